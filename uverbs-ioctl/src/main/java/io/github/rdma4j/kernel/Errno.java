@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+/**
+ * The error number of a system call, as the kernel gave it.
+ *
+ * <p>A number and not an enum: the kernel may return numbers that no header names, and they must survive. 524, the
+ * kernel's own {@code ENOTSUPP}, is one that RDMA drivers do return to user space.
+ *
+ * @param number the positive error number
+ */
+public record Errno(int number) {
+    public static final Errno EPERM = new Errno(1);
+    public static final Errno ENOENT = new Errno(2);
+    public static final Errno EINTR = new Errno(4);
+    public static final Errno EIO = new Errno(5);
+    public static final Errno ENXIO = new Errno(6);
+    public static final Errno EAGAIN = new Errno(11);
+    public static final Errno ENOMEM = new Errno(12);
+    public static final Errno EACCES = new Errno(13);
+    public static final Errno EFAULT = new Errno(14);
+    public static final Errno EBUSY = new Errno(16);
+    public static final Errno ENODEV = new Errno(19);
+    public static final Errno EINVAL = new Errno(22);
+    public static final Errno ENOTTY = new Errno(25);
+    public static final Errno ENOSPC = new Errno(28);
+    public static final Errno ENODATA = new Errno(61);
+    public static final Errno EPROTONOSUPPORT = new Errno(93);
+    public static final Errno EOPNOTSUPP = new Errno(95);
+    public static final Errno EADDRINUSE = new Errno(98);
+    public static final Errno EADDRNOTAVAIL = new Errno(99);
+    public static final Errno ENETUNREACH = new Errno(101);
+    public static final Errno ETIMEDOUT = new Errno(110);
+    public static final Errno ECONNREFUSED = new Errno(111);
+    public static final Errno ENOTSUPP = new Errno(524);
+
+    /** Reads the negated convention of {@code Syscalls}: a result below zero is minus the error number. */
+    public static Errno ofResult(long result) {
+        return new Errno((int) -result);
+    }
+
+    /** The C name, for example {@code EINVAL}; {@code errno 4711} for a number that has none. */
+    public String name() {
+        return ErrnoTable.lookup(number).name();
+    }
+
+    /** The C library's English text for the number. */
+    public String text() {
+        return ErrnoTable.lookup(number).text();
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (" + number + ") " + text();
+    }
+}
