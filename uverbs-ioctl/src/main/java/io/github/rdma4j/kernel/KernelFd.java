@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open file descriptor, and the only place that knows its number.
+ *
+ * <p>The number is lent to a call for its duration and never stored, and close(2) runs only when no call is in flight:
+ * so a number that the kernel has meanwhile given to another file can never be used by mistake. {@link #close()} wakes
+ * every thread that waits for the descriptor; a waiter or call that was under way finishes, a later one gets
+ * {@link IllegalStateException}.
+ *
+ * <p>Safe for use by several threads. Closing is idempotent.
+ */
+public final class KernelFd implements AutoCloseable {
+    private static final int CLOSED = 1 << 31;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(KernelFd.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Syscalls syscalls;
+    private final int number;
+    private final String name;
+    private final Set<WakeUp> waiters = ConcurrentHashMap.newKeySet();
+
+    /** {@link #CLOSED} and, in the other bits, how many calls are in flight. */
+    @SuppressWarnings("unused") // through STATE
+    private volatile int state;
+
+    private KernelFd(Syscalls syscalls, int number, String name) {
+        this.syscalls = syscalls;
+        this.number = number;
+        this.name = name;
+    }
+
+    /** Opens {@code path} with O_CLOEXEC added to {@code flags}. The advice of a failure is the caller's to add. */
+    public static KernelFd open(Kernel kernel, String path, int flags) throws ErrnoException {
+        int fd = kernel.syscalls().open(path, flags | Syscalls.O_CLOEXEC);
+        if (fd < 0) {
+            throw new ErrnoException("open " + path, Errno.ofResult(fd));
+        }
+        return new KernelFd(kernel.syscalls(), fd, path);
+    }
+
+    /** Takes over a descriptor that the kernel has made inside another call; {@code name} is for messages. */
+    public static KernelFd adopt(Kernel kernel, int number, String name) {
+        return new KernelFd(kernel.syscalls(), number, name);
+    }
+
+    /** What the descriptor refers to, for messages. */
+    public String name() {
+        return name;
+    }
+
+    public boolean isClosed() {
+        return (state & CLOSED) != 0;
+    }
+
+    /** A use of the descriptor's number. */
+    @FunctionalInterface
+    public interface Use<T, E extends Exception> {
+        /** {@code number} is valid until this returns, and not to be kept. */
+        T with(int number) throws E;
+    }
+
+    /** Lends the number for the duration of {@code use}. */
+    public <T, E extends Exception> T use(Use<T, E> use) throws E {
+        enter();
+        try {
+            return use.with(number);
+        } finally {
+            leave();
+        }
+    }
+
+    /** ioctl(2): the result, or minus the error number. Allocates nothing. */
+    public int ioctl(long request, long address) {
+        enter();
+        try {
+            return syscalls.ioctl(number, request, address);
+        } finally {
+            leave();
+        }
+    }
+
+    /** write(2): the result, or minus the error number. Allocates nothing. */
+    public long write(long address, long length) {
+        enter();
+        try {
+            return syscalls.write(number, address, length);
+        } finally {
+            leave();
+        }
+    }
+
+    /** read(2): the result, or minus the error number. Allocates nothing. */
+    public long read(long address, long length) {
+        enter();
+        try {
+            return syscalls.read(number, address, length);
+        } finally {
+            leave();
+        }
+    }
+
+    /** Makes {@link #read} return {@code -EAGAIN} where it would wait; waiting is {@link #awaitReadable}'s business. */
+    public void setNonBlocking() throws ErrnoException {
+        int result = use(syscalls::setNonBlocking);
+        if (result < 0) {
+            throw new ErrnoException("fcntl F_SETFL O_NONBLOCK on " + name, Errno.ofResult(result));
+        }
+    }
+
+    /**
+     * Waits until there is something to read.
+     *
+     * @param timeout the limit, or null for none
+     * @return false when the time ran out
+     * @throws ClosedWhileWaitingException when another thread closed the descriptor meanwhile
+     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     */
+    public boolean awaitReadable(@Nullable Duration timeout) throws RdmaException, InterruptedException {
+        return Readiness.await(syscalls, timeout, this)[0];
+    }
+
+    /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
+    void enter() {
+        int observed;
+        do {
+            observed = state;
+            if ((observed & CLOSED) != 0) {
+                throw new IllegalStateException(name + " is closed");
+            }
+        } while (!STATE.compareAndSet(this, observed, observed + 1));
+    }
+
+    void leave() {
+        int before = (int) STATE.getAndAdd(this, -1);
+        if (before == (CLOSED | 1)) {
+            syscalls.close(number);
+        }
+    }
+
+    /** The number itself, for callers between {@link #enter()} and {@link #leave()}. */
+    int number() {
+        return number;
+    }
+
+    void addWaiter(WakeUp waiter) {
+        waiters.add(waiter);
+    }
+
+    void removeWaiter(WakeUp waiter) {
+        waiters.remove(waiter);
+    }
+
+    @Override
+    public void close() {
+        int before = (int) STATE.getAndBitwiseOr(this, CLOSED);
+        if ((before & CLOSED) != 0) {
+            return;
+        }
+        for (WakeUp waiter : waiters) {
+            waiter.signal();
+        }
+        if (before == 0) {
+            syscalls.close(number);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name + (isClosed() ? " (closed)" : "");
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel.memory;
+
+import static io.github.rdma4j.kernel.syscall.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.kernel.syscall.Syscalls.MAP_FIXED;
+import static io.github.rdma4j.kernel.syscall.Syscalls.MAP_NORESERVE;
+import static io.github.rdma4j.kernel.syscall.Syscalls.MAP_PRIVATE;
+import static io.github.rdma4j.kernel.syscall.Syscalls.PROT_READ;
+import static io.github.rdma4j.kernel.syscall.Syscalls.PROT_WRITE;
+
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A mapped range of addresses behind one direct buffer, unmapped when that buffer and all its slices are garbage: a
+ * slice keeps its root buffer reachable, so the cleaner is registered on the root.
+ */
+final class PageRange {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final Syscalls syscalls;
+    private final long address;
+    private final int length;
+    private final ByteBuffer buffer;
+    private final AtomicBoolean retired = new AtomicBoolean();
+
+    private PageRange(Syscalls syscalls, long address, int length) {
+        this.syscalls = syscalls;
+        this.address = address;
+        this.length = length;
+        this.buffer = NativeMemory.view(address, length);
+        CLEANER.register(buffer, () -> syscalls.munmap(address, length));
+    }
+
+    /** Takes over a mapping that the caller has just made. */
+    static PageRange adopt(Syscalls syscalls, long address, int length) {
+        return new PageRange(syscalls, address, length);
+    }
+
+    ByteBuffer buffer() {
+        return buffer;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /**
+     * Replaces the pages by zero pages that nothing backs. Should that fail, the old pages stay until the cleaner runs:
+     * later than wished, but no fault either.
+     */
+    void retire() {
+        if (retired.compareAndSet(false, true)) {
+            int flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE;
+            syscalls.mmap(address, length, PROT_READ | PROT_WRITE, flags, -1, 0);
+        }
+    }
+}
