@@ -4,10 +4,8 @@ package io.github.rdma4j.kernel;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One open file descriptor, and the only place that knows its number.
@@ -57,6 +55,9 @@ public final class KernelFd implements AutoCloseable {
 
     /** Takes over a descriptor that the kernel has made inside another call; {@code name} is for messages. */
     public static KernelFd adopt(Kernel kernel, int number, String name) {
+        if (number < 0) {
+            throw new IllegalArgumentException(number + " is not a descriptor of " + name);
+        }
         return new KernelFd(kernel.syscalls(), number, name);
     }
 
@@ -127,13 +128,12 @@ public final class KernelFd implements AutoCloseable {
     /**
      * Waits until there is something to read.
      *
-     * @param timeout the limit, or null for none
      * @return false when the time ran out
      * @throws ClosedWhileWaitingException when another thread closed the descriptor meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
-    public boolean awaitReadable(@Nullable Duration timeout) throws RdmaException, InterruptedException {
-        return Readiness.await(syscalls, timeout, this)[0];
+    public boolean awaitReadable(Deadline deadline) throws RdmaException, InterruptedException {
+        return Readiness.await(syscalls, deadline, this)[0];
     }
 
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
@@ -157,6 +157,10 @@ public final class KernelFd implements AutoCloseable {
     /** The number itself, for callers between {@link #enter()} and {@link #leave()}. */
     int number() {
         return number;
+    }
+
+    Syscalls syscalls() {
+        return syscalls;
     }
 
     void addWaiter(WakeUp waiter) {

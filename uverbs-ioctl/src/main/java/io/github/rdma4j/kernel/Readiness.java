@@ -4,28 +4,36 @@ package io.github.rdma4j.kernel;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. */
 public final class Readiness {
-    private static final long NANOS_PER_MILLI = 1_000_000;
-
     private Readiness() {}
 
     /**
-     * Waits until at least one of {@code fds} is readable.
+     * Waits until at least one of {@code sources} has an event.
      *
      * @param timeout the limit, or null for none; zero asks without waiting
-     * @return for each descriptor whether it is readable; none is when the time ran out
+     * @return those that have an event, in the order given; none when the time ran out
      * @throws ClosedWhileWaitingException when one of them was closed meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
-    public static boolean[] await(Kernel kernel, @Nullable Duration timeout, List<KernelFd> fds)
+    public static List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
-        return await(kernel.syscalls(), timeout, fds.toArray(KernelFd[]::new));
+        if (sources.length == 0) {
+            throw new IllegalArgumentException("nothing to wait for");
+        }
+        KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
+        boolean[] ready = await(fds[0].syscalls(), Deadline.after(timeout), fds);
+        return IntStream.range(0, sources.length)
+                .filter(i -> ready[i])
+                .mapToObj(i -> sources[i])
+                .toList();
     }
 
-    static boolean[] await(Syscalls syscalls, @Nullable Duration timeout, KernelFd... fds)
+    static boolean[] await(Syscalls syscalls, Deadline deadline, KernelFd... fds)
             throws RdmaException, InterruptedException {
         WakeUp wakeUp = WakeUp.borrow(syscalls);
         int entered = 0;
@@ -35,7 +43,7 @@ public final class Readiness {
                 entered++;
                 fd.addWaiter(wakeUp);
             }
-            return awaitHooked(syscalls, timeout, fds, wakeUp);
+            return awaitHooked(syscalls, deadline, fds, wakeUp);
         } finally {
             for (int i = 0; i < entered; i++) {
                 fds[i].removeWaiter(wakeUp);
@@ -46,21 +54,20 @@ public final class Readiness {
     }
 
     private static boolean[] awaitHooked(
-            Syscalls syscalls, @Nullable Duration timeout, KernelFd[] fds, WakeUp wakeUp)
+            Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException, InterruptedException {
         boolean[] ready;
         WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
         try {
-            ready = poll(syscalls, timeout, fds, wakeUp);
+            ready = poll(syscalls, deadline, fds, wakeUp);
         } finally {
             hook.end();
         }
         return ready;
     }
 
-    private static boolean[] poll(Syscalls syscalls, @Nullable Duration timeout, KernelFd[] fds, WakeUp wakeUp)
+    private static boolean[] poll(Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException {
-        long start = System.nanoTime();
         while (true) {
             // Here, after the waiter was added: a close before this is seen, a close after it signals the eventfd.
             for (KernelFd fd : fds) {
@@ -69,16 +76,19 @@ public final class Readiness {
                 }
             }
             int[] pollfds = pollfds(fds, wakeUp);
-            int result = syscalls.poll(pollfds, remainingMillis(timeout, start));
+            int result = syscalls.poll(pollfds, deadline.pollMillis());
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }
             boolean[] ready = new boolean[fds.length];
             boolean any = result > 0 && collect(pollfds, ready);
-            if (any || Thread.currentThread().isInterrupted() || expired(timeout, start)) {
+            if (pollfds[2 * fds.length + 1] >>> 16 != 0) {
+                // Before the questions that follow: a signal that comes after their answers must end the next poll.
+                wakeUp.drain();
+            }
+            if (any || Thread.currentThread().isInterrupted() || deadline.expired()) {
                 return ready;
             }
-            wakeUp.drain();
         }
     }
 
@@ -101,26 +111,5 @@ public final class Readiness {
             any |= ready[i];
         }
         return any;
-    }
-
-    private static int remainingMillis(@Nullable Duration timeout, long start) {
-        if (timeout == null) {
-            return -1;
-        }
-        long left = nanos(timeout) - (System.nanoTime() - start);
-        long millis = left <= 0 ? 0 : left / NANOS_PER_MILLI + (left % NANOS_PER_MILLI == 0 ? 0 : 1);
-        return (int) Math.min(millis, Integer.MAX_VALUE);
-    }
-
-    private static boolean expired(@Nullable Duration timeout, long start) {
-        return timeout != null && System.nanoTime() - start >= nanos(timeout);
-    }
-
-    private static long nanos(Duration timeout) {
-        try {
-            return Math.max(0, timeout.toNanos());
-        } catch (ArithmeticException centuries) {
-            return Long.MAX_VALUE;
-        }
     }
 }

@@ -37,6 +37,7 @@ public final class CommandArena implements AutoCloseable {
 
     /** Reserves {@code bytes} zeroed bytes and returns their offset in {@link #buffer()}. */
     public int allocate(int bytes) {
+        ensureOpen();
         if (bytes < 0 || bytes > SIZE - used) {
             throw new IllegalArgumentException(
                     "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + SIZE);
@@ -51,12 +52,21 @@ public final class CommandArena implements AutoCloseable {
 
     /** The buffer of all blocks, in native byte order; use absolute access. */
     public ByteBuffer buffer() {
+        ensureOpen();
         return memory;
     }
 
     /** The address of the byte at {@code offset}. */
     public long address(int offset) {
+        ensureOpen();
         return address + offset;
+    }
+
+    /** Closed memory may already be another thread's command. */
+    private void ensureOpen() {
+        if (closed) {
+            throw new IllegalStateException("the command memory was given back");
+        }
     }
 
     /** Idempotent. That the pool holds the buffer from here on is what kept it alive until here. */

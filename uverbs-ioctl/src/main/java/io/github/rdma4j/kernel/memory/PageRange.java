@@ -10,6 +10,7 @@ import static io.github.rdma4j.kernel.syscall.Syscalls.PROT_WRITE;
 
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -48,13 +49,24 @@ final class PageRange {
     }
 
     /**
-     * Replaces the pages by zero pages that nothing backs. Should that fail, the old pages stay until the cleaner runs:
-     * later than wished, but no fault either.
+     * Replaces the pages by zero pages that nothing backs.
+     *
+     * <p>The kernel refuses that only when it counts every writable page (vm.overcommit_memory is 2) and has none left;
+     * it may then have removed the old pages already, and another mapping could take their addresses, so the second
+     * attempt asks for pages that are not counted because nobody may write to them.
      */
     void retire() {
-        if (retired.compareAndSet(false, true)) {
-            int flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE;
-            syscalls.mmap(address, length, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (!retired.compareAndSet(false, true)) {
+            return;
+        }
+        int flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE;
+        try {
+            if (syscalls.mmap(address, length, PROT_READ | PROT_WRITE, flags, -1, 0) < 0) {
+                syscalls.mmap(address, length, PROT_READ, flags, -1, 0);
+            }
+        } finally {
+            // Were the buffer garbage before this, the cleaner could give the addresses away under our MAP_FIXED.
+            Reference.reachabilityFence(buffer);
         }
     }
 }

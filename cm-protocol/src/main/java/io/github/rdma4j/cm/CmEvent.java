@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a CM id ({@code struct rdma_cm_event}), retrieved from an {@link EventChannel}.
+ *
+ * <p>An event is a copy: it stays readable for ever, also after its id was closed. Acknowledging it ({@link #ack()}, or
+ * closing it) says that its consequences have been dealt with; {@link CmId#unacknowledgedEvents()} counts those that
+ * have not. Closing an id does not wait for acknowledgements (docs/adr/0004).
+ */
+public final class CmEvent implements AutoCloseable {
+    private final CmId owner;
+    private final CmId id;
+    private final EventReply reply;
+    private final CmEventType type;
+    private final @Nullable RdmaException failure;
+    private final AtomicBoolean acknowledged = new AtomicBoolean();
+
+    /** {@code owner} is the id that the kernel counts the event against: for a connect request, the listener. */
+    CmEvent(CmId owner, CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        this.owner = owner;
+        this.id = id;
+        this.reply = reply;
+        this.type = type;
+        this.failure = failure;
+    }
+
+    public CmEventType type() {
+        return type;
+    }
+
+    /** The kernel's number of the event, also where {@link #type()} is UNKNOWN or was changed by a {@link #failure()}. */
+    public int rawType() {
+        return reply.event();
+    }
+
+    /** The id that the event is about; for CONNECT_REQUEST the new one, which the caller now owns. */
+    public CmId id() {
+        return id;
+    }
+
+    /** Of a CONNECT_REQUEST, the id that listens. */
+    public Optional<CmId> listener() {
+        return owner == id ? Optional.empty() : Optional.of(owner);
+    }
+
+    /**
+     * The raw status: 0, minus an error number when the kernel failed, or a positive number from the wire, such as the
+     * reason of a rejection.
+     */
+    public int status() {
+        return reply.status();
+    }
+
+    /**
+     * What failed on this side when the event was retrieved: the type is then ADDR_ERROR, ROUTE_ERROR or CONNECT_ERROR in
+     * the place of the success that {@link #rawType()} says.
+     */
+    public Optional<RdmaException> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    /** The bytes that the peer sent along, with the zeros that fill up the message; empty for events without any. */
+    public byte[] privateData() {
+        if (reply.param() instanceof UdParam datagram) {
+            return datagram.privateData();
+        }
+        return reply.conn().privateData();
+    }
+
+    /** Of CONNECT_REQUEST and CONNECT_RESPONSE, what the peer proposes, as seen from this side. */
+    public Optional<ConnectionParameters> connectionParameters() {
+        boolean carries = type == CmEventType.CONNECT_REQUEST
+                || reply.event() == CmEventType.CONNECT_RESPONSE.code()
+                || type == CmEventType.REJECTED;
+        return carries && reply.param() instanceof ConnParam connection
+                ? Optional.of(ConnectionParameters.of(connection))
+                : Optional.empty();
+    }
+
+    /** This event as the exception of an operation that it ends in failure. */
+    public CmEventException toException() {
+        return new CmEventException(this);
+    }
+
+    /** Says that the event has been dealt with. A second time does nothing. */
+    public void ack() {
+        if (acknowledged.compareAndSet(false, true)) {
+            owner.eventAcknowledged();
+        }
+    }
+
+    /** Acknowledges the event. */
+    @Override
+    public void close() {
+        ack();
+    }
+
+    /** The status in words. */
+    String describeStatus() {
+        if (failure != null) {
+            return Objects.toString(failure.getMessage());
+        }
+        if (type == CmEventType.REJECTED) {
+            return "reason " + status() + ", " + RejectReason.describe(status());
+        }
+        return status() < 0 ? Errno.ofResult(status()).toString() : "status " + status();
+    }
+
+    @Override
+    public String toString() {
+        return "CmEvent[" + (type == CmEventType.UNKNOWN ? "type " + rawType() : type) + ", " + describeStatus() + ", "
+                + id + "]";
+    }
+}

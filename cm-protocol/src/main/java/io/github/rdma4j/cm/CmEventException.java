@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/** The kernel reported a failure in an event; the message names addresses, state and reason. */
+public final class CmEventException extends RdmaException {
+    private static final long serialVersionUID = 1L;
+
+    private final CmEventType type;
+    private final int status;
+
+    CmEventException(CmEvent event) {
+        super(event.type() + " from " + event.id().describeAddresses() + ": " + event.describeStatus());
+        type = event.type();
+        status = event.status();
+        event.failure().ifPresent(this::initCause);
+    }
+
+    public CmEventType type() {
+        return type;
+    }
+
+    /** As {@link CmEvent#status()}. */
+    public int status() {
+        return status;
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.CmEventTypes;
+
+/** What an event says, {@code enum rdma_cm_event_type}. */
+public enum CmEventType {
+    /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the id is bound to a device and knows the way to its peer's address. */
+    ADDR_RESOLVED(CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED),
+    /** {@code RDMA_CM_EVENT_ADDR_ERROR}: it is not; the status says why, and resolving may be tried again. */
+    ADDR_ERROR(CmEventTypes.RDMA_CM_EVENT_ADDR_ERROR),
+    /** {@code RDMA_CM_EVENT_ROUTE_RESOLVED}: the id may connect. */
+    ROUTE_RESOLVED(CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED),
+    /** {@code RDMA_CM_EVENT_ROUTE_ERROR}: it may not; resolving the route may be tried again. */
+    ROUTE_ERROR(CmEventTypes.RDMA_CM_EVENT_ROUTE_ERROR),
+    /** {@code RDMA_CM_EVENT_CONNECT_REQUEST}: on a listener; {@link CmEvent#id()} is the new id for the connection. */
+    CONNECT_REQUEST(CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST),
+    /** {@code RDMA_CM_EVENT_CONNECT_RESPONSE}: accepted, and the queue pair is the caller's: see CmId.establish. */
+    CONNECT_RESPONSE(CmEventTypes.RDMA_CM_EVENT_CONNECT_RESPONSE),
+    /** {@code RDMA_CM_EVENT_CONNECT_ERROR}: accepted, but the queue pair could not be made ready here. */
+    CONNECT_ERROR(CmEventTypes.RDMA_CM_EVENT_CONNECT_ERROR),
+    /** {@code RDMA_CM_EVENT_UNREACHABLE}: no answer. May follow ESTABLISHED when the peer's hardware address changes. */
+    UNREACHABLE(CmEventTypes.RDMA_CM_EVENT_UNREACHABLE),
+    /** {@code RDMA_CM_EVENT_REJECTED}: the peer says no; the status is its reason, the private data its words. */
+    REJECTED(CmEventTypes.RDMA_CM_EVENT_REJECTED),
+    /** {@code RDMA_CM_EVENT_ESTABLISHED}: both sides may send. */
+    ESTABLISHED(CmEventTypes.RDMA_CM_EVENT_ESTABLISHED),
+    /** {@code RDMA_CM_EVENT_DISCONNECTED}: the connection has ended; answer with CmId.disconnect to flush the queues. */
+    DISCONNECTED(CmEventTypes.RDMA_CM_EVENT_DISCONNECTED),
+    /** {@code RDMA_CM_EVENT_DEVICE_REMOVAL}: the device goes; only closing the id is left. */
+    DEVICE_REMOVAL(CmEventTypes.RDMA_CM_EVENT_DEVICE_REMOVAL),
+    /** {@code RDMA_CM_EVENT_MULTICAST_JOIN}. */
+    MULTICAST_JOIN(CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN),
+    /** {@code RDMA_CM_EVENT_MULTICAST_ERROR}. */
+    MULTICAST_ERROR(CmEventTypes.RDMA_CM_EVENT_MULTICAST_ERROR),
+    /** {@code RDMA_CM_EVENT_ADDR_CHANGE}: the network device has another hardware address now. */
+    ADDR_CHANGE(CmEventTypes.RDMA_CM_EVENT_ADDR_CHANGE),
+    /** {@code RDMA_CM_EVENT_TIMEWAIT_EXIT}: nothing of the ended connection can arrive any more. */
+    TIMEWAIT_EXIT(CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT),
+    /** An event that this version has no name for; {@link CmEvent#rawType()} is its number. */
+    UNKNOWN(-1);
+
+    private static final CmEventType[] BY_CODE = values();
+
+    private final int code;
+
+    CmEventType(int code) {
+        this.code = code;
+    }
+
+    /** The kernel's number. */
+    public int code() {
+        return code;
+    }
+
+    static CmEventType of(int code) {
+        return code >= 0 && code < BY_CODE.length - 1 ? BY_CODE[code] : UNKNOWN;
+    }
+}

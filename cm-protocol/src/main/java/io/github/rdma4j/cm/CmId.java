@@ -1,0 +1,666 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.AcceptCommand;
+import io.github.rdma4j.cm.abi.BindCommand;
+import io.github.rdma4j.cm.abi.ConnectCommand;
+import io.github.rdma4j.cm.abi.Ece;
+import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.cm.abi.PathRecord;
+import io.github.rdma4j.cm.abi.QueryAddrReply;
+import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.cm.abi.RejectCommand;
+import io.github.rdma4j.cm.abi.ResolveAddrCommand;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.abi.QpAttr;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection, or a listener: what a socket is to TCP ({@code rdma_create_id(3)}).
+ *
+ * <p>Commands that need the network only start here; their outcome comes as an event of the {@link EventChannel}, and
+ * the id changes its {@link #state()} when that event is retrieved. A command that the state does not allow is refused
+ * with {@link IllegalStateException}; a failed command leaves the state as it was. Safe for use by several threads.
+ *
+ * <p>Closing ends the connection from the peer's point of view, destroys the queue pair made through the id, and may be
+ * done in any state, with events unacknowledged as well.
+ */
+public final class CmId implements AutoCloseable {
+    private static final int NO_DEVICE = 0;
+
+    private final EventChannel channel;
+    private final PortSpace portSpace;
+    private final long uid;
+    private final int handle;
+    private final @Nullable EventReply request;
+
+    /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final AtomicInteger unacknowledged = new AtomicInteger();
+    private volatile CmState state;
+    private volatile @Nullable InetSocketAddress localAddress;
+    private volatile @Nullable InetSocketAddress peerAddress;
+    private volatile @Nullable SharedDevice device;
+    private volatile @Nullable QueuePair qp;
+    private volatile @Nullable QueryGidReply gids;
+    private volatile List<PathRecord> paths = List.of();
+    private volatile @Nullable Object attachment;
+    private volatile int portNumber;
+
+    /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
+    private volatile boolean connectFailed;
+
+    private CmId(
+            EventChannel channel,
+            PortSpace portSpace,
+            long uid,
+            int handle,
+            CmState state,
+            @Nullable EventReply request) {
+        this.channel = channel;
+        this.portSpace = portSpace;
+        this.uid = uid;
+        this.handle = handle;
+        this.state = state;
+        this.request = request;
+    }
+
+    static CmId created(EventChannel channel, PortSpace portSpace, long uid, int handle) {
+        return new CmId(channel, portSpace, uid, handle, CmState.IDLE, null);
+    }
+
+    /** The new id of a connect request, with what the kernel knows of it. */
+    static CmId requested(EventChannel channel, CmId listener, long uid, EventReply request) throws RdmaException {
+        CmId child = new CmId(channel, listener.portSpace, uid, request.id(), CmState.REQUESTED, request);
+        try {
+            child.learnAddresses();
+            child.learnRoute();
+        } catch (RdmaException e) {
+            child.close();
+            throw e;
+        }
+        return child;
+    }
+
+    // What the id is.
+
+    public EventChannel channel() {
+        return channel;
+    }
+
+    public PortSpace portSpace() {
+        return portSpace;
+    }
+
+    public CmState state() {
+        return state;
+    }
+
+    long uid() {
+        return uid;
+    }
+
+    /** The address on this side, once bound. */
+    public Optional<InetSocketAddress> localAddress() {
+        return Optional.ofNullable(localAddress);
+    }
+
+    /** The peer's address, once resolved or requested. */
+    public Optional<InetSocketAddress> peerAddress() {
+        return Optional.ofNullable(peerAddress);
+    }
+
+    /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
+    public boolean hasDevice() {
+        return device != null;
+    }
+
+    /**
+     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it.
+     *
+     * @throws IllegalStateException when the id is not bound to a device
+     */
+    public DeviceContext context() {
+        return requireDevice().context();
+    }
+
+    /**
+     * The protection domain that all ids on the device share. Register memory in it, or use one of your own; do not
+     * close it.
+     *
+     * @throws IllegalStateException when the id is not bound to a device
+     */
+    public ProtectionDomain pd() {
+        return requireDevice().pd();
+    }
+
+    /** The port of the device, from 1; 0 while the id is not bound to one. */
+    public int portNumber() {
+        return portNumber;
+    }
+
+    /** The GID that stands for the local address. */
+    public Optional<Gid> sourceGid() {
+        return Optional.ofNullable(gids).map(QueryGidReply::sgid);
+    }
+
+    /** The GID that stands for the peer's address. */
+    public Optional<Gid> destinationGid() {
+        return Optional.ofNullable(gids).map(QueryGidReply::dgid);
+    }
+
+    /** The path records of the route, once it is resolved. */
+    public List<PathRecord> paths() {
+        return paths;
+    }
+
+    /** The queue pair made by {@link #createQp}. */
+    public Optional<QueuePair> qp() {
+        return Optional.ofNullable(qp);
+    }
+
+    /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
+    public void attach(@Nullable Object object) {
+        attachment = object;
+    }
+
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** How many retrieved events of the id have not been acknowledged. */
+    public int unacknowledgedEvents() {
+        return unacknowledged.get();
+    }
+
+    void eventAcknowledged() {
+        unacknowledged.decrementAndGet();
+    }
+
+    // Addresses.
+
+    /**
+     * Gives the id a local address ({@code rdma_bind_addr(3)}). Port 0 takes a free one; a wildcard address binds to
+     * every device, present and future.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port are not to be had,
+     *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege
+     */
+    public void bind(InetSocketAddress address) throws RdmaException {
+        requireResolved(address);
+        command(CmCommand.BIND, () -> {
+            channel.ucm().bind(new BindCommand(handle, address));
+            learnAddresses();
+        });
+    }
+
+    /** Starts to look up the peer from whatever local address leads to it; see the other form. */
+    public void resolveAddress(InetSocketAddress destination, Duration timeout) throws RdmaException {
+        startResolving(null, destination, timeout);
+    }
+
+    /**
+     * Starts to look up the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}); ADDR_RESOLVED or
+     * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
+     *     follows then, and another address may be tried
+     */
+    public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+            throws RdmaException {
+        requireResolved(source);
+        startResolving(source, destination, timeout);
+    }
+
+    private void startResolving(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+            throws RdmaException {
+        requireResolved(destination);
+        int millis = millis(timeout);
+        command(CmCommand.RESOLVE_ADDRESS, () -> {
+            channel.ucm().resolveAddress(new ResolveAddrCommand(handle, millis, source, destination));
+            peerAddress = destination;
+        });
+    }
+
+    /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
+    public void resolveRoute(Duration timeout) throws RdmaException {
+        int millis = millis(timeout);
+        command(CmCommand.RESOLVE_ROUTE, () -> channel.ucm().resolveRoute(handle, millis));
+    }
+
+    private static void requireResolved(InetSocketAddress address) {
+        if (address.isUnresolved()) {
+            throw new IllegalArgumentException("the name " + address.getHostString() + " has no address");
+        }
+    }
+
+    private static int millis(Duration timeout) {
+        long millis = timeout.toMillis();
+        if (millis <= 0) {
+            throw new IllegalArgumentException("a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
+        }
+        return (int) Math.min(millis, Integer.MAX_VALUE);
+    }
+
+    // Connections.
+
+    /**
+     * Takes connect requests from now on ({@code rdma_listen(3)}); each comes as a CONNECT_REQUEST event.
+     *
+     * @param backlog how many requests may wait to be retrieved, from 1; the kernel has a maximum of its own
+     */
+    public void listen(int backlog) throws RdmaException {
+        if (backlog <= 0) {
+            throw new IllegalArgumentException("a backlog of " + backlog);
+        }
+        command(CmCommand.LISTEN, () -> {
+            channel.ucm().listen(handle, backlog);
+            learnAddresses();
+        });
+    }
+
+    /**
+     * Makes the queue pair of the connection in the shared protection domain and moves it to INIT, so that receives can
+     * be posted ({@code rdma_create_qp(3)}). The id closes it.
+     */
+    public QueuePair createQp(QueuePairOptions options) throws RdmaException {
+        return createQp(pd(), options);
+    }
+
+    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
+    public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
+        if (portSpace.isDatagram()) {
+            throw new IllegalArgumentException("datagram queue pairs are not supported yet: " + this);
+        }
+        if (pd.context() != context()) {
+            throw new IllegalArgumentException(pd + " belongs to another device context than " + this);
+        }
+        command(CmCommand.CREATE_QP, () -> {
+            if (qp != null) {
+                throw new IllegalStateException(this + " has a queue pair already");
+            }
+            QueuePair made = pd.createQp(options);
+            try {
+                made.modify(channel.ucm().initQpAttr(handle, QpState.INIT.code()));
+                qp = made;
+            } catch (RdmaException e) {
+                made.close();
+                throw e;
+            }
+        });
+        return Objects.requireNonNull(qp);
+    }
+
+    /**
+     * The attributes that the connection wants a queue pair to have in {@code state} ({@code rdma_init_qp_attr(3)}): for
+     * a queue pair that was not made by {@link #createQp}.
+     */
+    public QpAttr initQpAttributes(QpState state) throws RdmaException {
+        lock.lock();
+        try {
+            ensureOpen();
+            return channel.ucm().initQpAttr(handle, state.code());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Asks the peer for a connection ({@code rdma_connect(3)}); ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR
+     * follows, or CONNECT_RESPONSE for an id without a queue pair.
+     *
+     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REQUEST_PRIVATE_DATA} bytes of
+     *     private data, or more outstanding reads than the device can do
+     */
+    public void connect(ConnectionParameters parameters) throws RdmaException {
+        requirePrivateData(parameters.privateData().length, ConnectionParameters.MAX_REQUEST_PRIVATE_DATA, "request");
+        command(CmCommand.CONNECT, () -> {
+            SharedDevice on = requireDevice();
+            int resources = depth(parameters.responderResources(), on.maxResponderResources(), "responder resources");
+            int initiator = depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
+            channel.ucm()
+                    .connect(new ConnectCommand(
+                            handle, parameters.encode(qpNumber(parameters), resources, initiator), Ece.NONE));
+        });
+    }
+
+    /**
+     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer has heard of it. The id's
+     * queue pair is ready to send and to receive before the peer hears of it; post receives before this.
+     *
+     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes of private
+     *     data, or more outstanding reads than the device can do
+     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
+     */
+    public void accept(ConnectionParameters parameters) throws RdmaException {
+        requirePrivateData(parameters.privateData().length, ConnectionParameters.MAX_REPLY_PRIVATE_DATA, "reply");
+        command(CmCommand.ACCEPT, () -> {
+            SharedDevice on = requireDevice();
+            ConnectionParameters asked = ConnectionParameters.of(Objects.requireNonNull(request).conn());
+            int resources = parameters.responderResources() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
+                    ? Math.min(asked.responderResources(), on.maxResponderResources())
+                    : depth(parameters.responderResources(), on.maxResponderResources(), "responder resources");
+            int initiator = parameters.initiatorDepth() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
+                    ? Math.min(asked.initiatorDepth(), on.maxInitiatorDepth())
+                    : depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
+            makeQpReady(resources, initiator);
+            try {
+                channel.ucm()
+                        .accept(new AcceptCommand(
+                                handle,
+                                uid,
+                                parameters.encode(qpNumber(parameters), resources, initiator),
+                                Ece.NONE));
+            } catch (RdmaException e) {
+                moveQpToError(e);
+                throw e;
+            }
+        });
+    }
+
+    /**
+     * Says no to a connect request ({@code rdma_reject(3)}); the peer's REJECTED event has reason 28 and the bytes. Only
+     * closing the id is left then.
+     *
+     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REJECT_PRIVATE_DATA} bytes
+     */
+    public void reject(byte[] privateData) throws RdmaException {
+        requirePrivateData(privateData.length, ConnectionParameters.MAX_REJECT_PRIVATE_DATA, "rejection");
+        command(CmCommand.REJECT, () -> channel.ucm().reject(new RejectCommand(handle, privateData, 0)));
+    }
+
+    /**
+     * Completes a connection whose queue pair is not the id's, after CONNECT_RESPONSE and after that queue pair was made
+     * ready ({@code rdma_establish(3)}). No event follows on this side.
+     */
+    public void establish() throws RdmaException {
+        command(CmCommand.ESTABLISH, this::sendReadyToUse);
+    }
+
+    private void sendReadyToUse() throws RdmaException {
+        channel.ucm().accept(new AcceptCommand(handle, 0, null, Ece.NONE));
+    }
+
+    /**
+     * Ends the connection, or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}). The
+     * side that starts gets its DISCONNECTED event when the other has answered.
+     */
+    public void disconnect() throws RdmaException {
+        command(CmCommand.DISCONNECT, () -> {
+            QueuePair own = qp;
+            if (own != null && !own.isClosed()) {
+                own.moveToError();
+            }
+            channel.ucm().disconnect(handle);
+        });
+    }
+
+    private int qpNumber(ConnectionParameters parameters) {
+        QueuePair own = qp;
+        return own != null ? own.qpn() : parameters.qpNumber();
+    }
+
+    private static int depth(int asked, int possible, String what) {
+        if (asked == ConnectionParameters.AS_MUCH_AS_POSSIBLE) {
+            return possible;
+        }
+        if (asked > possible) {
+            throw new IllegalArgumentException(what + " of " + asked + "; the device can do " + possible);
+        }
+        return asked;
+    }
+
+    private static void requirePrivateData(int length, int max, String message) {
+        if (length > max) {
+            throw new IllegalArgumentException(
+                    length + " bytes of private data; a " + message + " carries " + max + " at most");
+        }
+    }
+
+    // Events.
+
+    /** Does what belongs to an event of this id; empty when the event is of no interest to anybody. */
+    Optional<CmEvent> process(EventReply reply) {
+        lock.lock();
+        try {
+            CmEventType type = CmEventType.of(reply.event());
+            if (state == CmState.DESTROYED) {
+                return Optional.empty();
+            }
+            if (type == CmEventType.CONNECT_REQUEST) {
+                return processRequest(reply);
+            }
+            if (connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED)) {
+                return Optional.empty();
+            }
+            return Optional.of(processOwn(reply, type));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection. */
+    private Optional<CmEvent> processRequest(EventReply reply) {
+        try {
+            CmId child = channel.adoptChild(this, reply);
+            unacknowledged.incrementAndGet();
+            return Optional.of(new CmEvent(this, child, reply, CmEventType.CONNECT_REQUEST, null));
+        } catch (RdmaException e) {
+            return Optional.empty();
+        }
+    }
+
+    private CmEvent processOwn(EventReply reply, CmEventType kernelType) {
+        CmEventType type = kernelType;
+        RdmaException failure = null;
+        try {
+            type = consequences(kernelType);
+        } catch (RdmaException e) {
+            failure = e;
+            type = failed(kernelType);
+        }
+        state = CmStateMachine.after(state, type);
+        unacknowledged.incrementAndGet();
+        return new CmEvent(this, this, reply, type, failure);
+    }
+
+    /** What the event means for this side; returns the type under which it reaches the user. */
+    private CmEventType consequences(CmEventType type) throws RdmaException {
+        switch (type) {
+            case ADDR_RESOLVED -> {
+                learnAddresses();
+                requireDevice();
+            }
+            case ROUTE_RESOLVED -> learnRoute();
+            case CONNECT_RESPONSE -> {
+                if (qp != null) {
+                    makeQpReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
+                    sendReadyToUse();
+                    return CmEventType.ESTABLISHED;
+                }
+            }
+            case REJECTED -> flushQp();
+            default -> {}
+        }
+        return type;
+    }
+
+    private CmEventType failed(CmEventType type) {
+        return switch (type) {
+            case ADDR_RESOLVED -> CmEventType.ADDR_ERROR;
+            case ROUTE_RESOLVED -> CmEventType.ROUTE_ERROR;
+            case CONNECT_RESPONSE -> {
+                connectFailed = true;
+                yield CmEventType.CONNECT_ERROR;
+            }
+            default -> type;
+        };
+    }
+
+    // The device and the queue pair.
+
+    private void learnAddresses() throws RdmaException {
+        QueryAddrReply reply = channel.ucm().queryAddress(handle);
+        localAddress = reply.src();
+        if (reply.dst() != null) {
+            peerAddress = reply.dst();
+        }
+        if (reply.nodeGuid() == NO_DEVICE && reply.ibdevIndex() == QueryAddrReply.NO_INDEX) {
+            return;
+        }
+        if (device == null && reply.portNum() != 0) {
+            device = SharedDevice.acquire(channel.kernel(), reply.ibdevIndex(), reply.nodeGuid());
+            portNumber = reply.portNum();
+        }
+        gids = channel.ucm().queryGid(handle);
+    }
+
+    private void learnRoute() throws RdmaException {
+        paths = channel.ucm().queryPath(handle).paths();
+    }
+
+    private SharedDevice requireDevice() {
+        SharedDevice bound = device;
+        if (bound == null) {
+            throw new IllegalStateException(this + " is not bound to an RDMA device: bind it to the address of one, or"
+                    + " resolve an address that one leads to");
+        }
+        return bound;
+    }
+
+    /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */
+    private void makeQpReady(int responderResources, int initiatorDepth) throws RdmaException {
+        QueuePair own = qp;
+        if (own == null) {
+            return;
+        }
+        try {
+            own.modify(channel.ucm().initQpAttr(handle, QpState.INIT.code()));
+            QpAttr receive = channel.ucm().initQpAttr(handle, QpState.RTR.code());
+            own.modify(
+                    responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
+                            ? receive
+                            : receive.toBuilder().maxDestRdAtomic(responderResources).build());
+            QpAttr send = channel.ucm().initQpAttr(handle, QpState.RTS.code());
+            own.modify(
+                    initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
+                            ? send
+                            : send.toBuilder().maxRdAtomic(initiatorDepth).build());
+        } catch (RdmaException e) {
+            moveQpToError(e);
+            throw e;
+        }
+    }
+
+    private void flushQp() throws RdmaException {
+        QueuePair own = qp;
+        if (own != null && !own.isClosed()) {
+            own.moveToError();
+        }
+    }
+
+    private void moveQpToError(RdmaException cause) {
+        try {
+            flushQp();
+        } catch (RdmaException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    // Commands and closing.
+
+    @FunctionalInterface
+    private interface Action {
+        void run() throws RdmaException;
+    }
+
+    private void command(CmCommand command, Action action) throws RdmaException {
+        lock.lock();
+        try {
+            ensureOpen();
+            CmState next = CmStateMachine.after(state, command)
+                    .orElseThrow(() -> new IllegalStateException(command + " is not possible for " + this
+                            + "; it is from " + CmStateMachine.statesFor(command)));
+            action.run();
+            state = next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ensureOpen() {
+        if (state == CmState.DESTROYED) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    /**
+     * Destroys the queue pair made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
+     * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
+     * Does not wait for acknowledgements, and so cannot deadlock. Idempotent; from any thread.
+     */
+    @Override
+    public void close() throws RdmaException {
+        lock.lock();
+        try {
+            if (state == CmState.DESTROYED) {
+                return;
+            }
+            state = CmState.DESTROYED;
+            channel.forget(uid);
+            destroyAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void destroyAll() throws RdmaException {
+        RdmaException failure = null;
+        QueuePair own = qp;
+        SharedDevice bound = device;
+        try {
+            if (own != null) {
+                own.close();
+            }
+        } catch (RdmaException e) {
+            failure = e;
+        }
+        try {
+            if (!channel.isClosed()) {
+                channel.ucm().destroyId(handle);
+            }
+        } catch (RdmaException e) {
+            failure = failure == null ? e : failure;
+        }
+        if (bound != null) {
+            bound.release();
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Local and peer address for messages. */
+    String describeAddresses() {
+        return Objects.toString(localAddress, "unbound") + " to " + Objects.toString(peerAddress, "nobody");
+    }
+
+    @Override
+    public String toString() {
+        return "CmId[" + portSpace + " " + describeAddresses() + ", " + state + "]";
+    }
+}

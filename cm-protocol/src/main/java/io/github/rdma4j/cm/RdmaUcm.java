@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.AcceptCommand;
+import io.github.rdma4j.cm.abi.BindCommand;
+import io.github.rdma4j.cm.abi.CmCommands;
+import io.github.rdma4j.cm.abi.CmHeader;
+import io.github.rdma4j.cm.abi.ConnectCommand;
+import io.github.rdma4j.cm.abi.CreateIdCommand;
+import io.github.rdma4j.cm.abi.CreateIdReply;
+import io.github.rdma4j.cm.abi.DestroyIdCommand;
+import io.github.rdma4j.cm.abi.DestroyIdReply;
+import io.github.rdma4j.cm.abi.DisconnectCommand;
+import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.cm.abi.GetEventCommand;
+import io.github.rdma4j.cm.abi.InitQpAttrCommand;
+import io.github.rdma4j.cm.abi.ListenCommand;
+import io.github.rdma4j.cm.abi.QueryAddrReply;
+import io.github.rdma4j.cm.abi.QueryCommand;
+import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.cm.abi.QueryOptions;
+import io.github.rdma4j.cm.abi.QueryPathReply;
+import io.github.rdma4j.cm.abi.RejectCommand;
+import io.github.rdma4j.cm.abi.ResolveAddrCommand;
+import io.github.rdma4j.cm.abi.ResolveRouteCommand;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.CommandArena;
+import io.github.rdma4j.verbs.abi.QpAttr;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+
+/**
+ * The commands of one open {@code /dev/infiniband/rdma_cm}: one method a command, each a write(2) of a header and a
+ * struct. Ids are the kernel's handles here. Safe for use by several threads.
+ */
+final class RdmaUcm {
+    private static final int MAX_PATHS = 6;
+
+    private final KernelFd fd;
+
+    RdmaUcm(KernelFd fd) {
+        this.fd = fd;
+    }
+
+    @FunctionalInterface
+    private interface Request {
+        void encode(ByteBuffer out, int base, long response);
+    }
+
+    @FunctionalInterface
+    private interface Reply<T> {
+        T decode(ByteBuffer in, int base);
+    }
+
+    /** Writes the command: the response's offset in the arena, or minus the error number. */
+    private long write(CommandArena arena, int command, int bytes, Request request, int response, int responseBytes) {
+        int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
+        new CmHeader(command, bytes, responseBytes).encode(arena.buffer(), start);
+        request.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(response));
+        return fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
+    }
+
+    private <T> T ask(int command, String name, int bytes, Request request, int replyBytes, Reply<T> reply)
+            throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int response = arena.allocate(replyBytes);
+            long result = write(arena, command, bytes, request, response, replyBytes);
+            if (result < 0) {
+                throw new ErrnoException(name, Errno.ofResult(result));
+            }
+            try {
+                return reply.decode(arena.buffer(), response);
+            } catch (IllegalArgumentException e) {
+                throw new MalformedReplyException("reply to " + name + ": " + e.getMessage(), 0, replyBytes);
+            }
+        }
+    }
+
+    private void tell(int command, String name, int bytes, BodyEncoder body) throws RdmaException {
+        ask(command, name, bytes, (out, base, response) -> body.encode(out, base), 0, (in, base) -> "");
+    }
+
+    @FunctionalInterface
+    private interface BodyEncoder {
+        void encode(ByteBuffer out, int base);
+    }
+
+    /** A new id whose events will carry {@code uid}, which must not be 0: the kernel drops the events of such an id. */
+    int createId(long uid, PortSpace portSpace) throws RdmaException {
+        return ask(
+                        CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
+                        "RDMA_USER_CM_CMD_CREATE_ID",
+                        CreateIdCommand.Layout.BYTES,
+                        new CreateIdCommand(uid, portSpace.code(), portSpace.qpType())::encode,
+                        CreateIdReply.Layout.BYTES,
+                        CreateIdReply::decode)
+                .id();
+    }
+
+    /** Destroys the id and drops its undelivered events; returns how many were delivered. */
+    int destroyId(int id) throws RdmaException {
+        return ask(
+                        CmCommands.RDMA_USER_CM_CMD_DESTROY_ID,
+                        "RDMA_USER_CM_CMD_DESTROY_ID",
+                        DestroyIdCommand.Layout.BYTES,
+                        new DestroyIdCommand(id)::encode,
+                        DestroyIdReply.Layout.BYTES,
+                        DestroyIdReply::decode)
+                .eventsReported();
+    }
+
+    void bind(BindCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_BIND,
+                "RDMA_USER_CM_CMD_BIND " + command.addr(),
+                BindCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    void resolveAddress(ResolveAddrCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
+                "RDMA_USER_CM_CMD_RESOLVE_ADDR " + command.dst(),
+                ResolveAddrCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    void resolveRoute(int id, int timeoutMillis) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE,
+                "RDMA_USER_CM_CMD_RESOLVE_ROUTE",
+                ResolveRouteCommand.Layout.BYTES,
+                new ResolveRouteCommand(id, timeoutMillis)::encode);
+    }
+
+    void listen(int id, int backlog) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_LISTEN,
+                "RDMA_USER_CM_CMD_LISTEN",
+                ListenCommand.Layout.BYTES,
+                new ListenCommand(id, backlog)::encode);
+    }
+
+    void connect(ConnectCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_CONNECT,
+                "RDMA_USER_CM_CMD_CONNECT",
+                ConnectCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    void accept(AcceptCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_ACCEPT,
+                "RDMA_USER_CM_CMD_ACCEPT",
+                AcceptCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    void reject(RejectCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_REJECT,
+                "RDMA_USER_CM_CMD_REJECT",
+                RejectCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    void disconnect(int id) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_DISCONNECT,
+                "RDMA_USER_CM_CMD_DISCONNECT",
+                DisconnectCommand.Layout.BYTES,
+                new DisconnectCommand(id)::encode);
+    }
+
+    /** The attributes that the connection wants the queue pair to have in {@code qpState}. */
+    QpAttr initQpAttr(int id, int qpState) throws RdmaException {
+        QpAttr attributes = ask(
+                CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
+                "RDMA_USER_CM_CMD_INIT_QP_ATTR",
+                InitQpAttrCommand.Layout.BYTES,
+                new InitQpAttrCommand(id, qpState)::encode,
+                QpAttr.Layout.BYTES,
+                QpAttr::decode);
+        // The kernel leaves the state itself out of what it fills in.
+        return attributes.toBuilder().qpState(qpState).build();
+    }
+
+    /** Addresses and device of the id. */
+    QueryAddrReply queryAddress(int id) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int response = arena.allocate(QueryAddrReply.Layout.BYTES);
+            QueryAddrReply.prefill(arena.buffer(), response);
+            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_ADDR, response, QueryAddrReply.Layout.BYTES);
+            return QueryAddrReply.decode(arena.buffer(), response);
+        }
+    }
+
+    /** The GIDs that stand for the addresses of the id. */
+    QueryGidReply queryGid(int id) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int response = arena.allocate(QueryAddrReply.Layout.BYTES);
+            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_GID, response, QueryAddrReply.Layout.BYTES);
+            return QueryGidReply.decode(arena.buffer(), response);
+        }
+    }
+
+    /** The path records of the id's route. */
+    QueryPathReply queryPath(int id) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int bytes = QueryPathReply.bytes(MAX_PATHS);
+            int response = arena.allocate(bytes);
+            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_PATH, response, bytes);
+            return QueryPathReply.decode(arena.buffer(), response, bytes);
+        }
+    }
+
+    private void query(CommandArena arena, int id, int option, int response, int responseBytes)
+            throws ErrnoException {
+        Request request = new QueryCommand(id, option)::encode;
+        long result = write(
+                arena,
+                CmCommands.RDMA_USER_CM_CMD_QUERY,
+                QueryCommand.Layout.BYTES,
+                request,
+                response,
+                responseBytes);
+        if (result < 0) {
+            throw new ErrnoException("RDMA_USER_CM_CMD_QUERY", Errno.ofResult(result));
+        }
+    }
+
+    /** The next event of any id, or empty. {@code isDatagram} tells by its uid whether an id is one of datagrams. */
+    Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            // Zeroed each time: kernels before 5.8 do not write the end of it.
+            int response = arena.allocate(EventReply.Layout.BYTES);
+            long result = write(
+                    arena,
+                    CmCommands.RDMA_USER_CM_CMD_GET_EVENT,
+                    GetEventCommand.Layout.BYTES,
+                    new GetEventCommand()::encode,
+                    response,
+                    EventReply.Layout.BYTES);
+            if (result == -Errno.EAGAIN.number()) {
+                return Optional.empty();
+            }
+            if (result < 0) {
+                throw new ErrnoException("RDMA_USER_CM_CMD_GET_EVENT", Errno.ofResult(result));
+            }
+            long uid = arena.buffer().getLong(response + EventReply.Layout.UID);
+            return Optional.of(EventReply.decode(arena.buffer(), response, isDatagram.test(uid)));
+        } catch (IllegalArgumentException e) {
+            throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.Layout.BYTES);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.abi;
+
+import io.github.rdma4j.kernel.abi.CName;
+import io.github.rdma4j.kernel.abi.KernelConstants;
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Socket addresses as the kernel takes them: {@link SockaddrIn} or {@link SockaddrIn6} at the start of a {@code struct
+ * __kernel_sockaddr_storage}.
+ */
+@KernelConstants({"sys/socket.h", "linux/socket.h"})
+public final class SockAddr {
+    public static final int AF_INET = 2;
+    public static final int AF_INET6 = 10;
+    public static final int AF_IB = 27;
+
+    /** Bytes that a command sets aside for an address of any family. */
+    @CName("sizeof(struct __kernel_sockaddr_storage)")
+    public static final int STORAGE_BYTES = 128;
+
+    private SockAddr() {}
+
+    /** Bytes of the struct that {@link #encode} writes for this address. */
+    public static int size(InetSocketAddress address) {
+        return resolved(address) instanceof Inet4Address ? SockaddrIn.BYTES : SockaddrIn6.BYTES;
+    }
+
+    /**
+     * Writes the struct of the address's family at {@code base} and returns its size, which the kernel wants to be
+     * exact; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
+     * resolved.
+     */
+    public static int encode(ByteBuffer out, int base, InetSocketAddress address) {
+        InetAddress ip = resolved(address);
+        if (ip instanceof Inet4Address) {
+            StructFields.putU16(out, base + SockaddrIn.SIN_FAMILY, AF_INET);
+            StructFields.putBe16(out, base + SockaddrIn.SIN_PORT, address.getPort());
+            out.put(base + SockaddrIn.SIN_ADDR, ip.getAddress());
+            StructFields.zero(out, base + SockaddrIn.SIN_ZERO, SockaddrIn.BYTES - SockaddrIn.SIN_ZERO);
+            return SockaddrIn.BYTES;
+        }
+        StructFields.putU16(out, base + SockaddrIn6.SIN6_FAMILY, AF_INET6);
+        StructFields.putBe16(out, base + SockaddrIn6.SIN6_PORT, address.getPort());
+        out.putInt(base + SockaddrIn6.SIN6_FLOWINFO, 0);
+        out.put(base + SockaddrIn6.SIN6_ADDR, ip.getAddress());
+        out.putInt(base + SockaddrIn6.SIN6_SCOPE_ID, ((Inet6Address) ip).getScopeId());
+        return SockaddrIn6.BYTES;
+    }
+
+    /**
+     * Reads the address of {@code size} bytes at {@code base} of a buffer in native order: null if the size is 0.
+     * Throws {@link IllegalArgumentException} if it is of a family other than IPv4 and IPv6 or has not the size of its
+     * family.
+     */
+    public static @Nullable InetSocketAddress decode(ByteBuffer in, int base, int size) {
+        if (size == 0) {
+            return null;
+        }
+        int family = StructFields.getU16(in, base + SockaddrIn.SIN_FAMILY);
+        if (family == AF_INET && size == SockaddrIn.BYTES) {
+            byte[] ip = new byte[SockaddrIn.SIN_ZERO - SockaddrIn.SIN_ADDR];
+            in.get(base + SockaddrIn.SIN_ADDR, ip);
+            return new InetSocketAddress(inet4(ip), StructFields.getBe16(in, base + SockaddrIn.SIN_PORT));
+        }
+        if (family == AF_INET6 && size == SockaddrIn6.BYTES) {
+            byte[] ip = new byte[SockaddrIn6.SIN6_SCOPE_ID - SockaddrIn6.SIN6_ADDR];
+            in.get(base + SockaddrIn6.SIN6_ADDR, ip);
+            int scope = in.getInt(base + SockaddrIn6.SIN6_SCOPE_ID);
+            return new InetSocketAddress(inet6(ip, scope), StructFields.getBe16(in, base + SockaddrIn6.SIN6_PORT));
+        }
+        throw new IllegalArgumentException(
+                "socket address of family " + family + " and " + size + " bytes at offset " + base);
+    }
+
+    private static InetAddress resolved(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        if (ip == null) {
+            throw new IllegalArgumentException("not resolved: " + address);
+        }
+        return ip;
+    }
+
+    private static InetAddress inet4(byte[] ip) {
+        try {
+            return InetAddress.getByAddress(ip);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 bytes are an address", e);
+        }
+    }
+
+    private static InetAddress inet6(byte[] ip, int scope) {
+        try {
+            // Keeps a mapped IPv4 address in IPv6, unlike InetAddress.getByAddress; -1 is no scope.
+            return Inet6Address.getByAddress(null, ip, scope == 0 ? -1 : scope);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("16 bytes are an address", e);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A kernel that is ready to boot.
+ *
+ * @param kernel the ELF kernel
+ * @param initramfs its first file system
+ * @param modules the directory of all its modules, named by the kernel's version
+ */
+record KernelImage(Path kernel, Path initramfs, Path modules) {
+    /** Finds the kernel in the cache; downloads and prepares it at its first use. */
+    static KernelImage of(
+            KernelRelease release, CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        Path home = cache.entry("kernel-" + release.series(), target -> {
+            KernelPackage.unpack(release, environment, target, progress);
+            progress.step("preparing kernel " + release.series());
+            Tool.run("depmod", "-b", target.toString(), version(target));
+            try (Stream<Path> images = Files.list(target.resolve("boot"))) {
+                Path image = images.filter(path -> path.toString().contains("/vmlinuz-"))
+                        .findFirst()
+                        .orElseThrow(() -> new TestbedException("no kernel image in " + target));
+                Vmlinux.extract(image, target.resolve("vmlinux"));
+            }
+        });
+        try {
+            Path modules = home.resolve("lib/modules").resolve(version(home));
+            String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
+            Path initramfs = cache.entry(name, target -> new Initramfs(modules).write(target));
+            return new KernelImage(home.resolve("vmlinux"), initramfs, modules);
+        } catch (IOException e) {
+            throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e.getMessage(), e);
+        }
+    }
+
+    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
+    String version() {
+        return String.valueOf(modules.getFileName());
+    }
+
+    private static String version(Path home) throws IOException {
+        try (Stream<Path> directories = Files.list(home.resolve("lib/modules"))) {
+            return directories
+                    .map(Path::getFileName)
+                    .map(String::valueOf)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no modules in " + home));
+        }
+    }
+}

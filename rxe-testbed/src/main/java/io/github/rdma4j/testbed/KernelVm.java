@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Boots a guest for one command at a time. The guest's root file system is this machine's, read-only, under a layer in
+ * memory that takes all writes: the command finds the same programs and files at the same paths, and nothing it does
+ * reaches this machine except through a share.
+ *
+ * <p>Thread-safe; guests of several threads run side by side.
+ */
+public final class KernelVm {
+    private final KernelImage image;
+    private final Accelerator accelerator;
+
+    private KernelVm(KernelImage image, Accelerator accelerator) {
+        this.image = image;
+        this.accelerator = accelerator;
+    }
+
+    /** Makes ready what booting this kernel takes; the first time it downloads the kernel, which takes a minute. */
+    public static KernelVm prepare(KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        String architecture = System.getProperty("os.arch");
+        if (!architecture.equals("amd64")) {
+            throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
+        }
+        Map<String, String> environment = System.getenv();
+        CacheDirectory cache = CacheDirectory.of(environment);
+        KernelImage image = KernelImage.of(release, cache, environment, progress);
+        Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
+        progress.finish();
+        return new KernelVm(image, accelerator);
+    }
+
+    /** As {@link #run(GuestCommand, GuestStreams, GuestSignals)} without signals. */
+    public GuestResult run(GuestCommand command, GuestStreams streams) throws TestbedException, InterruptedException {
+        return run(command, streams, new GuestSignals());
+    }
+
+    /**
+     * Runs a command to its end in a guest of its own. The guest is gone when this returns or throws, interruption included.
+     *
+     * @throws GuestFailureException if the guest failed, as opposed to the command
+     */
+    public GuestResult run(GuestCommand command, GuestStreams streams, GuestSignals signals)
+            throws TestbedException, InterruptedException {
+        try (GuestSession session = GuestSession.launch(image, accelerator, command)) {
+            signals.attach(session);
+            return session.run(streams);
+        } finally {
+            signals.attach(null);
+        }
+    }
+
+    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
+    public String kernelVersion() {
+        return image.version();
+    }
+
+    /** What runs the guest's instructions, {@code KVM} or {@code TCG}. */
+    public String accelerator() {
+        return accelerator.name();
+    }
+
+    /** Sends signals to the command that a {@link KernelVm} runs, from another thread. */
+    public static final class GuestSignals {
+        private final AtomicReference<@Nullable GuestSession> session = new AtomicReference<>();
+
+        void attach(@Nullable GuestSession running) {
+            session.set(running);
+        }
+
+        /**
+         * Sends a signal to the command's process, or to its process group as a terminal would.
+         *
+         * @return false if no command has been started yet
+         */
+        public boolean send(int number, boolean toGroup) {
+            GuestSession running = session.get();
+            return running != null && running.signal(number, toGroup);
+        }
+    }
+}

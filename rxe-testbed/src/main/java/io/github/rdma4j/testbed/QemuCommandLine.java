@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** How QEMU is started. */
+final class QemuCommandLine {
+    static final String PROGRAM = "qemu-system-x86_64";
+
+    /**
+     * The trusted-clock and no-check words spare calibrations that take long under emulation. An oops is a panic: after one
+     * a driver under test is not to be trusted, and the report should show the first.
+     */
+    private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
+            + " tsc=reliable no_timer_check random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
+
+    private QemuCommandLine() {}
+
+    static List<String> boot(KernelImage image, Accelerator accelerator, GuestCommand command, RuntimeDirectory run) {
+        List<String> line = start(image, accelerator, command.memoryMib(), command.cpus());
+        line.add("-append");
+        String devices = command.devices() == Devices.NONE ? " rdma4j.devices=none" : "";
+        line.add(KERNEL_ARGUMENTS
+                + devices
+                + (command.kernelArguments().isEmpty() ? "" : " " + String.join(" ", command.kernelArguments())));
+        share(line, "host", Path.of("/"), true);
+        for (int i = 0; i < command.shares().size(); i++) {
+            share(line, "share" + i, command.shares().get(i), false);
+        }
+        line.addAll(List.of("-device", "virtio-serial-device"));
+        for (int i = 0; i < GuestPorts.NAMES.size(); i++) {
+            String name = GuestPorts.NAMES.get(i);
+            // QEMU connects and does not listen: one that a dead launcher left behind in mid-start finds nobody and
+            // ends.
+            String socket = escaped(run.resolve(name).toString());
+            line.addAll(List.of("-chardev", "socket,id=" + name + ",server=off,path=" + socket));
+            line.addAll(List.of("-device", "virtserialport,chardev=" + name + ",name=" + name + ",nr=" + (i + 1)));
+        }
+        return line;
+    }
+
+    /** A guest that says that it runs and ends; see {@code init}. */
+    static List<String> probe(KernelImage image, Accelerator accelerator) {
+        List<String> line = start(image, accelerator, 512, 2);
+        line.addAll(List.of("-append", KERNEL_ARGUMENTS + " rdma4j.probe "));
+        return line;
+    }
+
+    private static List<String> start(KernelImage image, Accelerator accelerator, int memoryMib, int cpus) {
+        // setsid, because Ctrl-C on a terminal is for the launcher to handle; the death signal, because no QEMU may
+        // outlive a launcher that is killed.
+        List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
+        // microvm has no firmware to speak of and no PCI to search: a second less than q35 under emulation.
+        line.addAll(List.of("-M", "microvm,acpi=on,rtc=on", "-accel", accelerator.option(), "-cpu", accelerator.cpu()));
+        line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));
+        line.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"));
+        line.addAll(List.of("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"));
+        line.addAll(List.of(
+                "-kernel",
+                image.kernel().toString(),
+                "-initrd",
+                image.initramfs().toString()));
+        return line;
+    }
+
+    private static void share(List<String> line, String tag, Path path, boolean readOnly) {
+        line.add("-fsdev");
+        line.add("local,id=" + tag + ",path=" + escaped(path.toString()) + ",security_model=none,multidevs=remap"
+                + (readOnly ? ",readonly=on" : ""));
+        line.addAll(List.of("-device", "virtio-9p-device,fsdev=" + tag + ",mount_tag=" + tag));
+    }
+
+    private static String escaped(String value) {
+        return value.replace(",", ",,");
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.KernelVm.GuestSignals;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The testbed's command line. It needs nothing but this module's classes. */
+public final class TestbedMain {
+    private static final int USAGE_STATUS = 2;
+    private static final int SIGNAL_STATUS_BASE = 128;
+    private static final String USAGE = """
+            usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
+                   testbed setup [--kernel VERSION]
+
+            run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
+            setup  downloads and prepares the kernel; run does so too when it has to
+
+              --kernel VERSION         the guest's kernel: 6.1 (default) or 6.12
+              --on vm|host             run in a guest (default), or on this machine if it has an RDMA device
+              --share DIR              let the command write to this directory of this machine; may be repeated
+              --memory MIB             the guest's memory (default 3072)
+              --cpus N                 the guest's processors (default 2)
+              --timeout SECONDS        end the guest if the command runs longer
+              --no-rxe                 load no RDMA module and make no device
+              --kernel-argument WORD   add a word to the kernel's command line; may be repeated
+              --times                  report on standard error when each stage of the boot was over
+
+            The status is the command's, 128 + N if signal N killed it; 2: usage, 121: the guest's kernel panicked,
+            122: the guest ran out of memory, 123: the guest hung, 124: --timeout, 125: the testbed failed.
+            """;
+
+    private TestbedMain() {}
+
+    /** Runs and ends the JVM with the status that {@link #run} returns. */
+    public static void main(String[] arguments) {
+        System.exit(run(List.of(arguments)));
+    }
+
+    /**
+     * Runs a command line and returns the exit status. The arguments have to be the end of this process's own command line
+     * if they hold bytes that the locale's charset cannot decode.
+     */
+    public static int run(List<String> arguments) {
+        String verb = arguments.isEmpty() ? "--help" : arguments.get(0);
+        try {
+            return switch (verb) {
+                case "run" -> runCommand(arguments);
+                case "setup" -> setUp(TestbedOptions.parse(arguments));
+                case "--help", "-h", "help" -> {
+                    System.out.print(USAGE);
+                    yield 0;
+                }
+                default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
+            };
+        } catch (TestbedOptions.UsageException e) {
+            System.err.println("testbed: " + e.getMessage() + "; see testbed --help");
+            return USAGE_STATUS;
+        } catch (TestbedException e) {
+            report(e);
+            return e.exitStatus();
+        } catch (InterruptedException e) {
+            return TestbedException.EXIT_STATUS;
+        }
+    }
+
+    private static void report(TestbedException e) {
+        if (e instanceof GuestFailureException failed && !failed.kernelLines().isEmpty()) {
+            System.err.println("testbed: the last lines of the guest's kernel:");
+            failed.kernelLines().lines().forEach(line -> System.err.println("  | " + line));
+        }
+        System.err.println("testbed: " + e.getMessage());
+    }
+
+    private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
+        KernelVm vm = KernelVm.prepare(options.kernel, Progress.onStandardError());
+        System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
+        return 0;
+    }
+
+    private static int runCommand(List<String> arguments)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        TestbedOptions options = TestbedOptions.parse(arguments);
+        if (options.commandLength == 0) {
+            throw new TestbedOptions.UsageException("no command");
+        }
+        List<String> command = arguments.subList(arguments.size() - options.commandLength, arguments.size());
+        return options.onHost ? runOnHost(command) : runInGuest(options, command);
+    }
+
+    private static int runInGuest(TestbedOptions options, List<String> command)
+            throws TestbedException, InterruptedException {
+        GuestSignals signals = new GuestSignals();
+        HostSignals.handle(number -> {
+            boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
+            if (!signals.send(number, toGroup) && endsProcess(number)) {
+                // Nothing has started that could be asked; QEMU goes with this process.
+                Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
+            }
+        });
+        GuestCommand.Builder guest = GuestCommand.of();
+        ProcessBytes.arguments(command).forEach(guest::argument);
+        options.shares.forEach(guest::share);
+        options.kernelArguments.forEach(guest::kernelArgument);
+        guest.memoryMib(options.memoryMib).cpus(options.cpus).devices(options.devices);
+        if (options.timeout != null) {
+            guest.timeout(options.timeout);
+        }
+        KernelVm vm = KernelVm.prepare(options.kernel, Progress.onStandardError());
+        GuestResult result = vm.run(guest.build(), GuestStreams.ofThisProcess(), signals);
+        if (options.times) {
+            printTimes(result);
+        }
+        return result.status();
+    }
+
+    private static boolean endsProcess(int signal) {
+        return signal == HostSignals.INT || signal == HostSignals.HUP || signal == HostSignals.TERM;
+    }
+
+    private static void printTimes(GuestResult result) {
+        System.err.println("testbed: seconds from QEMU's launch to the end of each stage");
+        result.stages().entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .forEach(stage -> System.err.println(
+                        String.format(Locale.ROOT, "  %-8s %6.3f", stage.getKey(), seconds(stage.getValue()))));
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    private static int runOnHost(List<String> command) throws TestbedException, InterruptedException {
+        if (!hasRdmaDevice(Path.of("/sys/class/infiniband"))) {
+            throw new TestbedException("this machine has no RDMA device (/sys/class/infiniband is empty);"
+                    + " run without --on host to use a guest");
+        }
+        try {
+            int status = new ProcessBuilder(command).inheritIO().start().waitFor();
+            return status;
+        } catch (IOException e) {
+            throw new TestbedException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean hasRdmaDevice(Path devices) throws TestbedException {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(devices)) {
+            return entries.iterator().hasNext();
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return false;
+        } catch (IOException e) {
+            throw new TestbedException("cannot read " + devices + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The command line of {@link TestbedMain}, parsed. */
+final class TestbedOptions {
+    KernelRelease kernel = KernelRelease.DEFAULT;
+    boolean onHost;
+    boolean times;
+    int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
+    int cpus = 2;
+
+    @Nullable
+    Duration timeout;
+
+    Devices devices = Devices.RXE;
+    final List<Path> shares = new ArrayList<>();
+    final List<String> kernelArguments = new ArrayList<>();
+
+    /** How many arguments at the end are the command. */
+    int commandLength;
+
+    private final List<String> arguments;
+    private int next = 1;
+
+    private TestbedOptions(List<String> arguments) {
+        this.arguments = arguments;
+    }
+
+    /** A command line that makes no sense; the message says why. */
+    static final class UsageException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UsageException(String message) {
+            super(message);
+        }
+    }
+
+    /** Parses what follows the program's name; its first word, {@code run} or {@code setup}, is the caller's matter. */
+    static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
+        TestbedOptions options = new TestbedOptions(arguments);
+        options.parseOptions();
+        options.commandLength = arguments.size() - options.next;
+        return options;
+    }
+
+    private void parseOptions() throws UsageException, TestbedException {
+        while (next < arguments.size() && arguments.get(next).startsWith("-")) {
+            String option = arguments.get(next++);
+            switch (option) {
+                case "--" -> {
+                    return;
+                }
+                case "--kernel" -> kernel = KernelRelease.of(value(option));
+                case "--on" -> onHost = place(value(option));
+                case "--memory" -> memoryMib = number(option, 256);
+                case "--cpus" -> cpus = number(option, 1);
+                case "--timeout" -> timeout = Duration.ofSeconds(number(option, 1));
+                case "--share" -> shares.add(directory(value(option)));
+                case "--kernel-argument" -> kernelArguments.add(value(option));
+                case "--no-rxe" -> devices = Devices.NONE;
+                case "--times" -> times = true;
+                default -> throw new UsageException("unknown option " + option);
+            }
+        }
+    }
+
+    private String value(String option) throws UsageException {
+        if (next == arguments.size()) {
+            throw new UsageException(option + " needs a value");
+        }
+        return arguments.get(next++);
+    }
+
+    private int number(String option, int least) throws UsageException {
+        String text = value(option);
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= least) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw new UsageException(option + " needs a number, not " + text);
+        }
+        throw new UsageException(option + " is at least " + least);
+    }
+
+    private static boolean place(String name) throws UsageException {
+        return switch (name) {
+            case "vm" -> false;
+            case "host" -> true;
+            default -> throw new UsageException("--on is vm or host, not " + name);
+        };
+    }
+
+    private static Path directory(String name) throws UsageException {
+        Path path = Path.of(name).toAbsolutePath().normalize();
+        if (!Files.isDirectory(path)) {
+            throw new UsageException("--share " + name + ": no such directory");
+        }
+        return path;
+    }
+}

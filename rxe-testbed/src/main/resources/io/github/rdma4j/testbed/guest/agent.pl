@@ -1,0 +1,393 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# Process 1 of the guest once the host's file system is mounted. It makes the network and the rxe device, runs one
+# command and relays its streams, signals and status over virtio-serial ports.
+#
+# Perl because perl-base is essential on Debian, because it starts in a tenth of a JVM's time under emulation, and because
+# a shell cannot carry an arbitrary argument vector and environment. No module is loaded: each costs tens of milliseconds.
+#
+# Control port, guest to host, one line each:   at NAME SECONDS | hello | started SECONDS | alive
+#                                               exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS | failed REASON
+# Control port, host to guest:                  command BYTES + that many bytes | signal NUMBER process|group | close 1|2
+use strict;
+use warnings;
+
+# x86-64 system call numbers; the guest is always amd64.
+my ($SYS_SETSID, $SYS_MOUNT, $SYS_UMOUNT2, $SYS_SETHOSTNAME) = (112, 165, 166, 170);
+my ($MS_NOSUID, $MS_NODEV, $MS_BIND, $MNT_DETACH) = (2, 4, 4096, 2);
+my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);
+my ($F_SETFL, $O_NONBLOCK) = (4, 2048);
+my $ALIVE_SECONDS = 5;
+my $CHUNK = 65536;
+
+my $loading = shift @ARGV;
+my ($control, $control_buffer, $last_report) = (undef, '', 0);
+chomp(my $kernel = slurp('/proc/sys/kernel/osrelease'));
+my $with_rxe = slurp('/proc/cmdline') !~ / rdma4j\.devices=none( |$)/;
+$ENV{PATH} = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+$SIG{PIPE} = 'IGNORE';
+spew('/proc/self/oom_score_adj', -1000);
+
+$control = open_port(1);
+eval { main(); 1 } or do {
+    my $reason = "$@";
+    $reason =~ s/\s+/ /g;
+    report("failed $reason");
+    sleep 10;
+};
+power_off();
+
+sub main {
+    report('hello');
+    my $command = read_command();
+    my @ports = map { open_port($_) } 2 .. 4;
+    at('agent');
+    prepare_system($command);
+    at('mounts');
+    if ($with_rxe) {
+        make_network();
+        at('network');
+        make_rxe();
+        at('rxe');
+    }
+    run($command, @ports);
+}
+
+# ---- control port -------------------------------------------------------------------------------------------------
+
+sub report {
+    my ($line) = @_;
+    write_all($control, "$line\n");
+    $last_report = time;
+}
+
+sub at {
+    my ($stage) = @_;
+    report("at $stage " . uptime());
+}
+
+sub uptime {
+    return (split / /, slurp('/proc/uptime'))[0];
+}
+
+# A port can be opened only once, so every port is one read-write descriptor, kept for the guest's life.
+sub open_port {
+    my ($number) = @_;
+    for (1 .. 1000) {
+        opendir(my $dir, '/dev') or die "no /dev: $!\n";
+        my ($name) = grep { /^vport\d+p$number$/ } readdir $dir;
+        my $port = $name ? open_read_write("/dev/$name") : undef;
+        return $port if $port;
+        select(undef, undef, undef, 0.005);
+    }
+    die "cannot open virtio-serial port $number: $!\n";
+}
+
+sub open_read_write {
+    my ($path) = @_;
+    open(my $file, '+<:raw', $path) or return undef;
+    return $file;
+}
+
+sub control_line {
+    while (1) {
+        return $1 if $control_buffer =~ s/^([^\n]*)\n//;
+        fill_control_buffer();
+    }
+}
+
+# End of file means that the launcher is gone, so nobody is left to report to.
+sub fill_control_buffer {
+    my $got = sysread($control, $control_buffer, $CHUNK, length $control_buffer);
+    power_off() if defined $got && $got == 0;
+    die "control port: $!\n" if !defined $got && $! != $EINTR;
+}
+
+sub read_command {
+    my $line = control_line();
+    my ($bytes) = $line =~ /^command (\d+)$/ or die "unexpected control line: $line\n";
+    fill_control_buffer() while length $control_buffer < $bytes;
+    my @fields = split /\0/, substr($control_buffer, 0, $bytes, ''), -1;
+    my %command = (directory => shift @fields, modules => shift @fields);
+    for my $list (qw(shares arguments environment)) {
+        $command{$list} = [splice @fields, 0, shift @fields];
+    }
+    return \%command;
+}
+
+# ---- system -------------------------------------------------------------------------------------------------------
+
+sub prepare_system {
+    my ($command) = @_;
+    my $name = 'rdma4j-guest';
+    syscall($SYS_SETHOSTNAME, $name, length $name);
+    mkdir "/dev/$_" for qw(pts shm);
+    mount('devpts', '/dev/pts', 'devpts', 0, 'gid=5,mode=620,ptmxmode=666');
+    mount('shm', '/dev/shm', 'tmpfs', $MS_NOSUID | $MS_NODEV, 'mode=1777');
+    symlink "/proc/self/fd$$_[1]", "/dev/$$_[0]" for ['fd', ''], ['stdin', '/0'], ['stdout', '/1'], ['stderr', '/2'];
+    mkdir '/run/lock';
+
+    # The host may hold a directory of this name (a headers package makes one) that knows nothing of these modules.
+    mkdir "/usr/lib/modules";
+    mkdir "/usr/lib/modules/$kernel";
+    mount($command->{modules}, "/usr/lib/modules/$kernel", 'none', $MS_BIND, 0);
+
+    my $tag = 0;
+    for my $share (@{ $command->{shares} }) {
+        # cache=mmap reads and writes through, so both sides see each other's files, and still lets a JVM map them.
+        mount('share' . $tag++, $share, '9p', 0, 'trans=virtio,version=9p2000.L,msize=1048576,cache=mmap');
+    }
+}
+
+sub mount {
+    my ($source, $target, $type, $flags, $options) = @_;
+    syscall($SYS_MOUNT, $source, $target, $type, $flags, $options) == 0 or die "cannot mount $source on $target: $!\n";
+}
+
+# rxe sits on a veth pair of its own: on a real interface rdma_cm might pick a hardware function of it instead.
+# Addresses are valid at once (no duplicate address detection), else binding to them fails for the first second.
+sub make_network {
+    wait_for_modules();
+    spew("/proc/sys/net/ipv6/conf/$_/accept_dad", 0) for qw(all default);
+    pipe_to([qw(ip -batch -)], <<'END');
+link set lo up
+link add veth0 type veth peer name veth1
+link set veth1 up
+link set veth0 up
+addr add 10.77.0.1/24 dev veth0
+addr add fd77::1/64 dev veth0 nodad
+route add 224.0.0.0/4 dev veth0
+END
+}
+
+sub wait_for_modules {
+    waitpid($loading, 0) == $loading && $? == 0 or die "the RDMA modules do not load\n";
+}
+
+sub make_rxe {
+    system(qw(rdma link add rxe0 type rxe netdev veth0)) == 0 or die "rdma link add fails\n";
+    my $port = '/sys/class/infiniband/rxe0/ports/1';
+    my @wanted = ('0000:0000:0000:0000:0000:ffff:0a4d:0001', 'fd77:0000:0000:0000:0000:0000:0000:0001');
+    for (1 .. 1000) {
+        my %gids = map { (slurp("$port/gids/$_") // '') =~ /(\S+)/ ? ($1 => 1) : () } 0 .. 9;
+        return if (slurp("$port/state") // '') =~ /ACTIVE/ && -e '/dev/infiniband/uverbs0' && 2 == grep { $gids{$_} } @wanted;
+        select(undef, undef, undef, 0.01);
+    }
+    die "rxe0 does not become active with its IPv4 and IPv6 GIDs\n";
+}
+
+# ---- command ------------------------------------------------------------------------------------------------------
+
+sub run {
+    my ($command, @ports) = @_;
+    # The command gets pipes and not the ports, because a port cannot be opened a second time and commands do open
+    # /dev/stdout or /dev/stdin.
+    my (@command_side, @our_side);
+    for my $fd (0 .. 2) {
+        pipe(my $reader, my $writer) or die "pipe: $!\n";
+        push @command_side, $fd ? $writer : $reader;
+        push @our_side, $fd ? $reader : $writer;
+    }
+    pipe(my $status_reader, my $status_writer) or die "pipe: $!\n";
+    my $supervisor = fork;
+    die "fork: $!\n" unless defined $supervisor;
+    supervise($command, $status_writer, \@command_side) if $supervisor == 0;
+    close $_ for @command_side, $status_writer;
+    # A command that does not read its input must not stop this process from relaying its output.
+    fcntl($our_side[0], $F_SETFL, $O_NONBLOCK);
+
+    # From here on children that nobody waits for are the orphans of process 1; the kernel reaps them.
+    $SIG{CHLD} = 'IGNORE';
+    my @relays = (
+        { from => $ports[0], to => $our_side[0], buffer => '', bytes => 0 },
+        map { { from => $our_side[$_], to => $ports[$_], buffer => '', bytes => 0 } } 1, 2
+    );
+    my $status = relay($status_reader, \@relays);
+    finish($command, $status, @relays);
+}
+
+# The status of a child can be waited for by its parent only, and a loop over select cannot wait for children without a
+# race; so a process of its own waits and turns the end of the command into a line on a pipe.
+sub supervise {
+    my ($command, $status_writer, $descriptors) = @_;
+    my $child = fork;
+    die "fork: $!\n" unless defined $child;
+    start($command, $status_writer, $descriptors) if $child == 0;
+    close $_ for @$descriptors;
+    waitpid($child, 0);
+    write_all($status_writer, 'exit ' . ($? >> 8) . ' ' . ($? & 127) . "\n");
+    leave(0);
+}
+
+sub start {
+    my ($command, $status_writer, $descriptors) = @_;
+    # A session of its own gives the command a process group to which terminal signals are sent.
+    syscall($SYS_SETSID);
+    spew('/proc/self/oom_score_adj', 0);
+    $SIG{PIPE} = 'DEFAULT';
+    open(STDIN, '<&=', fileno $descriptors->[0]) && open(STDOUT, '>&', $descriptors->[1]) && open(STDERR, '>&', $descriptors->[2])
+        or leave(125);
+    %ENV = map { /^([^=]+)=(.*)$/s ? ($1 => $2) : () } @{ $command->{environment} };
+    chdir $command->{directory} or refuse(125, "cannot enter $command->{directory}: $!");
+    write_all($status_writer, "started $$\n");
+    no warnings 'exec';
+    exec { $command->{arguments}[0] } @{ $command->{arguments} };
+    refuse($! == $ENOENT ? 127 : 126, "cannot run $command->{arguments}[0]: $!");
+}
+
+sub refuse {
+    my ($status, $reason) = @_;
+    syswrite(STDERR, "rdma4j: $reason\n");
+    leave($status);
+}
+
+# Leaves without perl's clean-up, which would touch descriptors that belong to the parent as well.
+sub leave {
+    my ($status) = @_;
+    syscall(231, $status);
+}
+
+# Moves bytes until the command has ended and what it left in its pipes is drained. It does not wait for the pipes' end:
+# a daemon that the command left behind holds them open.
+sub relay {
+    my ($status_reader, $relays) = @_;
+    my ($pid, $ended);
+    while (1) {
+        my ($readable, $writable) = ('', '');
+        vec($readable, fileno $control, 1) = 1;
+        vec($readable, fileno $status_reader, 1) = 1 unless $ended;
+        for my $relay (grep { !$_->{closed} } @$relays) {
+            vec($readable, fileno $relay->{from}, 1) = 1 if $relay->{buffer} eq '';
+            vec($writable, fileno $relay->{to}, 1) = 1 if $relay->{buffer} ne '';
+        }
+        my $pending = grep { !$_->{closed} && $_->{buffer} ne '' } @$relays[1, 2];
+        my $found = select($readable, $writable, undef, $ended && !$pending ? 0 : $ALIVE_SECONDS);
+        if ($found <= 0) {
+            return $ended if $ended && !$pending;
+            report('alive');
+            next;
+        }
+        report('alive') if time - $last_report >= $ALIVE_SECONDS;
+        my $moved = 0;
+        for my $relay (grep { !$_->{closed} } @$relays) {
+            $moved += move($relay, $readable, $writable);
+        }
+        if (!$ended && vec($readable, fileno $status_reader, 1)) {
+            ($pid, $ended) = read_status($status_reader, $pid);
+            close_relay($relays->[0]) if $ended;
+        }
+        handle_control($pid, $relays) if vec($readable, fileno $control, 1);
+        return $ended if $ended && !$pending && !$moved;
+    }
+}
+
+sub move {
+    my ($relay, $readable, $writable) = @_;
+    if ($relay->{buffer} ne '') {
+        return 0 unless vec($writable, fileno $relay->{to}, 1);
+        my $written = syswrite($relay->{to}, $relay->{buffer});
+        if (!defined $written) {
+            close_relay($relay) unless $! == $EAGAIN || $! == $EINTR;
+            return 0;
+        }
+        substr($relay->{buffer}, 0, $written, '');
+        $relay->{bytes} += $written;
+        return 1;
+    }
+    return 0 unless vec($readable, fileno $relay->{from}, 1);
+    my $got = sysread($relay->{from}, $relay->{buffer}, $CHUNK);
+    close_relay($relay) if !$got;
+    return 1;
+}
+
+# The command sees the end of its input, or a broken pipe where it writes. The ports stay open: one cannot be reopened.
+sub close_relay {
+    my ($relay) = @_;
+    return if $relay->{closed}++;
+    $relay->{buffer} = '';
+    for my $end (qw(from to)) {
+        close $relay->{$end} if -p $relay->{$end};
+    }
+}
+
+sub read_status {
+    my ($status_reader, $pid) = @_;
+    my $line = '';
+    sysread($status_reader, $line, 256);
+    if ($line =~ /^started (\d+)$/m) {
+        $pid = $1;
+        report('started ' . uptime());
+    }
+    return ($pid, $line =~ /^exit (.*)$/m ? $1 : undef);
+}
+
+sub handle_control {
+    my ($pid, $relays) = @_;
+    fill_control_buffer();
+    while ($control_buffer =~ s/^([^\n]*)\n//) {
+        my $line = $1;
+        if ($line =~ /^signal (\d+) (process|group)$/ && $pid) {
+            kill($1, $2 eq 'group' ? -$pid : $pid);
+        } elsif ($line =~ /^close ([12])$/) {
+            close_relay($relays->[$1]);
+        }
+    }
+}
+
+# Nothing may write to a share any more when the host is told the status: it ends this machine as soon as it has it.
+sub finish {
+    my ($command, $status, @relays) = @_;
+    kill 'KILL', -1;
+    unmount($_) for reverse @{ $command->{shares} };
+    my ($kills) = (slurp('/proc/vmstat') // '') =~ /^oom_kill (\d+)$/m;
+    report(join ' ', 'exit', $status, $relays[1]{bytes}, $relays[2]{bytes}, $kills // 0);
+    # The host reads what is still in flight and then ends this machine; its hang-up ends the wait as well.
+    fill_control_buffer() while 1;
+}
+
+# Busy until the last of the killed processes is gone.
+sub unmount {
+    my ($path) = @_;
+    for (1 .. 200) {
+        return if syscall($SYS_UMOUNT2, $path, 0) == 0;
+        select(undef, undef, undef, 0.01);
+    }
+    syscall($SYS_UMOUNT2, $path, $MNT_DETACH);
+}
+
+# ---- small things -------------------------------------------------------------------------------------------------
+
+sub pipe_to {
+    my ($arguments, $input) = @_;
+    open(my $pipe, '|-', @$arguments) or die "cannot run $arguments->[0]: $!\n";
+    print $pipe $input;
+    close $pipe or die "@$arguments fails\n";
+}
+
+sub write_all {
+    my ($handle, $bytes) = @_;
+    while (length $bytes) {
+        my $written = syswrite($handle, $bytes);
+        die "write: $!\n" if !defined $written && $! != $EINTR && $! != $EAGAIN;
+        substr($bytes, 0, $written // 0, '');
+    }
+}
+
+sub slurp {
+    my ($path) = @_;
+    open(my $file, '<', $path) or return undef;
+    sysread($file, my $text, $CHUNK);
+    return $text;
+}
+
+sub spew {
+    my ($path, $text) = @_;
+    open(my $file, '>', $path) or return;
+    syswrite($file, $text);
+}
+
+sub power_off {
+    spew('/proc/sysrq-trigger', 'o');
+    sleep 60;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.abi;
+
+import io.github.rdma4j.kernel.abi.CName;
+import io.github.rdma4j.kernel.abi.KernelConstants;
+import io.github.rdma4j.kernel.abi.KernelStruct;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A Java constant and the C expression that it has to equal.
+ *
+ * @param field the constant
+ * @param headers what a C program includes to see the expression
+ * @param expression an integer constant expression
+ */
+record AbiMember(Field field, List<String> headers, String expression) {
+    /** The members of an annotated type; throws {@link AssertionError} for a field that cannot be checked. */
+    static List<AbiMember> of(Class<?> type) {
+        Stream<AbiMember> members = Stream.empty();
+        KernelStruct struct = type.getAnnotation(KernelStruct.class);
+        if (struct != null) {
+            members = fields(layoutOf(type)).map(field -> ofStruct(field, struct));
+        }
+        KernelConstants constants = type.getAnnotation(KernelConstants.class);
+        if (constants != null) {
+            List<String> headers = List.of(constants.value());
+            members = Stream.concat(members, fields(type).map(field -> new AbiMember(field, headers, cName(field))));
+        }
+        return members.toList();
+    }
+
+    /** What Java says. */
+    long javaValue() {
+        field.setAccessible(true);
+        try {
+            return ((Number) field.get(null)).longValue();
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What C says, as the Java type has it: an int holds a C unsigned int as its bits. */
+    long toJava(long cValue) {
+        return field.getType() == int.class && cValue >>> Integer.SIZE == 0 ? (int) cValue : cValue;
+    }
+
+    private static AbiMember ofStruct(Field field, KernelStruct struct) {
+        String expression = field.getName().equals("BYTES")
+                ? "sizeof(" + struct.value() + ")"
+                : "offsetof(" + struct.value() + ", " + memberName(field) + ")";
+        return new AbiMember(field, List.of(struct.header()), expression);
+    }
+
+    private static Class<?> layoutOf(Class<?> type) {
+        return Arrays.stream(type.getDeclaredClasses())
+                .filter(nested -> nested.getSimpleName().equals("Layout"))
+                .<Class<?>>map(nested -> nested)
+                .findAny()
+                .orElse(type);
+    }
+
+    /** The constants of a class; throws {@link AssertionError} for a field that is none. */
+    static Stream<Field> fields(Class<?> type) {
+        return Arrays.stream(type.getDeclaredFields())
+                .filter(field -> !field.isSynthetic())
+                .peek(AbiMember::requireNumber);
+    }
+
+    private static void requireNumber(Field field) {
+        boolean number = field.getType() == int.class || field.getType() == long.class;
+        if (!number || !Modifier.isStatic(field.getModifiers()) || !Modifier.isFinal(field.getModifiers())) {
+            throw new AssertionError("not a static final int or long, so it cannot be checked: " + field);
+        }
+    }
+
+    private static String cName(Field field) {
+        CName name = field.getAnnotation(CName.class);
+        return name == null ? field.getName() : name.value();
+    }
+
+    private static String memberName(Field field) {
+        CName name = field.getAnnotation(CName.class);
+        return name == null ? field.getName().toLowerCase(Locale.ROOT) : name.value();
+    }
+}

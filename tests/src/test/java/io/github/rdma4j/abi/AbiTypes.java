@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.abi;
+
+import io.github.rdma4j.kernel.abi.KernelConstants;
+import io.github.rdma4j.kernel.abi.KernelStruct;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLConnection;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.stream.Stream;
+
+/** Finds the types that mirror C declarations in all modules on the class path, be they directories or jars. */
+final class AbiTypes {
+    private static final String ROOT = "io/github/rdma4j";
+    private static final String CLASS = ".class";
+
+    private AbiTypes() {}
+
+    /** The types annotated with {@link KernelStruct} or {@link KernelConstants}, by name. */
+    static List<Class<?>> annotated() {
+        return all().filter(type ->
+                        type.isAnnotationPresent(KernelStruct.class) || type.isAnnotationPresent(KernelConstants.class))
+                .toList();
+    }
+
+    /** The classes called Layout that no annotated type encloses. */
+    static List<Class<?>> strayLayouts() {
+        return all().filter(type -> type.getSimpleName().equals("Layout"))
+                .filter(type -> type.getEnclosingClass() == null
+                        || !type.getEnclosingClass().isAnnotationPresent(KernelStruct.class))
+                .toList();
+    }
+
+    private static Stream<Class<?>> all() {
+        TreeSet<String> names = new TreeSet<>(Comparator.naturalOrder());
+        try {
+            for (URL root : Collections.list(AbiTypes.class.getClassLoader().getResources(ROOT))) {
+                names.addAll(classNames(root));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return names.stream().map(AbiTypes::load);
+    }
+
+    private static List<String> classNames(URL root) throws IOException {
+        URLConnection connection = root.openConnection();
+        if (connection instanceof JarURLConnection jar) {
+            return jar.getJarFile().stream()
+                    .map(JarEntry::getName)
+                    .filter(name -> name.startsWith(ROOT + "/") && name.endsWith(CLASS))
+                    .map(AbiTypes::className)
+                    .toList();
+        }
+        Path directory = Path.of(uri(root));
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.toString().endsWith(CLASS))
+                    .map(file -> className(ROOT + "/" + directory.relativize(file)))
+                    .toList();
+        }
+    }
+
+    private static URI uri(URL url) {
+        try {
+            return url.toURI();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String className(String file) {
+        return file.substring(0, file.length() - CLASS.length()).replace('/', '.');
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, AbiTypes.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("on the class path, but cannot be loaded", e);
+        }
+    }
+}

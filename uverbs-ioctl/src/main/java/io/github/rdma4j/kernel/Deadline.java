@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The moment until which an operation of several steps may wait, on the monotonic clock. */
+public final class Deadline {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final boolean limited;
+    private final long start = System.nanoTime();
+    private final long nanos;
+
+    private Deadline(boolean limited, long nanos) {
+        this.limited = limited;
+        this.nanos = nanos;
+    }
+
+    /** {@code timeout} from now; null for never. */
+    public static Deadline after(@Nullable Duration timeout) {
+        if (timeout == null) {
+            return new Deadline(false, 0);
+        }
+        try {
+            return new Deadline(true, Math.max(0, timeout.toNanos()));
+        } catch (ArithmeticException centuries) {
+            return new Deadline(false, 0);
+        }
+    }
+
+    public boolean expired() {
+        return limited && System.nanoTime() - start >= nanos;
+    }
+
+    /** What is left, in the form poll(2) takes: rounded up to milliseconds, -1 for no limit. */
+    int pollMillis() {
+        if (!limited) {
+            return -1;
+        }
+        long left = nanos - (System.nanoTime() - start);
+        long millis = left <= 0 ? 0 : left / NANOS_PER_MILLI + (left % NANOS_PER_MILLI == 0 ? 0 : 1);
+        return (int) Math.min(millis, Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+/** Something that delivers events through a descriptor, so that one thread can wait for several with {@link Readiness}. */
+public interface Pollable {
+    /** The descriptor that is readable when there is an event. */
+    KernelFd descriptor();
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.CommandArena;
+import io.github.rdma4j.verbs.abi.CompEventDesc;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells which completion queue has something to poll ({@code ibv_create_comp_channel(3)}), for threads that would
+ * rather sleep than poll.
+ *
+ * <p>Made by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event goes to one of them.
+ * Closing closes its completion queues first and wakes the threads that wait. Events need no acknowledgement here: what
+ * {@code ibv_ack_cq_events} protects in C, the garbage collector protects in Java.
+ */
+public final class CompletionChannel extends VerbsObject implements Pollable {
+    private final DeviceContext context;
+    private final KernelFd fd;
+
+    CompletionChannel(DeviceContext context, KernelFd fd) {
+        super(context);
+        this.context = context;
+        this.fd = fd;
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        return fd;
+    }
+
+    /**
+     * Waits for the next event without limit.
+     *
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted
+     */
+    public CompletionQueue awaitEvent() throws RdmaException, InterruptedException {
+        return await(Deadline.after(null)).orElseThrow();
+    }
+
+    /**
+     * Waits for the next event; empty when the time ran out. {@link Duration#ZERO} asks without waiting.
+     *
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted
+     */
+    public Optional<CompletionQueue> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
+        return await(Deadline.after(timeout));
+    }
+
+    private Optional<CompletionQueue> await(Deadline deadline) throws RdmaException, InterruptedException {
+        Optional<CompletionQueue> event = next();
+        while (event.isEmpty() && fd.awaitReadable(deadline)) {
+            event = next();
+        }
+        return event;
+    }
+
+    /** The next event that belongs to a queue that is still open. */
+    private Optional<CompletionQueue> next() throws ErrnoException {
+        try (CommandArena arena = CommandArena.open()) {
+            int record = arena.allocate(CompEventDesc.Layout.BYTES);
+            while (true) {
+                long read = fd.read(arena.address(record), CompEventDesc.Layout.BYTES);
+                if (read == -Errno.EAGAIN.number()) {
+                    return Optional.empty();
+                }
+                if (read < 0) {
+                    throw new ErrnoException("read of " + this, Errno.ofResult(read));
+                }
+                @Nullable CompletionQueue cq = context.recall(CompEventDesc.cqHandle(arena.buffer(), record));
+                if (cq != null) {
+                    return Optional.of(cq);
+                }
+            }
+        }
+    }
+
+    @Override
+    void destroy() {
+        fd.close();
+    }
+
+    @Override
+    public String toString() {
+        return fd.name();
+    }
+}

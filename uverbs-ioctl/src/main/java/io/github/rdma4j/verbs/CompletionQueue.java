@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.ioctl.ControlPath;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the ends of work requests are reported ({@code ibv_create_cq(3)}).
+ *
+ * <p>Made by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing, and may be done by
+ * several threads; each completion goes to one of them. Closing closes the queue pairs that report here first.
+ */
+public final class CompletionQueue extends VerbsObject {
+    private final DeviceContext context;
+    private final ControlPath.NewCq created;
+    private final long cookie;
+    private final Provider.CompletionRing ring;
+    private final boolean hasChannel;
+
+    /** Serialises consumers, and keeps them out while the ring is retired. */
+    private final ReentrantLock pollLock = new ReentrantLock();
+
+    private CompletionQueue(
+            DeviceContext context,
+            ControlPath.NewCq created,
+            long cookie,
+            Provider.CompletionRing ring,
+            VerbsObject... parents) {
+        super(parents);
+        this.context = context;
+        this.created = created;
+        this.cookie = cookie;
+        this.ring = ring;
+        this.hasChannel = parents.length > 1;
+    }
+
+    static CompletionQueue create(
+            DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel) throws RdmaException {
+        Provider provider = context.provider();
+        VerbsObject[] parents =
+                channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
+        return create(
+                () -> {
+                    long cookie = context.newCookie();
+                    ControlPath.NewCq made = context.control()
+                            .createCq(
+                                    entries,
+                                    vector,
+                                    cookie,
+                                    channel == null ? null : channel.descriptor(),
+                                    provider.cqReplyBytes());
+                    return adopt(context, provider, made, cookie, parents);
+                },
+                parents);
+    }
+
+    private static CompletionQueue adopt(
+            DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
+            throws RdmaException {
+        try {
+            Provider.CompletionRing ring =
+                    provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+            CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
+            context.remember(cookie, cq);
+            return cq;
+        } catch (RdmaException e) {
+            context.control().destroyCq(made.handle());
+            throw e;
+        }
+    }
+
+    DeviceContext context() {
+        return context;
+    }
+
+    int handle() {
+        return created.handle();
+    }
+
+    /** How many completions it holds; one more is lost and breaks the queue pair. */
+    public int capacity() {
+        return Math.min(created.cqe(), ring.capacity());
+    }
+
+    /**
+     * Takes at most {@code into.length} completions, oldest first, and returns how many; zero when there is none. Does
+     * not wait.
+     */
+    public int poll(WorkCompletion[] into) {
+        pollLock.lock();
+        try {
+            ensureOpen();
+            return ring.poll(into);
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    /**
+     * Asks for one event on the channel when the next completion arrives ({@code ibv_req_notify_cq(3)}). Completions
+     * that are already there give no event: so arm, then poll until empty, then wait.
+     *
+     * @param solicitedOnly only for messages sent as {@link SendWorkRequest#solicited()}, and for errors
+     */
+    public void requestNotification(boolean solicitedOnly) throws RdmaException {
+        if (!hasChannel) {
+            throw new IllegalStateException(this + " was made without a completion channel: nothing would be notified");
+        }
+        whileOpen(() -> {
+            context.control().reqNotifyCq(created.handle(), solicitedOnly);
+            return this;
+        });
+    }
+
+    @Override
+    void destroy() throws RdmaException {
+        context.forget(cookie);
+        pollLock.lock();
+        try {
+            context.control().destroyCq(created.handle());
+        } finally {
+            ring.retire();
+            pollLock.unlock();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "CompletionQueue[" + context.device().name() + ", handle=" + created.handle() + "]";
+    }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.CommandArena;
+import io.github.rdma4j.kernel.memory.KernelMapping;
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.verbs.abi.AsyncEventDesc;
+import io.github.rdma4j.verbs.abi.DeviceAttr;
+import io.github.rdma4j.verbs.abi.GidEntry;
+import io.github.rdma4j.verbs.abi.PortAttr;
+import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.ioctl.ControlPath;
+import io.github.rdma4j.verbs.ioctl.ControlPaths;
+import java.lang.ref.Cleaner;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An opened RDMA device ({@code ibv_open_device(3)}): the root of all verbs objects made on it.
+ *
+ * <p>Closing it closes all of them. May be used by several threads.
+ *
+ * <pre>{@code
+ * try (DeviceContext context = DeviceContext.open("rxe0");
+ *         ProtectionDomain pd = context.allocatePd()) {
+ *     MemoryRegion region = pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class DeviceContext extends VerbsObject {
+    private static final Cleaner CLEANER = Cleaner.create();
+    private static final int FIRST_PORT = 1;
+
+    /** Memory of contexts that were never closed. */
+    private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
+
+    private final Kernel kernel;
+    private final RdmaDevice device;
+    private final OpenFiles files;
+    private final ControlPath control;
+    private final int completionVectors;
+    private final AtomicLong cookies = new AtomicLong();
+    private final Map<Long, CompletionQueue> completionQueues = new ConcurrentHashMap<>();
+    private final Provider.Device providerDevice;
+    private volatile @Nullable PortAttr port;
+
+    private DeviceContext(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, ControlPath.NewContext made)
+            throws ErrnoException {
+        this.kernel = kernel;
+        this.device = device;
+        this.control = control;
+        this.completionVectors = made.completionVectors();
+        KernelFd async = KernelFd.adopt(kernel, made.asyncFd(), "asynchronous events of " + device.name());
+        this.files = new OpenFiles(fd, async);
+        this.providerDevice = new MappingDevice(kernel, fd);
+        CLEANER.register(this, files::abandon);
+        async.setNonBlocking();
+    }
+
+    /**
+     * What has to outlive a context that was never closed: its descriptors, and until they are closed the memory that
+     * the device may still write to.
+     */
+    private record OpenFiles(KernelFd device, KernelFd async, Set<LentMemory> lent) {
+        OpenFiles(KernelFd device, KernelFd async) {
+            this(device, async, ConcurrentHashMap.newKeySet());
+        }
+
+        void close() {
+            async.close();
+            device.close();
+        }
+
+        /**
+         * The context became garbage while open. Its rings may keep the kernel's side alive a while longer, so the
+         * memory it was lent is never freed: a leak is better than a device that writes to memory of others.
+         */
+        void abandon() {
+            close();
+            ABANDONED.addAll(lent);
+        }
+    }
+
+    private record MappingDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
+        @Override
+        public KernelMapping map(long offset, int length, String what) throws RdmaException {
+            return KernelMapping.map(kernel, fd, offset, length, what);
+        }
+
+        @Override
+        public long write(long address, long length) {
+            return fd.write(address, length);
+        }
+    }
+
+    /** Opens the device of that name on the running kernel, for example {@code rxe0}. */
+    public static DeviceContext open(String name) throws RdmaException {
+        Kernel kernel = Kernel.running();
+        return open(kernel, RdmaDevices.find(kernel, name));
+    }
+
+    /** Opens a device that {@link RdmaDevices} has found. */
+    public static DeviceContext open(Kernel kernel, RdmaDevice device) throws RdmaException {
+        String path = kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
+        KernelFd fd = openNode(kernel, device, path);
+        try {
+            ControlPath control = ControlPaths.choose(fd, device.driverId());
+            return new DeviceContext(kernel, device, fd, control, control.getContext());
+        } catch (RdmaException e) {
+            fd.close();
+            throw e;
+        }
+    }
+
+    private static KernelFd openNode(Kernel kernel, RdmaDevice device, String path) throws ErrnoException {
+        KernelFd fd;
+        try {
+            fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
+        } catch (ErrnoException e) {
+            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), device, path));
+        }
+        long node = fd.use(kernel.syscalls()::characterDevice);
+        if (node != device.characterDevice()) {
+            fd.close();
+            throw new ErrnoException(
+                    "open " + path,
+                    Errno.ENXIO,
+                    "The node is not that of " + device.name() + " (another device number): make it anew, or pass the"
+                            + " right one into the container");
+        }
+        return fd;
+    }
+
+    private static String adviceForOpen(Errno errno, RdmaDevice device, String path) {
+        if (errno.equals(Errno.ENOENT)) {
+            return "The device " + device.name() + " exists but its node does not: in a container pass it in (docker run"
+                    + " --device=" + path + "); on a host load the module: modprobe ib_uverbs";
+        }
+        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
+            return "This user may not open it: chmod or add a udev rule for " + path
+                    + "; in a container pass it with --device=" + path;
+        }
+        return "";
+    }
+
+    /** The device that was opened. */
+    public RdmaDevice device() {
+        return device;
+    }
+
+    /** How commands reach the kernel: {@code ioctl} or {@code write}. */
+    public String transport() {
+        return control.name();
+    }
+
+    /** How many completion vectors there are; {@link #createCq} takes one below that. */
+    public int completionVectors() {
+        return completionVectors;
+    }
+
+    /** What the device can do ({@code ibv_query_device(3)}). */
+    public DeviceAttr queryDevice() throws RdmaException {
+        return whileOpen(control::queryDevice);
+    }
+
+    /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */
+    public PortAttr queryPort(int portNumber) throws RdmaException {
+        return whileOpen(() -> control.queryPort(portNumber));
+    }
+
+    /** The populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
+    public List<GidEntry> queryGids() throws RdmaException {
+        Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
+        return table.isPresent() ? table.get() : RdmaDevices.gidTable(kernel, device);
+    }
+
+    /** Makes a protection domain. */
+    public ProtectionDomain allocatePd() throws RdmaException {
+        return create(() -> new ProtectionDomain(this, control.allocPd()), this);
+    }
+
+    /** Makes a channel that tells which of its completion queues has something to poll. */
+    public CompletionChannel createCompletionChannel() throws RdmaException {
+        return create(
+                () -> {
+                    int number = control.createCompChannel();
+                    KernelFd fd = KernelFd.adopt(kernel, number, "completion channel of " + device.name());
+                    fd.setNonBlocking();
+                    return new CompletionChannel(this, fd);
+                },
+                this);
+    }
+
+    /**
+     * Makes a completion queue that is polled only.
+     *
+     * @param entries how many completions it must hold at least
+     * @throws UnsupportedDriverException when there is no provider for the device's driver
+     */
+    public CompletionQueue createCq(int entries) throws RdmaException {
+        return CompletionQueue.create(this, entries, 0, null);
+    }
+
+    /**
+     * Makes a completion queue that tells {@code channel} when it is asked to.
+     *
+     * @param entries how many completions it must hold at least
+     * @param vector the completion vector, below {@link #completionVectors()}
+     * @throws UnsupportedDriverException when there is no provider for the device's driver
+     */
+    public CompletionQueue createCq(int entries, int vector, CompletionChannel channel) throws RdmaException {
+        return CompletionQueue.create(this, entries, vector, channel);
+    }
+
+    /** Waits for what happens to the device, its ports and queues; empty when the time ran out. */
+    public Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
+        Optional<AsyncEvent> event = nextAsyncEvent();
+        while (event.isEmpty() && files.async().awaitReadable(deadline)) {
+            event = nextAsyncEvent();
+        }
+        return event;
+    }
+
+    private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
+        try (CommandArena arena = CommandArena.open()) {
+            int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            if (read == -Errno.EAGAIN.number()) {
+                return Optional.empty();
+            }
+            if (read < 0) {
+                throw new ErrnoException("read of " + files.async().name(), Errno.ofResult(read));
+            }
+            AsyncEventDesc event = AsyncEventDesc.decode(arena.buffer(), record);
+            return Optional.of(new AsyncEvent(event.eventType(), event.element()));
+        }
+    }
+
+    Kernel kernel() {
+        return kernel;
+    }
+
+    ControlPath control() {
+        return control;
+    }
+
+    Provider provider() throws UnsupportedDriverException {
+        return Providers.require(device);
+    }
+
+    Provider.Device providerDevice() {
+        return providerDevice;
+    }
+
+    /** The longest message that the first port takes, asked once. */
+    long maxMessageLength() throws RdmaException {
+        PortAttr known = port;
+        if (known == null) {
+            known = control.queryPort(FIRST_PORT);
+            port = known;
+        }
+        return Integer.toUnsignedLong(known.maxMsgSz());
+    }
+
+    /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */
+    long newCookie() {
+        return cookies.incrementAndGet();
+    }
+
+    void remember(long cookie, CompletionQueue cq) {
+        completionQueues.put(cookie, cq);
+    }
+
+    @Nullable CompletionQueue recall(long cookie) {
+        return completionQueues.get(cookie);
+    }
+
+    void forget(long cookie) {
+        completionQueues.remove(cookie);
+    }
+
+    void lendMemory(LentMemory memory) {
+        files.lent().add(memory);
+    }
+
+    void returnMemory(LentMemory memory) {
+        files.lent().remove(memory);
+        memory.giveBack();
+    }
+
+    @Override
+    void destroy() {
+        files.close();
+    }
+
+    @Override
+    public String toString() {
+        return "DeviceContext[" + device.name() + "]";
+    }
+}

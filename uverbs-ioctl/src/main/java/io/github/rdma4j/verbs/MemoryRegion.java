@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.RegMrReply;
+
+/**
+ * Memory that the device may reach, pinned and with keys ({@code ibv_reg_mr(3)}).
+ *
+ * <p>Made by {@link ProtectionDomain#registerMr}. The region keeps the memory alive until the kernel has let go of it,
+ * so a buffer that Java has forgotten, or a ByteBuf that was released once by its owner, stays valid for the device.
+ * Closing deregisters; a work request that is still under way over the region then completes in error.
+ */
+public final class MemoryRegion extends VerbsObject {
+    private final DeviceContext context;
+    private final LentMemory memory;
+    private final RegMrReply registered;
+
+    MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
+        super(pd);
+        this.context = pd.context();
+        this.memory = memory;
+        this.registered = registered;
+    }
+
+    /** Bytes. */
+    public long length() {
+        return memory.length();
+    }
+
+    /** The key by which the peer's RDMA operations name the region. */
+    public int rkey() {
+        return registered.rkey();
+    }
+
+    /** The key by which local scatter-gather entries name the region. */
+    public int lkey() {
+        return registered.lkey();
+    }
+
+    /** The I/O virtual address of the region's first byte: what to tell the peer, together with {@link #rkey()}. */
+    public long iova() {
+        return memory.address();
+    }
+
+    @Override
+    void destroy() throws RdmaException {
+        // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
+        context.control().deregMr(registered.mrHandle());
+        context.returnMemory(memory);
+    }
+
+    @Override
+    public String toString() {
+        return "MemoryRegion[" + length() + " bytes, lkey=0x" + Integer.toHexString(lkey()) + "]";
+    }
+}

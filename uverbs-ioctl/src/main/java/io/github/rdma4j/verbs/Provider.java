@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.KernelMapping;
+import io.github.rdma4j.verbs.abi.QpCap;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of one kernel driver: how its queues lie in memory and how it is told of new work. Found by
+ * {@link java.util.ServiceLoader} and chosen by the driver id that the kernel reports for the device.
+ *
+ * <p>Implementations are stateless. The rings they return are used under the lock of the queue they belong to, so they
+ * need none of their own, and none of their methods is called after {@code retire}.
+ */
+public interface Provider {
+    /** The driver, {@code RDMA_DRIVER_*} of uapi {@code rdma/ib_user_ioctl_verbs.h}. */
+    int driverId();
+
+    /** The oldest driver ABI that the provider speaks. */
+    int oldestDriverAbi();
+
+    /** The newest driver ABI that the provider speaks. */
+    int newestDriverAbi();
+
+    /** Bytes that the driver adds to the reply of a new completion queue. */
+    int cqReplyBytes();
+
+    /** Bytes that the driver adds to the reply of a new queue pair. */
+    int qpReplyBytes();
+
+    /** The ring of a new completion queue; {@code driverReply} is what the driver added, in native byte order. */
+    CompletionRing mapCompletionRing(Device device, ByteBuffer driverReply) throws RdmaException;
+
+    /** The rings of a new queue pair of the given capacities. */
+    WorkRings mapWorkRings(Device device, ByteBuffer driverReply, int qpHandle, QpCap granted) throws RdmaException;
+
+    /** What a provider may ask of the open device. */
+    interface Device {
+        /** Maps {@code length} bytes at {@code offset} of the device. {@code what} is for messages. */
+        KernelMapping map(long offset, int length, String what) throws RdmaException;
+
+        /** write(2) to the device: the result, or minus the error number. Allocates nothing. */
+        long write(long address, long length);
+    }
+
+    /** The consumer's side of a completion queue. */
+    interface CompletionRing {
+        /** Takes at most {@code into.length} completions, oldest first; returns how many. */
+        int poll(WorkCompletion[] into);
+
+        /** How many completions it holds. */
+        int capacity();
+
+        /** Gives the memory back. */
+        void retire();
+    }
+
+    /** The producer's side of a send queue and a receive queue. */
+    interface WorkRings {
+        /** How many send work requests fit. */
+        int sendCapacity();
+
+        /** How many receive work requests fit. */
+        int receiveCapacity();
+
+        /** True when no send work request fits. */
+        boolean sendFull();
+
+        /** True when no receive work request fits. */
+        boolean receiveFull();
+
+        /** Writes a work request, which {@link #publishSends} shows to the kernel. The ring is not full. */
+        void put(SendWorkRequest request);
+
+        /** Shows what was put to the kernel and tells it so: 0, or minus the error number. */
+        int publishSends();
+
+        /** Writes a work request and shows it to the kernel. The ring is not full. */
+        void put(ReceiveWorkRequest request);
+
+        /** Gives the memory back. */
+        void retire();
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.QpCap;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a new queue pair is to be ({@code struct ibv_qp_init_attr}). The depths are what is needed at least; the kernel
+ * may give more.
+ *
+ * <p>A queue pair is of the reliable connected type; other types follow with the connection manager's datagram ids.
+ */
+public final class QueuePairOptions {
+    private @Nullable CompletionQueue sendCq;
+    private @Nullable CompletionQueue receiveCq;
+    private int maxSendWr = 16;
+    private int maxReceiveWr = 16;
+    private int maxSendSge = 1;
+    private int maxReceiveSge = 1;
+    private int maxInline;
+    private boolean signalAll;
+
+    /** Where completions of both queues go. */
+    public QueuePairOptions cq(CompletionQueue cq) {
+        return sendCq(cq).receiveCq(cq);
+    }
+
+    public QueuePairOptions sendCq(CompletionQueue cq) {
+        sendCq = Objects.requireNonNull(cq, "cq");
+        return this;
+    }
+
+    public QueuePairOptions receiveCq(CompletionQueue cq) {
+        receiveCq = Objects.requireNonNull(cq, "cq");
+        return this;
+    }
+
+    /** Outstanding work requests of the send queue; 16 unless set. */
+    public QueuePairOptions maxSendWr(int requests) {
+        maxSendWr = notNegative(requests, "maxSendWr");
+        return this;
+    }
+
+    /** Outstanding work requests of the receive queue; 16 unless set. */
+    public QueuePairOptions maxReceiveWr(int requests) {
+        maxReceiveWr = notNegative(requests, "maxReceiveWr");
+        return this;
+    }
+
+    /** Pieces of memory in one send work request; 1 unless set. */
+    public QueuePairOptions maxSendSge(int pieces) {
+        maxSendSge = notNegative(pieces, "maxSendSge");
+        return this;
+    }
+
+    /** Pieces of memory in one receive work request; 1 unless set. */
+    public QueuePairOptions maxReceiveSge(int pieces) {
+        maxReceiveSge = notNegative(pieces, "maxReceiveSge");
+        return this;
+    }
+
+    /** Bytes of inline data in one send work request; 0 unless set. */
+    public QueuePairOptions maxInline(int bytes) {
+        maxInline = notNegative(bytes, "maxInline");
+        return this;
+    }
+
+    /** Every send work request completes, signaled or not ({@code sq_sig_all}). */
+    public QueuePairOptions signalAll() {
+        signalAll = true;
+        return this;
+    }
+
+    private static int notNegative(int value, String name) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " is " + value);
+        }
+        return value;
+    }
+
+    CompletionQueue requireSendCq() {
+        return require(sendCq, "send");
+    }
+
+    CompletionQueue requireReceiveCq() {
+        return require(receiveCq, "receive");
+    }
+
+    private static CompletionQueue require(@Nullable CompletionQueue cq, String queue) {
+        if (cq == null) {
+            throw new IllegalArgumentException("a queue pair needs a completion queue for its " + queue + " queue");
+        }
+        return cq;
+    }
+
+    QpCap cap() {
+        return new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline);
+    }
+
+    boolean signalsAll() {
+        return signalAll;
+    }
+}

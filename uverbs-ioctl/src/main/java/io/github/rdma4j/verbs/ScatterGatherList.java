@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import java.util.Objects;
+
+/**
+ * The pieces of memory that one work request reads from or writes to, in order ({@code struct ibv_sge}). Reusable: the
+ * arrays are made once, and filling them allocates nothing.
+ */
+final class ScatterGatherList {
+    private final MemoryRegion[] regions;
+    private final long[] addresses;
+    private final int[] lengths;
+    private int size;
+    private long total;
+
+    ScatterGatherList(int capacity) {
+        if (capacity < 0) {
+            throw new IllegalArgumentException("a scatter-gather list of " + capacity + " entries");
+        }
+        regions = new MemoryRegion[capacity];
+        addresses = new long[capacity];
+        lengths = new int[capacity];
+    }
+
+    void add(MemoryRegion region, long offset, int length) {
+        if (size == regions.length) {
+            throw new IllegalStateException("the work request has room for " + regions.length + " pieces of memory");
+        }
+        if (length < 0 || offset < 0 || offset > region.length() - length) {
+            throw new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside " + region);
+        }
+        regions[size] = region;
+        addresses[size] = region.iova() + offset;
+        lengths[size] = length;
+        size++;
+        total += length;
+    }
+
+    void clear() {
+        size = 0;
+        total = 0;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long total() {
+        return total;
+    }
+
+    long address(int index) {
+        return addresses[Objects.checkIndex(index, size)];
+    }
+
+    int length(int index) {
+        return lengths[Objects.checkIndex(index, size)];
+    }
+
+    int lkey(int index) {
+        return regions[Objects.checkIndex(index, size)].lkey();
+    }
+
+    /** A closed region's key may be another region's by now. */
+    void ensureOpen() {
+        for (int i = 0; i < size; i++) {
+            regions[i].ensureOpen();
+        }
+    }
+}

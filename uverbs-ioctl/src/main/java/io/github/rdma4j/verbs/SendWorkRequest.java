@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.SendFlags;
+import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the send queue is to do ({@code struct ibv_send_wr}). Reusable and allocation-free once made: set it up, post
+ * it, and change it for the next; posting copies it. One thread uses it at a time.
+ *
+ * <pre>{@code
+ * SendWorkRequest ping = new SendWorkRequest(1).wrId(1).send().add(region, 0, 64).signaled();
+ * qp.postSend(ping);
+ * }</pre>
+ */
+public final class SendWorkRequest {
+    private final ScatterGatherList pieces;
+    private long wrId;
+    private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+    private int flags;
+    private int immediate;
+    private long remoteIova;
+    private int rkey;
+    private @Nullable ByteBuffer inline;
+
+    /** A request with room for {@code maxPieces} pieces of memory. */
+    public SendWorkRequest(int maxPieces) {
+        pieces = new ScatterGatherList(maxPieces);
+    }
+
+    /** The number that comes back in the completion. */
+    public SendWorkRequest wrId(long wrId) {
+        this.wrId = wrId;
+        return this;
+    }
+
+    /** A message, which takes one receive of the peer ({@code IBV_WR_SEND}). */
+    public SendWorkRequest send() {
+        opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+        return this;
+    }
+
+    /** A message with a number ({@code IBV_WR_SEND_WITH_IMM}), which the peer's completion shows. */
+    public SendWorkRequest sendWithImmediate(int number) {
+        opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
+        immediate = number;
+        return this;
+    }
+
+    /** Writes the peer's memory without its doing anything ({@code IBV_WR_RDMA_WRITE}). */
+    public SendWorkRequest rdmaWrite(long remoteIova, int rkey) {
+        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
+        this.remoteIova = remoteIova;
+        this.rkey = rkey;
+        return this;
+    }
+
+    /** Writes the peer's memory, and takes one receive of the peer to say so ({@code IBV_WR_RDMA_WRITE_WITH_IMM}). */
+    public SendWorkRequest rdmaWriteWithImmediate(long remoteIova, int rkey, int number) {
+        rdmaWrite(remoteIova, rkey);
+        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+        immediate = number;
+        return this;
+    }
+
+    /** Reads the peer's memory into the pieces, which must allow local writes ({@code IBV_WR_RDMA_READ}). */
+    public SendWorkRequest rdmaRead(long remoteIova, int rkey) {
+        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
+        this.remoteIova = remoteIova;
+        this.rkey = rkey;
+        return this;
+    }
+
+    /** Adds {@code length} bytes at {@code offset} of {@code region}. */
+    public SendWorkRequest add(MemoryRegion region, long offset, int length) {
+        pieces.add(region, offset, length);
+        return this;
+    }
+
+    /**
+     * Sends the bytes from position to limit of {@code data} out of the request itself ({@code IBV_SEND_INLINE}): they
+     * are copied when the request is posted and need no memory region. Not for reads; takes the place of all pieces.
+     */
+    public SendWorkRequest inline(ByteBuffer data) {
+        inline = data;
+        pieces.clear();
+        flags |= SendFlags.IBV_SEND_INLINE;
+        return this;
+    }
+
+    /** Asks for a completion also when all goes well ({@code IBV_SEND_SIGNALED}). */
+    public SendWorkRequest signaled() {
+        flags |= SendFlags.IBV_SEND_SIGNALED;
+        return this;
+    }
+
+    /** Asks for none when all goes well; a failure always completes. */
+    public SendWorkRequest unsignaled() {
+        flags &= ~SendFlags.IBV_SEND_SIGNALED;
+        return this;
+    }
+
+    /** Makes the peer's completion a solicited event ({@code IBV_SEND_SOLICITED}). */
+    public SendWorkRequest solicited() {
+        flags |= SendFlags.IBV_SEND_SOLICITED;
+        return this;
+    }
+
+    /** Starts only when the RDMA reads before it have ended ({@code IBV_SEND_FENCE}). */
+    public SendWorkRequest fenced() {
+        flags |= SendFlags.IBV_SEND_FENCE;
+        return this;
+    }
+
+    /** Forgets pieces, inline data and flags. */
+    public SendWorkRequest clear() {
+        pieces.clear();
+        inline = null;
+        flags = 0;
+        return this;
+    }
+
+    public long wrId() {
+        return wrId;
+    }
+
+    /** {@code IB_UVERBS_WR_*}. */
+    public int opcode() {
+        return opcode;
+    }
+
+    /** {@code IBV_SEND_*}. */
+    public int flags() {
+        return flags;
+    }
+
+    public int immediate() {
+        return immediate;
+    }
+
+    public long remoteIova() {
+        return remoteIova;
+    }
+
+    public int rkey() {
+        return rkey;
+    }
+
+    /** The inline data, or null when the request sends from memory regions. */
+    public @Nullable ByteBuffer inlineData() {
+        return inline;
+    }
+
+    /** How many pieces of memory there are. */
+    public int size() {
+        return pieces.size();
+    }
+
+    /** Bytes of all pieces, or of the inline data. */
+    public long totalLength() {
+        return inline != null ? inline.remaining() : pieces.total();
+    }
+
+    /** For providers: the I/O virtual address of piece {@code index}. */
+    public long iova(int index) {
+        return pieces.address(index);
+    }
+
+    /** For providers: the bytes of piece {@code index}. */
+    public int length(int index) {
+        return pieces.length(index);
+    }
+
+    /** For providers: the local key of piece {@code index}. */
+    public int lkey(int index) {
+        return pieces.lkey(index);
+    }
+
+    void ensureRegionsOpen() {
+        pieces.ensureOpen();
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.WcFlags;
+import io.github.rdma4j.verbs.abi.WcStatus;
+import io.github.rdma4j.verbs.abi.WorkCompletionOpcodes;
+import java.nio.ByteOrder;
+
+/**
+ * What became of one work request ({@code struct ibv_wc}, uapi {@code struct ib_uverbs_wc}). A mutable value that
+ * {@link CompletionQueue#poll} fills, so that polling allocates nothing; one thread uses it at a time.
+ *
+ * <p>When {@link #status()} is not success only {@link #wrId()}, {@link #status()}, {@link #qpNumber()} and
+ * {@link #vendorError()} mean anything, as in C.
+ */
+public final class WorkCompletion {
+    private long wrId;
+    private int status;
+    private int opcode;
+    private int vendorError;
+    private int byteLength;
+    private int immediate;
+    private int qpNumber;
+    private int sourceQp;
+    private int flags;
+
+    /** As many completions as a poll is to return at most. */
+    public static WorkCompletion[] array(int length) {
+        WorkCompletion[] completions = new WorkCompletion[length];
+        for (int i = 0; i < length; i++) {
+            completions[i] = new WorkCompletion();
+        }
+        return completions;
+    }
+
+    /** For providers: sets what tells the completion apart. */
+    public WorkCompletion set(long wrId, int status, int opcode, int qpNumber) {
+        this.wrId = wrId;
+        this.status = status;
+        this.opcode = opcode;
+        this.qpNumber = qpNumber;
+        return this;
+    }
+
+    /** For providers: sets what came with it. */
+    public WorkCompletion setPayload(int byteLength, int immediateBe, int flags, int sourceQp, int vendorError) {
+        this.byteLength = byteLength;
+        this.immediate =
+                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediateBe : Integer.reverseBytes(immediateBe);
+        this.flags = flags;
+        this.sourceQp = sourceQp;
+        this.vendorError = vendorError;
+        return this;
+    }
+
+    /** The number that the work request carried. */
+    public long wrId() {
+        return wrId;
+    }
+
+    /** {@code IBV_WC_*}; {@link #statusName()} is its name. */
+    public int status() {
+        return status;
+    }
+
+    public boolean isSuccess() {
+        return status == WcStatus.IBV_WC_SUCCESS;
+    }
+
+    /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}. */
+    public String statusName() {
+        return WorkCompletionStatus.name(status);
+    }
+
+    /** {@code IB_UVERBS_WC_*} of {@link WorkCompletionOpcodes}, or 128 for a receive and 129 for one by a write. */
+    public int opcode() {
+        return opcode;
+    }
+
+    /** True for what ends a receive work request. */
+    public boolean isReceive() {
+        return (opcode & WorkCompletionStatus.RECEIVE) != 0;
+    }
+
+    /** A number by which the vendor explains a failure; rxe has none. */
+    public int vendorError() {
+        return vendorError;
+    }
+
+    /** Bytes moved. */
+    public int byteLength() {
+        return byteLength;
+    }
+
+    /** True when {@link #immediate()} was sent along. */
+    public boolean hasImmediate() {
+        return (flags & WcFlags.IBV_WC_WITH_IMM) != 0;
+    }
+
+    /** The immediate data in the byte order of the machine: what the peer gave as a number. */
+    public int immediate() {
+        return immediate;
+    }
+
+    /** The local queue pair. */
+    public int qpNumber() {
+        return qpNumber;
+    }
+
+    /** The peer's queue pair, of a datagram. */
+    public int sourceQp() {
+        return sourceQp;
+    }
+
+    /** {@code IBV_WC_*} flags of {@link WcFlags}. */
+    public int flags() {
+        return flags;
+    }
+
+    @Override
+    public String toString() {
+        return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber + ", " + byteLength + " bytes]";
+    }
+}

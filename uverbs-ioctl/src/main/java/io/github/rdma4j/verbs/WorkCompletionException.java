@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/** A work request failed; thrown only by helpers that wait for one, since a poll reports the status as data. */
+public final class WorkCompletionException extends RdmaException {
+    private static final long serialVersionUID = 1L;
+
+    private final int status;
+    private final long wrId;
+
+    public WorkCompletionException(WorkCompletion completion) {
+        super("work request " + completion.wrId() + " of QP " + completion.qpNumber() + " failed: "
+                + completion.statusName() + " (" + completion.status() + ")"
+                + (completion.vendorError() == 0 ? "" : ", vendor error " + completion.vendorError()));
+        status = completion.status();
+        wrId = completion.wrId();
+    }
+
+    /** {@code IBV_WC_*}. */
+    public int status() {
+        return status;
+    }
+
+    public long wrId() {
+        return wrId;
+    }
+}

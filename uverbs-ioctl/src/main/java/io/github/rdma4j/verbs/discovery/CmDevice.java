@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.discovery;
+
+import static io.github.rdma4j.verbs.abi.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
+import static io.github.rdma4j.verbs.abi.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.discovery.SysfsDevices.CharacterDevice;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The character device of the connection manager.
+ *
+ * @param node where its node should be
+ * @param characterDevice its number as stat(2) tells it
+ * @param abi the version of the rdma_cm interface
+ */
+public record CmDevice(Path node, long characterDevice, int abi) {
+    private static final String NAME = "rdma_cm";
+
+    /**
+     * Asks RDMA netlink, which makes the kernel load rdma_ucm if it can, then sysfs.
+     *
+     * @throws ErrnoException with ENODEV when the kernel has no connection manager
+     */
+    public static CmDevice locate(Kernel kernel) throws RdmaException {
+        Optional<CharacterDevice> device = askNetlink(kernel);
+        if (device.isEmpty()) {
+            Path directory = new Sysfs(kernel).path("class", "misc", NAME);
+            device = SysfsDevices.characterDevice(directory, NAME);
+        }
+        if (device.isEmpty()) {
+            throw new ErrnoException(
+                    "looking for " + NAME,
+                    Errno.ENODEV,
+                    "The kernel's connection manager is not loaded: modprobe rdma_ucm");
+        }
+        CharacterDevice found = device.get();
+        return new CmDevice(kernel.infinibandDirectory().resolve(found.name()), found.number(), found.abi());
+    }
+
+    private static Optional<CharacterDevice> askNetlink(Kernel kernel) throws RdmaException {
+        try (RdmaNetlink netlink = RdmaNetlink.open(kernel)) {
+            return Optional.of(RdmaDevices.characterDevice(
+                    netlink.ask(NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV " + NAME, RDMA_NLDEV_CMD_GET_CHARDEV)
+                            .string(RDMA_NLDEV_ATTR_CHARDEV_TYPE, NAME))));
+        } catch (ErrnoException noAnswer) {
+            return Optional.empty();
+        }
+    }
+}

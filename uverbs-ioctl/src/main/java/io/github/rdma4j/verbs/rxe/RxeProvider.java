@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.rxe;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.KernelMapping;
+import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.abi.DriverIds;
+import io.github.rdma4j.verbs.abi.QpCap;
+import java.nio.ByteBuffer;
+
+/** The data path of soft-RoCE: rings in memory shared with the kernel, and a doorbell by write(2). */
+public final class RxeProvider implements Provider {
+    /** The ABI whose structs are the same for 32-bit and 64-bit user space, since Linux 4.19. */
+    private static final int ABI = 2;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RxeProvider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_RXE;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return ABI;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return ABI;
+    }
+
+    @Override
+    public int cqReplyBytes() {
+        return CreateCqResp.BYTES;
+    }
+
+    @Override
+    public int qpReplyBytes() {
+        return CreateQpResp.BYTES;
+    }
+
+    @Override
+    public CompletionRing mapCompletionRing(Device device, ByteBuffer driverReply) throws RdmaException {
+        return new RxeCompletionRing(map(device, driverReply, CreateCqResp.MI, "rxe completion ring"));
+    }
+
+    @Override
+    public WorkRings mapWorkRings(Device device, ByteBuffer driverReply, int qpHandle, QpCap granted)
+            throws RdmaException {
+        RxeQueue send = map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring");
+        try {
+            RxeQueue receive = map(device, driverReply, CreateQpResp.RQ_MI, "rxe receive ring");
+            return new RxeWorkRings(send, receive, new RxeDoorbell(device, qpHandle));
+        } catch (RdmaException e) {
+            send.retire();
+            throw e;
+        }
+    }
+
+    private static RxeQueue map(Device device, ByteBuffer driverReply, int at, String what) throws RdmaException {
+        long offset = driverReply.getLong(at + MinfoLayout.OFFSET);
+        int size = driverReply.getInt(at + MinfoLayout.SIZE);
+        KernelMapping mapping = device.map(offset, size, what);
+        return RxeQueue.over(mapping, what);
+    }
+}

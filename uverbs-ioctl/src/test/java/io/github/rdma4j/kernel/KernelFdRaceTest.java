@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Threads use a descriptor for as long as they can while it is closed and its number given to another file. That other
+ * file is an eventfd with one signal in it: whoever still used the old number would take the signal away.
+ */
+@Timeout(300)
+class KernelFdRaceTest {
+    private static final int CLOSES = 20_000;
+    private static final int USERS = 2;
+
+    private final Kernel kernel = Kernel.running();
+    private final Syscalls syscalls = kernel.syscalls();
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private volatile KernelFd current = open();
+
+    @Test
+    void neverUsesTheNumberOfAnotherFile() {
+        List<CompletableFuture<Long>> users = new ArrayList<>();
+        for (int i = 0; i < USERS; i++) {
+            users.add(CompletableFuture.supplyAsync(this::use));
+        }
+        int sameNumber = 0;
+        int stolen = 0;
+        for (int i = 0; i < CLOSES; i++) {
+            KernelFd victim = current;
+            int number = victim.use(lent -> lent);
+            victim.close();
+            int canary = syscalls.eventfd();
+            sameNumber += canary == number ? 1 : 0;
+            syscalls.eventfdSignal(canary);
+            current = open();
+            stolen += syscalls.eventfdDrain(canary) == 0 ? 0 : 1;
+            syscalls.close(canary);
+        }
+        stop.set(true);
+        assertThat(users).allSatisfy(user -> assertThat(user.join()).isPositive());
+        current.close();
+        assertThat(stolen).as("signals of another file taken").isZero();
+        assertThat(sameNumber).as("closes whose number was given away at once").isGreaterThan(CLOSES / 100);
+    }
+
+    private KernelFd open() {
+        return KernelFd.adopt(kernel, syscalls.eventfd(), "eventfd");
+    }
+
+    private long use() {
+        long uses = 0;
+        while (!stop.get()) {
+            KernelFd fd = current;
+            try {
+                while (!stop.get()) {
+                    fd.use(syscalls::eventfdDrain);
+                    uses++;
+                }
+            } catch (IllegalStateException closed) {
+                // The next one, then.
+            }
+        }
+        return uses;
+    }
+}

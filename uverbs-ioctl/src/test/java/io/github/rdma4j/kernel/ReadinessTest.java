@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.syscall.ScriptedKernel;
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Waiting on real descriptors (eventfds), ended in every way there is. */
+@Timeout(60)
+class ReadinessTest {
+    private static final Deadline FOREVER = Deadline.after(null);
+    private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
+
+    private final Syscalls real = Kernel.running().syscalls();
+    private final CountDownLatch polling = new CountDownLatch(1);
+    private final Kernel kernel = new Kernel(
+            InterceptedSyscalls.before("poll", real, polling::countDown), Path.of("/sys"), Path.of("/dev"));
+    private final List<KernelFd> opened = new ArrayList<>();
+
+    private record Source(KernelFd descriptor) implements Pollable {}
+
+    @AfterEach
+    void closeAll() {
+        opened.forEach(KernelFd::close);
+    }
+
+    private KernelFd open() {
+        KernelFd fd = KernelFd.adopt(kernel, real.eventfd(), "event " + opened.size());
+        opened.add(fd);
+        return fd;
+    }
+
+    private void signal(KernelFd fd) {
+        assertThat(fd.use(real::eventfdSignal)).isZero();
+    }
+
+    @Test
+    void seesWhatIsAlreadyReadable() throws Exception {
+        KernelFd fd = open();
+        signal(fd);
+        assertThat(fd.awaitReadable(FOREVER)).isTrue();
+        assertThat(fd.awaitReadable(NOT_AT_ALL)).isTrue();
+        assertThat(fd.awaitReadable(Deadline.after(Duration.ofDays(100_000_000_000L)))).isTrue();
+    }
+
+    @Test
+    void givesUpWhenTheTimeIsOver() throws Exception {
+        KernelFd fd = open();
+        assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();
+        assertThat(fd.awaitReadable(Deadline.after(Duration.ofSeconds(-1)))).isFalse();
+        long start = System.nanoTime();
+        assertThat(fd.awaitReadable(Deadline.after(Duration.ofMillis(30)))).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(30));
+    }
+
+    @Test
+    void wakesUpForAnEvent() throws Exception {
+        KernelFd fd = open();
+        CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> awaitForever(fd));
+        polling.await();
+        signal(fd);
+        assertThat(waiter.get()).isTrue();
+    }
+
+    private static boolean awaitForever(KernelFd fd) {
+        try {
+            return fd.awaitReadable(FOREVER);
+        } catch (RdmaException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void tellsWhichOfManyIsReadable() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            open();
+        }
+        signal(opened.get(217));
+        List<Source> sources = opened.stream().map(Source::new).toList();
+        List<Pollable> ready = Readiness.await(null, sources.toArray(Pollable[]::new));
+        assertThat(ready).containsExactly(sources.get(217));
+    }
+
+    @Test
+    void returnsNothingWhenTheTimeIsOverForAll() throws Exception {
+        assertThat(Readiness.await(Duration.ZERO, new Source(open()), new Source(open())))
+                .isEmpty();
+    }
+
+    @Test
+    void refusesToWaitForNothing() {
+        assertThatThrownBy(() -> Readiness.await(null)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void takesTheSameDescriptorTwice() throws Exception {
+        KernelFd fd = open();
+        signal(fd);
+        Source source = new Source(fd);
+        assertThat(Readiness.await(null, source, source)).containsExactly(source, source);
+    }
+
+    @Test
+    void closeWakesEveryWaiter() throws Exception {
+        KernelFd fd = open();
+        int number = fd.use(lent -> lent);
+        CountDownLatch bothPoll = new CountDownLatch(2);
+        Kernel counting = new Kernel(
+                InterceptedSyscalls.before("poll", real, bothPoll::countDown), Path.of("/sys"), Path.of("/dev"));
+        KernelFd watched = KernelFd.adopt(counting, number, "watched");
+        List<FutureTask<Boolean>> waiters = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            FutureTask<Boolean> waiter = new FutureTask<>(() -> watched.awaitReadable(FOREVER));
+            waiters.add(waiter);
+            new Thread(waiter, "waiter " + i).start();
+        }
+        bothPoll.await();
+        watched.close();
+        for (FutureTask<Boolean> waiter : waiters) {
+            assertThatThrownBy(waiter::get)
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseExactlyInstanceOf(ClosedWhileWaitingException.class)
+                    .hasMessageContaining("watched was closed by another thread");
+        }
+        opened.clear();
+        assertThat(real.eventfdDrain(number)).as("the number is closed").isEqualTo(-9);
+    }
+
+    @Test
+    void closeOfOneOfSeveralWakesTheWaiter() throws Exception {
+        KernelFd first = open();
+        KernelFd second = open();
+        FutureTask<List<Pollable>> waiter = new FutureTask<>(() -> Readiness.await(null, new Source(first), new Source(second)));
+        new Thread(waiter, "waiter").start();
+        polling.await();
+        second.close();
+        assertThatThrownBy(waiter::get)
+                .hasCauseInstanceOf(ClosedWhileWaitingException.class)
+                .hasMessageContaining("event 1");
+        assertThat(first.isClosed()).isFalse();
+        assertThat(first.awaitReadable(NOT_AT_ALL)).isFalse();
+    }
+
+    @Test
+    void interruptWakesTheWaiter() throws Exception {
+        KernelFd fd = open();
+        FutureTask<Boolean> waiter = new FutureTask<>(() -> {
+            try {
+                return fd.awaitReadable(FOREVER);
+            } finally {
+                assertThat(Thread.currentThread().isInterrupted())
+                        .as("status is cleared by the exception")
+                        .isFalse();
+            }
+        });
+        Thread thread = new Thread(waiter, "waiter");
+        thread.start();
+        polling.await();
+        thread.interrupt();
+        assertThatThrownBy(waiter::get).hasCauseExactlyInstanceOf(InterruptedException.class);
+        assertThat(fd.isClosed()).isFalse();
+        assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();
+    }
+
+    @Test
+    void aThreadInterruptedBeforeDoesNotWait() {
+        KernelFd fd = open();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> fd.awaitReadable(FOREVER)).isExactlyInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> fd.awaitReadable(NOT_AT_ALL)).isExactlyInstanceOf(InterruptedException.class);
+    }
+
+    /** A wake-up for nothing, and the interrupt just before the waiter takes the signal out of its eventfd. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
+        Thread waiter = Thread.currentThread();
+        Kernel interrupting = new Kernel(
+                InterceptedSyscalls.before("eventfdDrain", real, waiter::interrupt), Path.of("/sys"), Path.of("/dev"));
+        leaveStaleSignal(interrupting);
+        try (KernelFd fd = KernelFd.adopt(interrupting, real.eventfd(), "event")) {
+            assertThatThrownBy(() -> fd.awaitReadable(FOREVER)).isExactlyInstanceOf(InterruptedException.class);
+        }
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void aStaleSignalDoesNotEndTheWait() throws Exception {
+        leaveStaleSignal(kernel);
+        assertThat(open().awaitReadable(Deadline.after(Duration.ofMillis(20)))).isFalse();
+    }
+
+    private static void leaveStaleSignal(Kernel kernel) throws ErrnoException {
+        WakeUp wakeUp = WakeUp.borrow(kernel.syscalls());
+        wakeUp.signal();
+        wakeUp.giveBack();
+    }
+
+    @Test
+    void waitsOnAfterASignalForNothing() throws Exception {
+        ScriptedKernel syscalls = new ScriptedKernel()
+                .expectPoll(List.of(7))
+                .expectPollRefused(List.of(7), Errno.EINTR)
+                .expectPoll(List.of(7), 7)
+                .expectClose(7);
+        try (KernelFd fd = KernelFd.adopt(syscalls.kernel(Path.of("nowhere")), 7, "thing")) {
+            assertThat(fd.awaitReadable(FOREVER)).isTrue();
+        }
+        syscalls.assertAllConsumed();
+    }
+
+    @Test
+    void reportsAPollThatFails() {
+        ScriptedKernel syscalls =
+                new ScriptedKernel().expectPollRefused(List.of(7), Errno.ENOMEM).expectClose(7);
+        try (KernelFd fd = KernelFd.adopt(syscalls.kernel(Path.of("nowhere")), 7, "thing")) {
+            assertThatThrownBy(() -> fd.awaitReadable(FOREVER)).hasMessage("poll: ENOMEM (12) Cannot allocate memory");
+        }
+        syscalls.assertAllConsumed();
+    }
+}
