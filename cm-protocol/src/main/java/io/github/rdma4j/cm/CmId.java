@@ -251,7 +251,8 @@ public final class CmId implements AutoCloseable {
     private static int millis(Duration timeout) {
         long millis = timeout.toMillis();
         if (millis <= 0) {
-            throw new IllegalArgumentException("a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
+            throw new IllegalArgumentException(
+                    "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
         }
         return (int) Math.min(millis, Integer.MAX_VALUE);
     }
@@ -350,7 +351,8 @@ public final class CmId implements AutoCloseable {
         requirePrivateData(parameters.privateData().length, ConnectionParameters.MAX_REPLY_PRIVATE_DATA, "reply");
         command(CmCommand.ACCEPT, () -> {
             SharedDevice on = requireDevice();
-            ConnectionParameters asked = ConnectionParameters.of(Objects.requireNonNull(request).conn());
+            ConnectionParameters asked =
+                    ConnectionParameters.of(Objects.requireNonNull(request).conn());
             int resources = parameters.responderResources() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                     ? Math.min(asked.responderResources(), on.maxResponderResources())
                     : depth(parameters.responderResources(), on.maxResponderResources(), "responder resources");
@@ -361,10 +363,7 @@ public final class CmId implements AutoCloseable {
             try {
                 channel.ucm()
                         .accept(new AcceptCommand(
-                                handle,
-                                uid,
-                                parameters.encode(qpNumber(parameters), resources, initiator),
-                                Ece.NONE));
+                                handle, uid, parameters.encode(qpNumber(parameters), resources, initiator), Ece.NONE));
             } catch (RdmaException e) {
                 moveQpToError(e);
                 throw e;
@@ -554,7 +553,9 @@ public final class CmId implements AutoCloseable {
             own.modify(
                     responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? receive
-                            : receive.toBuilder().maxDestRdAtomic(responderResources).build());
+                            : receive.toBuilder()
+                                    .maxDestRdAtomic(responderResources)
+                                    .build());
             QpAttr send = channel.ucm().initQpAttr(handle, QpState.RTS.code());
             own.modify(
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE

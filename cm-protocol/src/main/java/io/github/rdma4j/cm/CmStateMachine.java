@@ -111,8 +111,10 @@ public final class CmStateMachine {
             return "";
         }
         StringBuilder cell = new StringBuilder();
-        row.forEach((key, to) ->
-                cell.append(cell.isEmpty() ? "" : "<br>").append(key).append(" → ").append(to));
+        row.forEach((key, to) -> cell.append(cell.isEmpty() ? "" : "<br>")
+                .append(key)
+                .append(" → ")
+                .append(to));
         return cell.toString();
     }
 }

@@ -220,16 +220,10 @@ final class RdmaUcm {
         }
     }
 
-    private void query(CommandArena arena, int id, int option, int response, int responseBytes)
-            throws ErrnoException {
+    private void query(CommandArena arena, int id, int option, int response, int responseBytes) throws ErrnoException {
         Request request = new QueryCommand(id, option)::encode;
         long result = write(
-                arena,
-                CmCommands.RDMA_USER_CM_CMD_QUERY,
-                QueryCommand.Layout.BYTES,
-                request,
-                response,
-                responseBytes);
+                arena, CmCommands.RDMA_USER_CM_CMD_QUERY, QueryCommand.Layout.BYTES, request, response, responseBytes);
         if (result < 0) {
             throw new ErrnoException("RDMA_USER_CM_CMD_QUERY", Errno.ofResult(result));
         }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 final class Initramfs {
     /** What reaching the host's file system takes. */
-    static final List<String> BASE_MODULES = List.of("virtio_mmio", "9pnet_virtio", "9p", "overlay", "virtio_console");
+    static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
     /** rxe asks for the crc32 crypto module by itself; loading it first spares a search by /sbin/modprobe. */
     static final List<String> RXE_MODULES = List.of("veth", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_umad");

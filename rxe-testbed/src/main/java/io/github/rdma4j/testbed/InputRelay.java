@@ -19,13 +19,15 @@ final class InputRelay {
 
     private static void copy(InputStream source, SocketChannel port) {
         byte[] chunk = new byte[CHUNK];
-        try (port) {
+        try {
             for (int read = source.read(chunk); read >= 0; read = source.read(chunk)) {
                 ByteBuffer buffer = ByteBuffer.wrap(chunk, 0, read);
                 while (buffer.hasRemaining()) {
                     port.write(buffer);
                 }
             }
+            // Only this direction: at a hang-up QEMU throws away what it has not read yet.
+            port.shutdownOutput();
         } catch (IOException e) {
             // An input that cannot be read ends, and a guest that has ended wants none.
         }

@@ -35,11 +35,11 @@ class KernelAbiTest {
         Map<AbiMember, Long> values = new CProbe(directory).values(members);
         return types.stream()
                 .map(type -> DynamicTest.dynamicTest(
-                        type.getName().substring(PACKAGE.length()), () -> compare(AbiMember.of(type), values)));
+                        type.getName().substring(PACKAGE.length()), () -> compare(type, AbiMember.of(type), values)));
     }
 
-    private static void compare(List<AbiMember> members, Map<AbiMember, Long> values) {
-        assertThat(members).as("constants").isNotEmpty();
+    private static void compare(Class<?> type, List<AbiMember> members, Map<AbiMember, Long> values) {
+        assertThat(members).as("constants of %s", type).isNotEmpty();
         assertThat(values).containsKeys(members.toArray(AbiMember[]::new));
         Map<String, Long> java = new TreeMap<>();
         Map<String, Long> c = new TreeMap<>();
@@ -48,7 +48,7 @@ class KernelAbiTest {
             java.put(name, member.javaValue());
             c.put(name, member.toJava(values.get(member)));
         }
-        assertThat(java).containsExactlyEntriesOf(c);
+        assertThat(java).as("%s against the C headers", type).containsExactlyEntriesOf(c);
     }
 
     @Test
@@ -67,7 +67,7 @@ class KernelAbiTest {
     void seesAWrongNumber() {
         AbiMember wrong = pathMax("linux/limits.h");
         Map<AbiMember, Long> values = new CProbe(directory).values(List.of(wrong));
-        assertThatThrownBy(() -> compare(List.of(wrong), values))
+        assertThatThrownBy(() -> compare(Fixture.class, List.of(wrong), values))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("4096");
     }

@@ -6,8 +6,7 @@ import java.util.TreeMap;
 
 /** Names and texts of asm-generic/errno-base.h and errno.h, and of 524, which the kernel keeps to itself but leaks. */
 final class ErrnoTable {
-    private static final String ROWS =
-            """
+    private static final String ROWS = """
             1 EPERM Operation not permitted
             2 ENOENT No such file or directory
             3 ESRCH No such process

@@ -53,8 +53,7 @@ public final class Readiness {
         }
     }
 
-    private static boolean[] awaitHooked(
-            Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
+    private static boolean[] awaitHooked(Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException, InterruptedException {
         boolean[] ready;
         WakeUp.InterruptHook hook = wakeUp.hookInterrupts();

@@ -2,8 +2,8 @@
 package io.github.rdma4j.kernel;
 
 import io.github.rdma4j.kernel.syscall.Syscalls;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.Map;
 import java.util.Queue;

@@ -36,11 +36,10 @@ public final class CompletionQueue extends VerbsObject {
         this.hasChannel = parents.length > 1;
     }
 
-    static CompletionQueue create(
-            DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel) throws RdmaException {
+    static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
+            throws RdmaException {
         Provider provider = context.provider();
-        VerbsObject[] parents =
-                channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
+        VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
         return create(
                 () -> {
                     long cookie = context.newCookie();
@@ -60,8 +59,7 @@ public final class CompletionQueue extends VerbsObject {
             DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
             throws RdmaException {
         try {
-            Provider.CompletionRing ring =
-                    provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+            Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
             CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
             context.remember(cookie, cq);
             return cq;

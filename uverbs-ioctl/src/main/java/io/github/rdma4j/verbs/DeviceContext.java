@@ -58,7 +58,8 @@ public final class DeviceContext extends VerbsObject {
     private final Provider.Device providerDevice;
     private volatile @Nullable PortAttr port;
 
-    private DeviceContext(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, ControlPath.NewContext made)
+    private DeviceContext(
+            Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, ControlPath.NewContext made)
             throws ErrnoException {
         this.kernel = kernel;
         this.device = device;
@@ -115,7 +116,8 @@ public final class DeviceContext extends VerbsObject {
 
     /** Opens a device that {@link RdmaDevices} has found. */
     public static DeviceContext open(Kernel kernel, RdmaDevice device) throws RdmaException {
-        String path = kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
+        String path =
+                kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
         KernelFd fd = openNode(kernel, device, path);
         try {
             ControlPath control = ControlPaths.choose(fd, device.driverId());
@@ -147,8 +149,9 @@ public final class DeviceContext extends VerbsObject {
 
     private static String adviceForOpen(Errno errno, RdmaDevice device, String path) {
         if (errno.equals(Errno.ENOENT)) {
-            return "The device " + device.name() + " exists but its node does not: in a container pass it in (docker run"
-                    + " --device=" + path + "); on a host load the module: modprobe ib_uverbs";
+            return "The device " + device.name()
+                    + " exists but its node does not: in a container pass it in (docker run" + " --device=" + path
+                    + "); on a host load the module: modprobe ib_uverbs";
         }
         if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
             return "This user may not open it: chmod or add a udev rule for " + path
@@ -286,7 +289,8 @@ public final class DeviceContext extends VerbsObject {
         completionQueues.put(cookie, cq);
     }
 
-    @Nullable CompletionQueue recall(long cookie) {
+    @Nullable
+    CompletionQueue recall(long cookie) {
         return completionQueues.get(cookie);
     }
 

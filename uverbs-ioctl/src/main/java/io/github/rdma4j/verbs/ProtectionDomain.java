@@ -77,8 +77,8 @@ public final class ProtectionDomain extends VerbsObject {
             throw new IllegalArgumentException(access + ": what the peer may write, the owner must be allowed to write"
                     + " as well: add LOCAL_WRITE");
         }
-        RegMrCommand command = new RegMrCommand(
-                memory.address(), memory.length(), memory.address(), handle, Access.flags(access));
+        RegMrCommand command =
+                new RegMrCommand(memory.address(), memory.length(), memory.address(), handle, Access.flags(access));
         try {
             return create(
                     () -> {

@@ -40,9 +40,9 @@ public final class Providers {
     }
 
     private static final class Installed {
-        static final List<Provider> PROVIDERS = ServiceLoader.load(Provider.class, Providers.class.getClassLoader())
-                .stream()
-                .map(ServiceLoader.Provider::get)
-                .toList();
+        static final List<Provider> PROVIDERS =
+                ServiceLoader.load(Provider.class, Providers.class.getClassLoader()).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .toList();
     }
 }

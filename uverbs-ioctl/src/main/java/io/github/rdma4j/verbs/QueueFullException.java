@@ -8,6 +8,7 @@ public final class QueueFullException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
     QueueFullException(String queue, int capacity) {
-        super("the " + queue + " holds " + capacity + " work requests and has no room for more: poll completions first");
+        super("the " + queue + " holds " + capacity
+                + " work requests and has no room for more: poll completions first");
     }
 }

@@ -85,8 +85,8 @@ public final class QueuePair extends VerbsObject {
             throws RdmaException {
         DeviceContext context = pd.context();
         try {
-            Provider.WorkRings rings = provider.mapWorkRings(
-                    context.providerDevice(), made.driverReply(), made.handle(), made.cap());
+            Provider.WorkRings rings =
+                    provider.mapWorkRings(context.providerDevice(), made.driverReply(), made.handle(), made.cap());
             return new QueuePair(pd, options, made, rings);
         } catch (RdmaException e) {
             context.control().destroyQp(made.handle());
@@ -135,8 +135,7 @@ public final class QueuePair extends VerbsObject {
 
     /** What the kernel says of the queue pair ({@code ibv_query_qp(3)}). */
     public QpAttr query() throws RdmaException {
-        QueryQpReply reply =
-                whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
+        QueryQpReply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
         return reply.attr();
     }
 
@@ -213,8 +212,8 @@ public final class QueuePair extends VerbsObject {
                     + " takes " + cap.maxSendSge() + ": raise maxSendSge");
         }
         if (request.totalLength() > maxMessage) {
-            throw new IllegalArgumentException("a message of " + request.totalLength() + " bytes; the port takes "
-                    + maxMessage + " at most");
+            throw new IllegalArgumentException(
+                    "a message of " + request.totalLength() + " bytes; the port takes " + maxMessage + " at most");
         }
         request.ensureRegionsOpen();
     }

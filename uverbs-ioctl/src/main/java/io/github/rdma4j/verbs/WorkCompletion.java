@@ -119,6 +119,7 @@ public final class WorkCompletion {
 
     @Override
     public String toString() {
-        return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber + ", " + byteLength + " bytes]";
+        return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber + ", " + byteLength
+                + " bytes]";
     }
 }

@@ -167,9 +167,7 @@ class KernelFdTest {
     }
 
     private static void assertClosed(ThrowingCallable use) {
-        assertThatThrownBy(use)
-                .isExactlyInstanceOf(IllegalStateException.class)
-                .hasMessage("thing is closed");
+        assertThatThrownBy(use).isExactlyInstanceOf(IllegalStateException.class).hasMessage("thing is closed");
     }
 
     private static void inAnotherThread(ThrowingCallable use) throws Throwable {

@@ -26,8 +26,8 @@ class ReadinessTest {
 
     private final Syscalls real = Kernel.running().syscalls();
     private final CountDownLatch polling = new CountDownLatch(1);
-    private final Kernel kernel = new Kernel(
-            InterceptedSyscalls.before("poll", real, polling::countDown), Path.of("/sys"), Path.of("/dev"));
+    private final Kernel kernel =
+            new Kernel(InterceptedSyscalls.before("poll", real, polling::countDown), Path.of("/sys"), Path.of("/dev"));
     private final List<KernelFd> opened = new ArrayList<>();
 
     private record Source(KernelFd descriptor) implements Pollable {}
@@ -53,7 +53,8 @@ class ReadinessTest {
         signal(fd);
         assertThat(fd.awaitReadable(FOREVER)).isTrue();
         assertThat(fd.awaitReadable(NOT_AT_ALL)).isTrue();
-        assertThat(fd.awaitReadable(Deadline.after(Duration.ofDays(100_000_000_000L)))).isTrue();
+        assertThat(fd.awaitReadable(Deadline.after(Duration.ofDays(100_000_000_000L))))
+                .isTrue();
     }
 
     @Test
@@ -143,7 +144,8 @@ class ReadinessTest {
     void closeOfOneOfSeveralWakesTheWaiter() throws Exception {
         KernelFd first = open();
         KernelFd second = open();
-        FutureTask<List<Pollable>> waiter = new FutureTask<>(() -> Readiness.await(null, new Source(first), new Source(second)));
+        FutureTask<List<Pollable>> waiter =
+                new FutureTask<>(() -> Readiness.await(null, new Source(first), new Source(second)));
         new Thread(waiter, "waiter").start();
         polling.await();
         second.close();
@@ -190,8 +192,9 @@ class ReadinessTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
         Thread waiter = Thread.currentThread();
+        Runnable interrupt = () -> CompletableFuture.runAsync(waiter::interrupt).join();
         Kernel interrupting = new Kernel(
-                InterceptedSyscalls.before("eventfdDrain", real, waiter::interrupt), Path.of("/sys"), Path.of("/dev"));
+                InterceptedSyscalls.before("eventfdDrain", real, interrupt), Path.of("/sys"), Path.of("/dev"));
         leaveStaleSignal(interrupting);
         try (KernelFd fd = KernelFd.adopt(interrupting, real.eventfd(), "event")) {
             assertThatThrownBy(() -> fd.awaitReadable(FOREVER)).isExactlyInstanceOf(InterruptedException.class);

@@ -192,7 +192,11 @@ sub run {
     pipe(my $status_reader, my $status_writer) or die "pipe: $!\n";
     my $supervisor = fork;
     die "fork: $!\n" unless defined $supervisor;
-    supervise($command, $status_writer, \@command_side) if $supervisor == 0;
+    if ($supervisor == 0) {
+        # Else the command would never see the end of its input, nor a broken pipe.
+        close $_ for @our_side;
+        supervise($command, $status_writer, \@command_side);
+    }
     close $_ for @command_side, $status_writer;
     # A command that does not read its input must not stop this process from relaying its output.
     fcntl($our_side[0], $F_SETFL, $O_NONBLOCK);

@@ -29,8 +29,8 @@ public final class KernelMapping {
     /** Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading and writing. */
     public static KernelMapping map(Kernel kernel, KernelFd fd, long offset, int length, String what)
             throws ErrnoException {
-        long address = fd.use(
-                number -> kernel.syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
+        long address =
+                fd.use(number -> kernel.syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
         if (address < 0) {
             throw new ErrnoException("mmap " + what, Errno.ofResult(address));
         }

@@ -45,12 +45,12 @@ public final class MappedMemory implements AutoCloseable {
     }
 
     static MappedMemory allocate(Kernel kernel, long length) throws ErrnoException {
-        if (length <= 0) {
-            throw new IllegalArgumentException("a mapping of " + length + " bytes");
-        }
         Syscalls syscalls = kernel.syscalls();
         long page = syscalls.pageSize();
-        long rounded = Math.addExact(length, page - 1) / page * page;
+        if (length <= 0 || length > Long.MAX_VALUE - page) {
+            throw new IllegalArgumentException("a mapping of " + length + " bytes");
+        }
+        long rounded = (length + page - 1) / page * page;
         long address = syscalls.mmap(0, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (address < 0) {
             throw new ErrnoException("mmap of " + rounded + " bytes", Errno.ofResult(address));

@@ -37,7 +37,6 @@ public final class JnrSyscalls implements Syscalls {
         return new JnrSyscalls(LibraryLoader.create(Libc.class).load("c"));
     }
 
-
     /** jnr-ffi saves errno inside the call stub, so the number is still that of the call just made. */
     private int errno() {
         return runtime.getLastError();

@@ -85,7 +85,9 @@ final class NetlinkMessage {
             }
             int type = StructFields.getU16(message, at + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
             int bytes = length - NetlinkAttributeHeader.BYTES;
-            values.put(type, message.slice(at + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
+            values.put(
+                    type,
+                    message.slice(at + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
             at += length + ALIGN & ~ALIGN;
         }
         return new Attributes(values);

@@ -22,8 +22,8 @@ final class NetlinkRequest {
 
     private NetlinkRequest(String operation, int command, int flags) {
         this.operation = operation;
-        message.putShort(NetlinkHeader.NLMSG_TYPE, (short)
-                (RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command));
+        message.putShort(
+                NetlinkHeader.NLMSG_TYPE, (short) (RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command));
         message.putShort(NetlinkHeader.NLMSG_FLAGS, (short) (NetlinkConstants.NLM_F_REQUEST | flags));
         message.position(NetlinkHeader.BYTES);
     }

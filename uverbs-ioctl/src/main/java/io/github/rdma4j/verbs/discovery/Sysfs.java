@@ -56,7 +56,8 @@ final class Sysfs {
     /** The text of a file without its line end; empty when there is no such file or the kernel refuses to fill it. */
     static Optional<String> read(Path file) {
         try {
-            return Optional.of(Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+            return Optional.of(
+                    Files.readString(file, StandardCharsets.ISO_8859_1).strip());
         } catch (IOException absentOrRefused) {
             return Optional.empty();
         }

@@ -77,12 +77,9 @@ public abstract class ControlPath {
     private static final WriteCall DEALLOC_PD = new WriteCall(
             IB_USER_VERBS_CMD_DEALLOC_PD, "IB_USER_VERBS_CMD_DEALLOC_PD", DeallocPdCommand.Layout.BYTES, 0);
     private static final WriteCall REG_MR = new WriteCall(
-            IB_USER_VERBS_CMD_REG_MR,
-            "IB_USER_VERBS_CMD_REG_MR",
-            RegMrCommand.Layout.BYTES,
-            RegMrReply.Layout.BYTES);
-    private static final WriteCall DEREG_MR = new WriteCall(
-            IB_USER_VERBS_CMD_DEREG_MR, "IB_USER_VERBS_CMD_DEREG_MR", DeregMrCommand.Layout.BYTES, 0);
+            IB_USER_VERBS_CMD_REG_MR, "IB_USER_VERBS_CMD_REG_MR", RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES);
+    private static final WriteCall DEREG_MR =
+            new WriteCall(IB_USER_VERBS_CMD_DEREG_MR, "IB_USER_VERBS_CMD_DEREG_MR", DeregMrCommand.Layout.BYTES, 0);
     private static final WriteCall CREATE_COMP_CHANNEL = new WriteCall(
             IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,
             "IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL",
@@ -99,10 +96,7 @@ public abstract class ControlPath {
             DestroyCqCommand.Layout.BYTES,
             DestroyCqReply.Layout.BYTES);
     private static final WriteCall REQ_NOTIFY_CQ = new WriteCall(
-            IB_USER_VERBS_CMD_REQ_NOTIFY_CQ,
-            "IB_USER_VERBS_CMD_REQ_NOTIFY_CQ",
-            ReqNotifyCqCommand.Layout.BYTES,
-            0);
+            IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, "IB_USER_VERBS_CMD_REQ_NOTIFY_CQ", ReqNotifyCqCommand.Layout.BYTES, 0);
     private static final WriteCall CREATE_QP = new WriteCall(
             IB_USER_VERBS_CMD_CREATE_QP,
             "IB_USER_VERBS_CMD_CREATE_QP",
@@ -113,8 +107,8 @@ public abstract class ControlPath {
             "IB_USER_VERBS_CMD_QUERY_QP",
             QueryQpCommand.Layout.BYTES,
             QueryQpReply.Layout.BYTES);
-    private static final WriteCall MODIFY_QP = new WriteCall(
-            IB_USER_VERBS_CMD_MODIFY_QP, "IB_USER_VERBS_CMD_MODIFY_QP", ModifyQpCommand.Layout.BYTES, 0);
+    private static final WriteCall MODIFY_QP =
+            new WriteCall(IB_USER_VERBS_CMD_MODIFY_QP, "IB_USER_VERBS_CMD_MODIFY_QP", ModifyQpCommand.Layout.BYTES, 0);
     private static final WriteCall DESTROY_QP = new WriteCall(
             IB_USER_VERBS_CMD_DESTROY_QP,
             "IB_USER_VERBS_CMD_DESTROY_QP",
@@ -234,9 +228,7 @@ public abstract class ControlPath {
 
     /** Asks for one event on the channel at the next completion, or the next solicited one. */
     public void reqNotifyCq(int handle, boolean solicitedOnly) throws ErrnoException {
-        invoke(
-                REQ_NOTIFY_CQ,
-                (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
+        invoke(REQ_NOTIFY_CQ, (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
     }
 
     public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {

@@ -87,7 +87,8 @@ final class IoctlControlPath extends ControlPath {
         try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE)) {
             query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntry.Layout.BYTES);
             query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
-            int entriesAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntry.Layout.BYTES);
+            int entriesAt =
+                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntry.Layout.BYTES);
             int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
             int result = query.send(device);
             if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
@@ -150,9 +151,7 @@ final class IoctlControlPath extends ControlPath {
             }
             ByteBuffer memory = create.memory();
             return new NewCq(
-                    create.created(handle),
-                    memory.getInt(granted),
-                    DriverReply.copy(memory, driver, driverReplyBytes));
+                    create.created(handle), memory.getInt(granted), DriverReply.copy(memory, driver, driverReplyBytes));
         }
     }
 

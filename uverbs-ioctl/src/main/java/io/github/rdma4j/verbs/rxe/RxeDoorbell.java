@@ -38,8 +38,7 @@ final class RxeDoorbell {
         address = NativeMemory.address(memory);
         int command = WriteCommands.IB_USER_VERBS_CMD_POST_SEND;
         new WriteHeader(command, COMMAND_BYTES / WORD, PostSendReply.Layout.BYTES / WORD).encode(memory, 0);
-        new PostSendCommand(qpHandle, 0, 0, WQE_SIZE)
-                .encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
+        new PostSendCommand(qpHandle, 0, 0, WQE_SIZE).encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
     }
 
     /** 0, or minus the error number. */

@@ -15,8 +15,7 @@ import java.nio.ByteOrder;
  * <p>Our own index is cached in a field: nobody else writes it.
  */
 final class RxeQueue {
-    private static final VarHandle INT =
-            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private final KernelMapping mapping;
     private final ByteBuffer memory;

@@ -47,7 +47,8 @@ class JnrSyscallsTest {
     @Test
     void returnsMinusTheErrorNumber() {
         long address = arena.address(arena.allocate(8));
-        assertThat(syscalls.open(directory.resolve("missing").toString(), Syscalls.O_RDWR)).isEqualTo(ENOENT);
+        assertThat(syscalls.open(directory.resolve("missing").toString(), Syscalls.O_RDWR))
+                .isEqualTo(ENOENT);
         assertThat(syscalls.close(NO_SUCH_FD)).isEqualTo(EBADF);
         assertThat(syscalls.read(NO_SUCH_FD, address, 1)).isEqualTo(EBADF);
         assertThat(syscalls.write(NO_SUCH_FD, address, 1)).isEqualTo(EBADF);
@@ -137,7 +138,8 @@ class JnrSyscallsTest {
         String soft;
         try (Stream<String> limits = Files.lines(Path.of("/proc/self/limits"))) {
             soft = limits.filter(line -> line.startsWith("Max locked memory"))
-                    .map(line -> line.substring("Max locked memory".length()).trim().split(" ", 2)[0])
+                    .map(line ->
+                            line.substring("Max locked memory".length()).trim().split(" ", 2)[0])
                     .findFirst()
                     .orElseThrow();
         }

@@ -335,8 +335,8 @@ public final class ScriptedKernel implements Syscalls {
             throw remember(new AssertionError("call " + played + " is " + call + ", but the script has ended"));
         }
         if (!step.call().equals(call)) {
-            throw remember(new AssertionError(
-                    "call " + played + ": expected " + step.call() + " but the code made " + call));
+            throw remember(
+                    new AssertionError("call " + played + ": expected " + step.call() + " but the code made " + call));
         }
         return step.answer();
     }

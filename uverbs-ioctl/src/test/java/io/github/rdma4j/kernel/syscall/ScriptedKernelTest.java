@@ -18,8 +18,10 @@ class ScriptedKernelTest {
                 .expectWrite(7, new byte[] {1, 2})
                 .expectRead(7, new byte[] {3})
                 .expectRead(7, refused(Errno.EAGAIN))
-                .expectIoctl(7, 0xc0181b01L, address -> ScriptedKernel.memory(address, 2)
-                        .get(1))
+                .expectIoctl(
+                        7,
+                        0xc0181b01L,
+                        address -> ScriptedKernel.memory(address, 2).get(1))
                 .expectPoll(List.of(7), 7)
                 .expectClose(7);
         try (CommandArena arena = CommandArena.open()) {

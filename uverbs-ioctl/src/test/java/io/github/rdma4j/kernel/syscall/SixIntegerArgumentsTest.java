@@ -32,8 +32,8 @@ class SixIntegerArgumentsTest {
     }
 
     private final ByteBuffer text = ByteBuffer.allocateDirect(128);
-    private final ByteBuffer format = ByteBuffer.allocateDirect(32)
-            .put("%ld %ld %ld\0".getBytes(StandardCharsets.US_ASCII));
+    private final ByteBuffer format =
+            ByteBuffer.allocateDirect(32).put("%ld %ld %ld\0".getBytes(StandardCharsets.US_ASCII));
 
     @TempDir
     Path directory;

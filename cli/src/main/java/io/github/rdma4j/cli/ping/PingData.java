@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.ping;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** The text that travels: {@code rdma-ping-N: } and a run of letters that starts elsewhere each time, as rping has it. */
+final class PingData {
+    /** Room for the number of the ping and its text; rping refuses less. */
+    static final int MIN_SIZE = 26;
+
+    /** What we take at most; C rping takes 65,535. */
+    static final int MAX_SIZE = 1 << 20;
+
+    private static final int FIRST = 'A';
+    private static final int LAST = 'z';
+
+    private PingData() {}
+
+    /** Fills all of {@code buffer} with the text of ping number {@code ping}, ended by a zero byte. */
+    static void fill(ByteBuffer buffer, int ping) {
+        int size = buffer.capacity();
+        byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
+        int at = 0;
+        while (at < head.length && at < size) {
+            buffer.put(at, head[at]);
+            at++;
+        }
+        int letter = FIRST + ping % (LAST - FIRST + 1);
+        while (at < size) {
+            buffer.put(at++, (byte) letter);
+            letter = letter == LAST ? FIRST : letter + 1;
+        }
+        buffer.put(size - 1, (byte) 0);
+    }
+
+    /** The text up to its zero byte. */
+    static String text(ByteBuffer buffer, int length) {
+        int end = lengthOfText(buffer, length);
+        byte[] bytes = new byte[end];
+        for (int i = 0; i < end; i++) {
+            bytes[i] = buffer.get(i);
+        }
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    /** How many of the first {@code length} bytes come before a zero byte. */
+    static int lengthOfText(ByteBuffer buffer, int length) {
+        int at = 0;
+        while (at < length && buffer.get(at) != 0) {
+            at++;
+        }
+        return at;
+    }
+}
