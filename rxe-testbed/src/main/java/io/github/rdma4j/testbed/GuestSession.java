@@ -146,6 +146,9 @@ final class GuestSession implements AutoCloseable {
         }
         String complaints = qemu.complaints();
         String detail = "QEMU ended with status " + status + (complaints.isEmpty() ? "" : ": " + complaints);
+        if (status != 0 && qemu.console().tail().isEmpty()) {
+            return failure(GuestFailure.START, detail);
+        }
         return commandStarted.get()
                 ? failure(GuestFailure.PANIC, "the guest powered off before the command ended; " + detail)
                 : failure(GuestFailure.BOOT, "the guest did not boot; " + detail);
@@ -157,6 +160,7 @@ final class GuestSession implements AutoCloseable {
 
     @Override
     public void close() {
+        watchdog.stop();
         qemu.close();
         try {
             qemu.await();

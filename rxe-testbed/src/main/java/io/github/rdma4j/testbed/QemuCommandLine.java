@@ -52,7 +52,8 @@ final class QemuCommandLine {
         // setsid, because Ctrl-C on a terminal is for the launcher to handle; the death signal, because no QEMU may
         // outlive a launcher that is killed.
         List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
-        // Not microvm, although it boots faster: it has no HPET and no PM timer, and without them the kernel finds no clock
+        // Not microvm, although it boots faster: it has no HPET and no PM timer, and without them the kernel finds no
+        // clock
         // when a busy host disturbs the calibration of the TSC.
         line.addAll(List.of("-M", "pc,usb=off", "-accel", accelerator.option(), "-cpu", accelerator.cpu()));
         line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));

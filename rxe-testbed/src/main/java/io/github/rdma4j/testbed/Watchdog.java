@@ -20,6 +20,7 @@ final class Watchdog {
     private final Optional<Duration> commandLimit;
     private int ticks;
     private boolean started;
+    private boolean stopped;
     private @Nullable GuestFailure verdict;
     private String reason = "";
 
@@ -84,7 +85,7 @@ final class Watchdog {
     }
 
     private synchronized void fail(GuestFailure failure, String why) {
-        if (verdict == null) {
+        if (!isOver()) {
             verdict = failure;
             reason = why;
             kill.run();
@@ -92,7 +93,12 @@ final class Watchdog {
     }
 
     private synchronized boolean isOver() {
-        return verdict != null;
+        return stopped || verdict != null;
+    }
+
+    /** The guest has ended by itself. */
+    synchronized void stop() {
+        stopped = true;
     }
 
     /** Why the guest was ended, if it was. */

@@ -18,7 +18,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. */
-final class PingClient {
+public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The server reads the one and writes the other. */
@@ -33,7 +33,8 @@ final class PingClient {
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
-    PingClient(InetSocketAddress address, int count, int size, boolean verbose, PrintStream out) {
+    /** A client of the server at {@code address}; {@code count} 0 goes on until it is interrupted. */
+    public PingClient(InetSocketAddress address, int count, int size, boolean verbose, PrintStream out) {
         this.address = address;
         this.count = count;
         this.size = size;
@@ -44,7 +45,7 @@ final class PingClient {
     }
 
     /** Connects, exchanges, disconnects. Throws when anything came back other than it went. */
-    PingResult run() throws RdmaException, InterruptedException {
+    public PingResult run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {
             id.resolveAddress(address, RESOLVE_TIMEOUT);
@@ -69,7 +70,7 @@ final class PingClient {
 
     private PingResult exchange(PingLink link, MemoryRegion source, MemoryRegion sink)
             throws RdmaException, InterruptedException {
-        PingResult result = new PingResult(size);
+        PingResult result = new PingResult();
         for (int ping = 0; count == 0 || ping < count; ping++) {
             PingData.fill(sourceBuffer, ping);
             long start = System.nanoTime();

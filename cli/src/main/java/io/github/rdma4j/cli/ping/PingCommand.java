@@ -59,7 +59,7 @@ public final class PingCommand implements Callable<Integer> {
         if (server) {
             InetSocketAddress local =
                     address == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(address), port);
-            new PingServer(local, once, verbose, System.out).run();
+            new PingServer(local, once, verbose, System.out, PingCommand::report).run();
             return 0;
         }
         require(!once, "--once goes with --server");
@@ -71,8 +71,13 @@ public final class PingCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "the address of the server is missing");
         }
         InetSocketAddress peer = new InetSocketAddress(resolve(address), port);
-        System.out.println(new PingClient(peer, count, size, verbose, System.out).run());
+        PingResult result = new PingClient(peer, count, size, verbose, System.out).run();
+        System.out.println(result + ", " + (long) result.count() * size + " bytes verified");
         return 0;
+    }
+
+    private static void report(PingResult served) {
+        System.out.println("served " + served);
     }
 
     private InetAddress resolve(String name) {

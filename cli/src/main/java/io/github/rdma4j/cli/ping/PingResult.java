@@ -10,14 +10,13 @@ public final class PingResult {
     private static final double MEDIAN = 0.5;
     private static final double P99 = 0.99;
 
-    private final int size;
     private long[] nanos = new long[1024];
     private int count;
 
-    PingResult(int size) {
-        this.size = size;
-    }
+    /** A result to which round trips are added. */
+    public PingResult() {}
 
+    /** Records one round trip. */
     void add(long roundTripNanos) {
         if (count == nanos.length) {
             nanos = Arrays.copyOf(nanos, count * 2);
@@ -25,14 +24,9 @@ public final class PingResult {
         nanos[count++] = roundTripNanos;
     }
 
-    /** Pings that came back as they went. */
+    /** Pings whose time was taken. */
     public int count() {
         return count;
-    }
-
-    /** Bytes compared. */
-    public long verifiedBytes() {
-        return (long) count * size;
     }
 
     /** Median round trip in microseconds; NaN without any. */
@@ -59,10 +53,8 @@ public final class PingResult {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d pings of %d bytes, %d bytes verified, round trip median %.1f us, p99 %.1f us",
+                "%d pings, round trip median %.1f us, p99 %.1f us",
                 count,
-                size,
-                verifiedBytes(),
                 medianMicros(),
                 p99Micros());
     }

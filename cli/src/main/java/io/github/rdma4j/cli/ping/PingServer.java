@@ -15,36 +15,49 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, if so asked,
  * until the first connection has ended.
  */
-final class PingServer {
+public final class PingServer {
     private static final int BACKLOG = 16;
 
     private final InetSocketAddress address;
     private final boolean once;
     private final boolean verbose;
     private final PrintStream out;
+    private final Consumer<PingResult> served;
+    private final CountDownLatch listening = new CountDownLatch(1);
     private volatile @Nullable RdmaException failure;
 
-    PingServer(InetSocketAddress address, boolean once, boolean verbose, PrintStream out) {
+    /**
+     * A server on {@code address}.
+     *
+     * @param once to return when the first connection has ended
+     * @param served is told, in the connection's thread, of each connection that its client has ended: the times are
+     *     from one ping's start to the next one's, as the server sees them
+     */
+    public PingServer(
+            InetSocketAddress address, boolean once, boolean verbose, PrintStream out, Consumer<PingResult> served) {
         this.address = address;
         this.once = once;
+        this.served = served;
         this.verbose = verbose;
         this.out = out;
     }
 
     /** Listens and serves; with {@code once}, returns when one connection has ended and throws what it ended with. */
-    void run() throws RdmaException, InterruptedException {
+    public void run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId listener = channel.createId(PortSpace.TCP)) {
             listener.bind(address);
             listener.listen(BACKLOG);
-            out.println("listening on " + listener.localAddress().orElseThrow());
-            out.flush();
+            say("listening on " + listener.localAddress().orElseThrow());
+            listening.countDown();
             while (true) {
                 try (CmEvent event = channel.awaitEvent()) {
                     handle(event);
@@ -55,7 +68,14 @@ final class PingServer {
             if (failed != null) {
                 throw failed;
             }
+        } finally {
+            listening.countDown();
         }
+    }
+
+    /** Waits until clients can connect; returns also when that has failed. */
+    public void awaitListening() throws InterruptedException {
+        listening.await();
     }
 
     private void handle(CmEvent event) throws RdmaException {
@@ -89,13 +109,14 @@ final class PingServer {
     }
 
     private void serve(CmId id, PingLink link) {
+        PingResult result = new PingResult();
         try (link) {
-            exchange(link);
+            exchange(link, result);
         } catch (PingLink.PeerGoneException e) {
-            verbose("served " + id);
+            served.accept(result);
         } catch (RdmaException | RuntimeException e) {
             failure = e instanceof RdmaException known ? known : new RdmaException(String.valueOf(e), e);
-            out.println("connection " + id + ": " + e.getMessage());
+            say("connection " + id + ": " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -109,15 +130,21 @@ final class PingServer {
         try {
             channel.close();
         } catch (RdmaException e) {
-            out.println("closing: " + e.getMessage());
+            say("closing: " + e.getMessage());
         }
     }
 
-    private void exchange(PingLink link) throws RdmaException, InterruptedException {
+    private void exchange(PingLink link, PingResult result) throws RdmaException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(0);
         MemoryRegion region = null;
+        long last = 0;
         while (true) {
             BufferOffer source = link.awaitMessage();
+            long now = System.nanoTime();
+            if (last != 0) {
+                result.add(now - last);
+            }
+            last = now;
             if (source.size() <= 0 || source.size() > PingData.MAX_SIZE) {
                 throw new RdmaException("the client offers " + Integer.toUnsignedLong(source.size())
                         + " bytes; at most " + PingData.MAX_SIZE + " are served");
@@ -128,7 +155,7 @@ final class PingServer {
             }
             link.read(source, region, source.size());
             if (verbose) {
-                out.println("server ping data: " + PingData.text(buffer, source.size()));
+                say("server ping data: " + PingData.text(buffer, source.size()));
             }
             link.goAhead();
             BufferOffer sink = link.awaitMessage();
@@ -141,7 +168,12 @@ final class PingServer {
 
     private void verbose(String line) {
         if (verbose) {
-            out.println(line);
+            say(line);
         }
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
     }
 }

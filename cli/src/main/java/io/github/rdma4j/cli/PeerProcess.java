@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Another program that takes part in an exchange, with all that it prints; gone at the latest when this is closed. */
+public final class PeerProcess implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final String name;
+    private final Process process;
+    private final Path output;
+
+    private PeerProcess(String name, Process process, Path output) {
+        this.name = name;
+        this.process = process;
+        this.output = output;
+    }
+
+    /** Starts the program. */
+    public static PeerProcess start(List<String> command) throws RdmaException {
+        try {
+            Path output = Files.createTempFile("rdma4j-peer", ".log");
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectOutput(output.toFile())
+                    .start();
+            return new PeerProcess(command.get(0), process, output);
+        } catch (IOException e) {
+            throw new RdmaException("cannot start " + command.get(0) + " (Debian packages rdmacm-utils, perftest)", e);
+        }
+    }
+
+    /** What it has printed so far. */
+    public String output() {
+        try {
+            return Files.readString(output, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it ends; the exit status. */
+    public int await(Duration limit) throws RdmaException, InterruptedException {
+        if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
+        }
+        return process.exitValue();
+    }
+
+    /** Waits until the kernel has a listening CM id of the connection manager on {@code port}. */
+    public void awaitListening(int port, Duration limit) throws RdmaException, InterruptedException {
+        awaitCondition(() -> listens(port), "does not listen on port " + port, limit);
+    }
+
+    /** Waits until it has printed {@code text}. */
+    public void awaitOutput(String text, Duration limit) throws RdmaException, InterruptedException {
+        awaitCondition(() -> output().contains(text), "did not print '" + text + "'", limit);
+    }
+
+    private interface Condition {
+        boolean holds() throws RdmaException, InterruptedException;
+    }
+
+    private void awaitCondition(Condition condition, String complaint, Duration limit)
+            throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        while (!condition.holds()) {
+            if (!process.isAlive() || System.nanoTime() - start > limit.toNanos()) {
+                throw new RdmaException(name + " " + complaint + (process.isAlive() ? "" : " and has ended") + ":\n"
+                        + output());
+            }
+            process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The kernel offers no event for this; rdma(8) shows the ids that there are. */
+    private static boolean listens(int port) throws RdmaException, InterruptedException {
+        try (PeerProcess rdma = start(List.of("rdma", "resource", "show", "cm_id"))) {
+            rdma.await(Duration.ofSeconds(10));
+            return rdma.output().lines().anyMatch(line -> line.contains("LISTEN") && line.contains(":" + port + " "));
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+            Files.deleteIfExists(output);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            output.toFile().deleteOnExit();
+        }
+    }
+}

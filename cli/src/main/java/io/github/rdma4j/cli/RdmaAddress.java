@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.abi.GidEntry;
+import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import java.net.InetAddress;
+
+/**
+ * A device of this machine that speaks RoCE, and an IPv4 address that leads to it.
+ *
+ * @param device the device
+ * @param address the address of one of its GIDs
+ * @param gidIndex the index of that GID
+ */
+public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) {
+    /** The first one. */
+    public static RdmaAddress first() throws RdmaException {
+        Kernel kernel = Kernel.running();
+        for (RdmaDevice device : RdmaDevices.list(kernel)) {
+            try (DeviceContext context = DeviceContext.open(kernel, device)) {
+                for (GidEntry entry : context.queryGids()) {
+                    Gid gid = entry.gid();
+                    if (gid.isV4Mapped()) {
+                        return new RdmaAddress(device, gid.toAddress(), entry.gidIndex());
+                    }
+                }
+            }
+        }
+        throw new RdmaException("no RDMA device with an IPv4 address; ./rdma4j doctor says what is missing");
+    }
+}

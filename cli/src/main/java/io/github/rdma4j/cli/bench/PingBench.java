@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.bench;
+
+import io.github.rdma4j.cli.GuestRun;
+import io.github.rdma4j.cli.PeerProcess;
+import io.github.rdma4j.cli.RdmaAddress;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Latency of 64 bytes: ib_send_lat and Java in turns, each with two processes. */
+final class PingBench {
+    private static final int ITERATIONS = 20_000;
+    private static final int WARM_UP = 20_000;
+    private static final int ALTERNATIONS = 3;
+    private static final int C_ATTEMPTS = 5;
+    private static final int PORT = 7301;
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private final RdmaAddress rdma;
+    private final PrintStream out;
+
+    PingBench(RdmaAddress rdma, PrintStream out) {
+        this.rdma = rdma;
+        this.out = out;
+    }
+
+    void run() throws RdmaException, InterruptedException {
+        out.printf(
+                "kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
+                System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
+        List<Double> c = new ArrayList<>();
+        List<Double> java = new ArrayList<>();
+        long allocated = 0;
+        InetSocketAddress address = new InetSocketAddress(rdma.address(), PORT);
+        for (int turn = 0; turn < ALTERNATIONS; turn++) {
+            c.add(sendLat());
+            PingPong.Measurement measured = measureJava(address);
+            java.add(measured.medianMicros());
+            allocated += measured.allocatedBytes();
+            out.printf(Locale.ROOT, "C ib_send_lat %8.2f us   Java %8.2f us%n", c.get(turn), java.get(turn));
+            out.flush();
+        }
+        double cMedian = median(c);
+        double javaMedian = median(java);
+        long messages = (long) ALTERNATIONS * ITERATIONS;
+        out.printf(Locale.ROOT, "median        %8.2f us        %8.2f us%n", cMedian, javaMedian);
+        out.printf("allocated in the Java loop: %d bytes in %d round trips%n", allocated, messages);
+        out.printf(Locale.ROOT, "RATIO ping_alloc_bytes_per_op %.3f%n", (double) allocated / messages);
+        out.printf(Locale.ROOT, "RATIO ping %.3f%n", javaMedian / cMedian);
+        out.flush();
+    }
+
+    private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {
+        List<String> responder = GuestRun.commandLine(
+                List.of(),
+                List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
+        try (PeerProcess peer = PeerProcess.start(responder)) {
+            peer.awaitOutput("ready", LIMIT);
+            PingPong.Measurement measured = PingPong.measure(address, WARM_UP, ITERATIONS);
+            peer.await(LIMIT);
+            return measured;
+        }
+    }
+
+    /** Under emulation the tool's clock calibration fails now and then; it says so, and is asked again. */
+    private double sendLat() throws RdmaException, InterruptedException {
+        String last = "";
+        for (int attempt = 0; attempt < C_ATTEMPTS; attempt++) {
+            try (PeerProcess server = PeerProcess.start(sendLatCommand());
+                    PeerProcess client = clientOf(server)) {
+                client.await(LIMIT);
+                last = client.output();
+                double typical = typical(last);
+                if (!Double.isNaN(typical) && !Double.isInfinite(typical)) {
+                    return typical;
+                }
+            }
+        }
+        throw new RdmaException("ib_send_lat gave no figure in " + C_ATTEMPTS + " attempts:\n" + last);
+    }
+
+    private PeerProcess clientOf(PeerProcess server) throws RdmaException, InterruptedException {
+        server.awaitOutput("Waiting for client", LIMIT);
+        List<String> command = new ArrayList<>(sendLatCommand());
+        command.add(rdma.address().getHostAddress());
+        return PeerProcess.start(command);
+    }
+
+    private List<String> sendLatCommand() {
+        return List.of(
+                "ib_send_lat", "-F", "-d", rdma.device().name(), "-x", "" + rdma.gidIndex(), "-s",
+                "" + PingPong.SIZE, "-n", "" + ITERATIONS);
+    }
+
+    /** The column t_typical of the line that starts with the size: the median, in microseconds. */
+    private static double typical(String output) {
+        return output.lines()
+                .map(String::trim)
+                .filter(line -> line.startsWith(PingPong.SIZE + " "))
+                .map(line -> line.split("\\s+"))
+                .filter(columns -> columns.length > 4 && columns[4].matches("[0-9.]+"))
+                .mapToDouble(columns -> Double.parseDouble(columns[4]))
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.bench;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.abi.WcStatus;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+
+/** Messages of one size back and forth over one connection, polled for and not waited for, as ib_send_lat does it. */
+final class PingPong {
+    static final int SIZE = 64;
+
+    private static final int DEPTH = 64;
+    private static final double NANOS_PER_MICRO = 1000.0;
+    private static final int SIGNAL_EVERY = 32;
+    private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
+
+    private final QueuePair qp;
+    private final CompletionQueue sends;
+    private final CompletionQueue receives;
+    private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
+    private final SendWorkRequest signaled;
+    private final SendWorkRequest unsignaled;
+    private final WorkCompletion[] completions = WorkCompletion.array(DEPTH);
+    private int sent;
+    private int available;
+
+    private PingPong(CmId id) throws RdmaException {
+        sends = id.context().createCq(DEPTH);
+        receives = id.context().createCq(DEPTH);
+        qp = id.createQp(new QueuePairOptions()
+                .sendCq(sends)
+                .receiveCq(receives)
+                .maxSendWr(DEPTH)
+                .maxReceiveWr(DEPTH)
+                .maxInline(SIZE));
+        ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
+        MemoryRegion region = id.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
+        receive.add(region, 0, SIZE);
+        ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
+        signaled = new SendWorkRequest(0).send().inline(message).signaled();
+        unsignaled = new SendWorkRequest(0).send().inline(message);
+        for (int i = 0; i < DEPTH / 2; i++) {
+            qp.postReceive(receive);
+        }
+    }
+
+    /** Answers messages until the peer disconnects. */
+    static void respond(InetSocketAddress address, PrintStream out) throws RdmaException, InterruptedException {
+        try (EventChannel channel = EventChannel.open();
+                CmId listener = channel.createId(PortSpace.TCP)) {
+            listener.bind(address);
+            listener.listen(1);
+            out.println("ready");
+            out.flush();
+            CmId id = channel.awaitEvent().id();
+            PingPong pingPong = new PingPong(id);
+            id.accept(ConnectionParameters.DEFAULT);
+            Thread events = new Thread(() -> disconnectWithPeer(channel), "cm events");
+            events.setDaemon(true);
+            events.start();
+            pingPong.echo();
+            id.close();
+        }
+    }
+
+    private static void disconnectWithPeer(EventChannel channel) {
+        try {
+            while (true) {
+                try (CmEvent event = channel.awaitEvent()) {
+                    if (event.type() == CmEventType.DISCONNECTED) {
+                        event.id().disconnect();
+                    }
+                }
+            }
+        } catch (RdmaException | IllegalStateException closed) {
+            // the measurement is over
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void echo() throws RdmaException {
+        while (awaitMessage()) {
+            send();
+        }
+    }
+
+    /** What one measurement found: the median of half a round trip, and bytes allocated meanwhile. */
+    record Measurement(double medianMicros, long allocatedBytes) {}
+
+    /** Connects, warms up, measures and disconnects. */
+    static Measurement measure(InetSocketAddress address, int warmUp, int iterations)
+            throws RdmaException, InterruptedException {
+        try (EventChannel channel = EventChannel.open();
+                CmId id = channel.createId(PortSpace.TCP)) {
+            id.resolveAddress(address, RESOLVE_TIMEOUT);
+            expect(channel, CmEventType.ADDR_RESOLVED);
+            id.resolveRoute(RESOLVE_TIMEOUT);
+            expect(channel, CmEventType.ROUTE_RESOLVED);
+            PingPong pingPong = new PingPong(id);
+            id.connect(ConnectionParameters.DEFAULT);
+            expect(channel, CmEventType.ESTABLISHED);
+            pingPong.run(new long[warmUp]);
+            long[] times = new long[iterations];
+            long before = Allocations.ofThisThread();
+            pingPong.run(times);
+            long allocated = Allocations.ofThisThread() - before;
+            id.disconnect();
+            Arrays.sort(times);
+            return new Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
+        }
+    }
+
+    private static void expect(EventChannel channel, CmEventType type) throws RdmaException, InterruptedException {
+        try (CmEvent event = channel.awaitEvent()) {
+            if (event.type() != type) {
+                throw event.toException();
+            }
+        }
+    }
+
+    private void run(long[] times) throws RdmaException {
+        for (int i = 0; i < times.length; i++) {
+            long start = System.nanoTime();
+            send();
+            if (!awaitMessage()) {
+                throw new RdmaException("the responder has gone");
+            }
+            times[i] = (System.nanoTime() - start) / 2;
+        }
+    }
+
+    private void send() throws RdmaException {
+        sent++;
+        if (sent % SIGNAL_EVERY == 0) {
+            qp.postSend(signaled);
+            check(sends.poll(completions));
+        } else {
+            qp.postSend(unsignaled);
+        }
+    }
+
+    /** False when the connection has ended. */
+    private boolean awaitMessage() throws RdmaException {
+        while (available == 0) {
+            int polled = receives.poll(completions);
+            if (!check(polled)) {
+                return false;
+            }
+            for (int i = 0; i < polled; i++) {
+                qp.postReceive(receive);
+            }
+            available += polled;
+        }
+        available--;
+        return true;
+    }
+
+    private boolean check(int polled) throws RdmaException {
+        for (int i = 0; i < polled; i++) {
+            if (completions[i].status() == WcStatus.IBV_WC_WR_FLUSH_ERR) {
+                return false;
+            }
+            if (!completions[i].isSuccess()) {
+                throw new WorkCompletionException(completions[i]);
+            }
+        }
+        return true;
+    }
+}

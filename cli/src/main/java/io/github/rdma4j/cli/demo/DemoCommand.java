@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.demo;
+
+import io.github.rdma4j.cli.GuestRun;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code rdma4j demo}. */
+@Command(
+        name = "demo",
+        description = "Boot a guest with soft-RoCE and exchange verified data between Java and Java, Java and C, C and"
+                + " Java.",
+        mixinStandardHelpOptions = true)
+public final class DemoCommand implements Callable<Integer> {
+    private static final int LIMIT_SECONDS = 300;
+
+    @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own RDMA device.")
+    private String where = "vm";
+
+    @Option(names = "--inside", hidden = true, description = "Run the exchanges here.")
+    private boolean inside;
+
+    /** For picocli. */
+    public DemoCommand() {}
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        if (inside) {
+            return new DemoRun(System.out).run() ? 0 : 1;
+        }
+        System.out.println("booting a guest kernel with a soft-RoCE device ...");
+        System.out.flush();
+        return GuestRun.run(where, LIMIT_SECONDS, List.of("demo", "--inside"));
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.rdma4j.cli.GuestRun;
+import io.github.rdma4j.cli.PeerProcess;
+import io.github.rdma4j.cli.RdmaAddress;
+import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingResult;
+import io.github.rdma4j.cli.ping.PingServer;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The three pairs, each with small and with large pings; every byte is compared by the client. */
+final class DemoRun {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int SMALL = 64;
+    private static final int SMALL_COUNT = 1000;
+
+    /** The 64 KiB of the C program: its own limit is one byte less. */
+    private static final int LARGE = 65_535;
+
+    private static final int LARGE_COUNT = 100;
+    private static final int FIRST_PORT = 7201;
+    private static final PrintStream SILENT = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+
+    private final PrintStream out;
+    private final List<Row> rows = new ArrayList<>();
+
+    private record Row(String pair, int size, int count, boolean verified, String trouble, PingResult times) {}
+
+    DemoRun(PrintStream out) {
+        this.out = out;
+    }
+
+    /** True when everything came back as it went. */
+    boolean run() throws RdmaException, InterruptedException {
+        RdmaAddress rdma = RdmaAddress.first();
+        out.printf(
+                "kernel %s, device %s (driver %s), address %s%n%n",
+                System.getProperty("os.version"),
+                rdma.device().name(),
+                rdma.device().driverName(),
+                rdma.address().getHostAddress());
+        String address = rdma.address().getHostAddress();
+        out.printf("%-24s %9s %9s %15s %13s %13s%n", "pair", "bytes", "messages", "verified bytes", "median", "p99");
+        javaToJava(new InetSocketAddress(rdma.address(), FIRST_PORT));
+        javaToC(new InetSocketAddress(rdma.address(), FIRST_PORT + 1));
+        cToJava(new InetSocketAddress(rdma.address(), FIRST_PORT + 2));
+        boolean verified = rows.stream().allMatch(Row::verified);
+        out.printf("%nround trips are measured on the Java side; those of C -> Java from ping to ping at the server%n");
+        out.println(verified ? "all data verified on " + address : "NOT ALL DATA VERIFIED");
+        out.flush();
+        return verified;
+    }
+
+    private void javaToJava(InetSocketAddress address) throws RdmaException, InterruptedException {
+        List<String> server = GuestRun.commandLine(
+                List.of(),
+                List.of("ping", "--server", address.getAddress().getHostAddress(), "-p", "" + address.getPort()));
+        try (PeerProcess peer = PeerProcess.start(server)) {
+            peer.awaitOutput("listening on", LIMIT);
+            client("Java -> Java", address, peer);
+        }
+    }
+
+    private void javaToC(InetSocketAddress address) throws RdmaException, InterruptedException {
+        List<String> server = List.of(
+                "rping", "-s", "-P", "-a", address.getAddress().getHostAddress(), "-p", "" + address.getPort(), "-S",
+                "" + LARGE);
+        try (PeerProcess peer = PeerProcess.start(server)) {
+            peer.awaitListening(address.getPort(), LIMIT);
+            client("Java -> C (rping)", address, peer);
+        }
+    }
+
+    private void client(String pair, InetSocketAddress address, PeerProcess server) throws InterruptedException {
+        client(pair, address, server, SMALL, SMALL_COUNT);
+        client(pair, address, server, LARGE, LARGE_COUNT);
+    }
+
+    private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
+            throws InterruptedException {
+        try {
+            PingResult result = new PingClient(address, count, size, false, out).run();
+            show(new Row(pair, size, count, result.count() == count, "", result));
+        } catch (RdmaException e) {
+            show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
+        }
+    }
+
+    private void cToJava(InetSocketAddress address) throws RdmaException, InterruptedException {
+        for (int size : new int[] {SMALL, LARGE}) {
+            int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
+            CompletableFuture<PingResult> served = new CompletableFuture<>();
+            PingServer server = new PingServer(address, true, false, SILENT, served::complete);
+            Thread thread = new Thread(() -> serve(server, served), "demo server");
+            thread.start();
+            server.awaitListening();
+            cClient(address, size, count, served);
+            thread.join();
+        }
+    }
+
+    private static void serve(PingServer server, CompletableFuture<PingResult> served) {
+        try {
+            server.run();
+        } catch (RdmaException | InterruptedException | RuntimeException e) {
+            served.completeExceptionally(e);
+        }
+    }
+
+    private void cClient(InetSocketAddress address, int size, int count, CompletableFuture<PingResult> served)
+            throws RdmaException, InterruptedException {
+        String pair = "C (rping) -> Java";
+        List<String> client = List.of(
+                "rping", "-c", "-V", "-a", address.getAddress().getHostAddress(), "-p", "" + address.getPort(), "-C",
+                "" + count, "-S", "" + size);
+        try (PeerProcess peer = PeerProcess.start(client)) {
+            int status = peer.await(LIMIT);
+            PingResult result = served.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            // The first ping of the server's clock has no predecessor.
+            boolean complete = status == 0 && result.count() == count - 1;
+            show(new Row(pair, size, count, complete, "exit status " + status + "\n" + peer.output(), result));
+        } catch (ExecutionException | TimeoutException e) {
+            show(new Row(pair, size, count, false, "server: " + e, new PingResult()));
+        }
+    }
+
+    private void show(Row row) {
+        rows.add(row);
+        out.printf(
+                Locale.ROOT,
+                "%-24s %,9d %,9d %,15d %10.1f us %10.1f us%n",
+                row.pair(),
+                row.size(),
+                row.verified() ? row.count() : row.times().count(),
+                row.verified() ? (long) row.count() * row.size() : 0,
+                row.times().medianMicros(),
+                row.times().p99Micros());
+        if (!row.verified()) {
+            out.println("  FAILED: " + row.trouble());
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TestbedOptionsTest {
+    private static TestbedOptions parse(String... arguments) throws Exception {
+        return TestbedOptions.parse(List.of(arguments));
+    }
+
+    @Test
+    void everyOptionIsUnderstood() throws Exception {
+        TestbedOptions options = parse(
+                "run",
+                "--kernel",
+                "6.12",
+                "--on",
+                "host",
+                "--memory",
+                "1024",
+                "--cpus",
+                "1",
+                "--timeout",
+                "9",
+                "--share",
+                "/tmp/../tmp",
+                "--no-rxe",
+                "--kernel-argument",
+                "debug",
+                "--times",
+                "--",
+                "ls",
+                "-l");
+
+        assertThat(options.kernel).isEqualTo(KernelRelease.TRIXIE);
+        assertThat(options.onHost).isTrue();
+        assertThat(options.memoryMib).isEqualTo(1024);
+        assertThat(options.cpus).isEqualTo(1);
+        assertThat(options.timeout).isEqualTo(Duration.ofSeconds(9));
+        assertThat(options.shares).containsExactly(Path.of("/tmp"));
+        assertThat(options.devices).isEqualTo(Devices.NONE);
+        assertThat(options.kernelArguments).containsExactly("debug");
+        assertThat(options.times).isTrue();
+        assertThat(options.commandLength).isEqualTo(2);
+    }
+
+    @Test
+    void optionsEndWhereTheCommandStarts() throws Exception {
+        assertThat(parse("run", "ls", "--kernel").commandLength).isEqualTo(2);
+        assertThat(parse("run", "--", "--kernel").commandLength).isEqualTo(1);
+        assertThat(parse("run").commandLength).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--cpus 0", "--memory x", "--on moon", "--share /no/such", "--unknown", "--timeout"})
+    void nonsenseIsRefused(String text) {
+        assertThatThrownBy(() -> parse(("run " + text).split(" ", -1)))
+                .isInstanceOf(TestbedOptions.UsageException.class);
+    }
+
+    @Test
+    void usageErrorsHaveAStatusOfTheirOwn() {
+        assertThat(TestbedMain.run(List.of("run"))).isEqualTo(2);
+        assertThat(TestbedMain.run(List.of("walk"))).isEqualTo(2);
+        assertThat(TestbedMain.run(List.of("run", "--kernel", "1.0", "true"))).isEqualTo(125);
+        assertThat(TestbedMain.run(List.of("--help"))).isZero();
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A test class that talks to the kernel of the testbed. It fails without the testbed's device, when a test takes longer
+ * than a minute, and when anything of the RDMA device is still open after its last test.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Inherited
+@ExtendWith({Rxe.Required.class, OpenResources.class})
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+public @interface RequiresKernel {}
