@@ -24,7 +24,7 @@ final class Watchdog {
     private @Nullable GuestFailure verdict;
     private String reason = "";
 
-    private Watchdog(Runnable kill, Optional<Duration> commandLimit) {
+    Watchdog(Runnable kill, Optional<Duration> commandLimit) {
         this.kill = kill;
         this.commandLimit = commandLimit;
     }
@@ -75,7 +75,7 @@ final class Watchdog {
                 : String.valueOf(limit.toMillis() / 1000.0);
     }
 
-    private synchronized void tick() {
+    synchronized void tick() {
         ticks++;
         if (!started && ticks >= BOOT_SECONDS) {
             fail(GuestFailure.HUNG, "the guest did not start the command within " + BOOT_SECONDS + " s");

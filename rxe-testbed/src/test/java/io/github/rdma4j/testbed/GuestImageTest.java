@@ -16,10 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 class GuestImageTest {
     @Test
     void modulesComeWithEverythingTheyNeed(@TempDir Path directory) throws Exception {
-        Files.writeString(
-                directory.resolve("modules.dep"),
-                "kernel/a/rdma-rxe.ko.xz: kernel/a/ib_core.ko.xz kernel/b/udp.ko\nkernel/a/ib_core.ko.xz:\n"
-                        + "kernel/b/udp.ko:\n");
+        Files.writeString(directory.resolve("modules.dep"), """
+                kernel/a/rdma-rxe.ko.xz: kernel/a/ib_core.ko.xz kernel/b/udp.ko
+                kernel/a/ib_core.ko.xz:
+                kernel/b/udp.ko:
+                """);
         Files.writeString(directory.resolve("modules.builtin"), "kernel/c/virtio_pci.ko\n");
         ModuleTree tree = new ModuleTree(directory);
 

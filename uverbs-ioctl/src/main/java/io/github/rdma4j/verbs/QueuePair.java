@@ -10,7 +10,6 @@ import io.github.rdma4j.verbs.abi.QpAttrMask;
 import io.github.rdma4j.verbs.abi.QpCap;
 import io.github.rdma4j.verbs.abi.QpTypes;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
-import io.github.rdma4j.verbs.abi.SendFlags;
 import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.ioctl.ControlPath;
 import java.nio.ByteBuffer;
@@ -24,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * several threads: each has its lock.
  */
 public final class QueuePair extends VerbsObject {
+    private static final long MAX_UINT32 = 0xffff_ffffL;
+
     private final DeviceContext context;
     private final ControlPath.NewQp created;
     private final QpCap cap;
@@ -39,8 +40,11 @@ public final class QueuePair extends VerbsObject {
     private volatile QpState state = QpState.RESET;
 
     private QueuePair(
-            ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp created, Provider.WorkRings rings)
-            throws RdmaException {
+            ProtectionDomain pd,
+            QueuePairOptions options,
+            ControlPath.NewQp created,
+            Provider.WorkRings rings,
+            long maxMessage) {
         super(pd, options.requireSendCq(), options.requireReceiveCq());
         this.context = pd.context();
         this.created = created;
@@ -51,7 +55,7 @@ public final class QueuePair extends VerbsObject {
                 created.cap().maxSendSge(),
                 created.cap().maxRecvSge(),
                 created.cap().maxInlineData());
-        this.maxMessage = context.maxMessageLength();
+        this.maxMessage = maxMessage;
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -85,9 +89,10 @@ public final class QueuePair extends VerbsObject {
             throws RdmaException {
         DeviceContext context = pd.context();
         try {
+            long maxMessage = context.maxMessageLength();
             Provider.WorkRings rings =
                     provider.mapWorkRings(context.providerDevice(), made.driverReply(), made.handle(), made.cap());
-            return new QueuePair(pd, options, made, rings);
+            return new QueuePair(pd, options, made, rings, maxMessage);
         } catch (RdmaException e) {
             context.control().destroyQp(made.handle());
             throw e;
@@ -223,8 +228,7 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + this + " takes "
                     + cap.maxInlineData() + ": raise maxInline");
         }
-        if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ
-                || (request.flags() & SendFlags.IBV_SEND_INLINE) == 0) {
+        if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
             throw new IllegalArgumentException("an RDMA read has nothing to send inline");
         }
     }
@@ -252,6 +256,9 @@ public final class QueuePair extends VerbsObject {
             if (request.size() > cap.maxRecvSge()) {
                 throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of "
                         + this + " takes " + cap.maxRecvSge() + ": raise maxReceiveSge");
+            }
+            if (request.totalLength() > MAX_UINT32) {
+                throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
             }
             request.ensureRegionsOpen();
             if (rings.receiveFull()) {

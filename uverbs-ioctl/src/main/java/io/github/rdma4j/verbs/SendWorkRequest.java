@@ -73,9 +73,11 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Adds {@code length} bytes at {@code offset} of {@code region}. */
+    /** Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data. */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         pieces.add(region, offset, length);
+        inline = null;
+        flags &= ~SendFlags.IBV_SEND_INLINE;
         return this;
     }
 

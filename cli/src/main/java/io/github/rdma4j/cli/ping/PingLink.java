@@ -60,14 +60,30 @@ final class PingLink implements AutoCloseable {
     PingLink(CmId id) throws RdmaException {
         this.id = id;
         pd = id.context().allocatePd();
-        channel = id.context().createCompletionChannel();
-        cq = id.context().createCq(SEND_DEPTH * 2, 0, channel);
-        cq.requestNotification(false);
-        qp = id.createQp(
-                pd, new QueuePairOptions().cq(cq).maxSendWr(SEND_DEPTH).maxReceiveWr(RECEIVE_DEPTH));
-        receive.add(register(incoming, EnumSet.of(Access.LOCAL_WRITE)), 0, BufferOffer.BYTES);
-        message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
-        qp.postReceive(receive);
+        channel = createChannel(id, pd);
+        try {
+            cq = id.context().createCq(SEND_DEPTH * 2, 0, channel);
+            cq.requestNotification(false);
+            qp = id.createQp(
+                    pd, new QueuePairOptions().cq(cq).maxSendWr(SEND_DEPTH).maxReceiveWr(RECEIVE_DEPTH));
+            receive.add(register(incoming, EnumSet.of(Access.LOCAL_WRITE)), 0, BufferOffer.BYTES);
+            message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
+            qp.postReceive(receive);
+        } catch (RdmaException e) {
+            // The context outlives the id while something made on it is left.
+            channel.close();
+            pd.close();
+            throw e;
+        }
+    }
+
+    private static CompletionChannel createChannel(CmId id, ProtectionDomain pd) throws RdmaException {
+        try {
+            return id.context().createCompletionChannel();
+        } catch (RdmaException e) {
+            pd.close();
+            throw e;
+        }
     }
 
     MemoryRegion register(ByteBuffer buffer, Set<Access> access) throws RdmaException {

@@ -90,11 +90,25 @@ public final class PingServer {
         }
     }
 
+    /** A request that cannot be served is refused, and the server goes on. */
     private void start(CmId id) throws RdmaException {
-        PingLink link = new PingLink(id);
+        PingLink link;
+        try {
+            link = new PingLink(id);
+        } catch (RdmaException e) {
+            say("refused " + id + ": " + e.getMessage());
+            id.close();
+            return;
+        }
+        try {
+            id.accept(PingLink.PARAMETERS);
+        } catch (RdmaException e) {
+            say("could not accept " + id + ": " + e.getMessage());
+            link.close();
+            return;
+        }
         Thread thread = new Thread(() -> serve(id, link), "ping " + id.peerAddress().orElseThrow());
         thread.setDaemon(true);
-        id.accept(PingLink.PARAMETERS);
         thread.start();
     }
 
