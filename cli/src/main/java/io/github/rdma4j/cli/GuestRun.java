@@ -7,13 +7,18 @@ import java.util.List;
 
 /** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
 public final class GuestRun {
+    /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
+    private static final int FIRST_WITH_WARNINGS = 24;
+
     private GuestRun() {}
 
     /** The command line of this program with {@code arguments}. */
-    public static List<String> commandLine(List<String> jvmArguments, List<String> arguments) {
+    public static List<String> commandLine(List<String> arguments) {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElse("java"));
-        line.addAll(jvmArguments);
+        if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
+            line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         line.addAll(arguments);
         return line;
@@ -26,9 +31,9 @@ public final class GuestRun {
      * @param limitSeconds after which the guest is ended
      */
     public static int run(String where, int limitSeconds, List<String> arguments) {
-        List<String> run = new ArrayList<>(
-                List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds), "--"));
-        run.addAll(commandLine(List.of(), arguments));
+        List<String> run =
+                new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds), "--"));
+        run.addAll(commandLine(arguments));
         return TestbedMain.run(run);
     }
 }

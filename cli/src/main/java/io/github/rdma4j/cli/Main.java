@@ -25,7 +25,10 @@ import picocli.CommandLine.Option;
 public final class Main {
     private static final int FAILURE = 1;
 
-    @Option(names = "--debug", description = "Show a stack trace when something fails.", scope = CommandLine.ScopeType.INHERIT)
+    @Option(
+            names = "--debug",
+            description = "Show a stack trace when something fails.",
+            scope = CommandLine.ScopeType.INHERIT)
     private boolean debug;
 
     private Main() {}

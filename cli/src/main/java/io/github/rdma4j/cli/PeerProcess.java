@@ -31,7 +31,8 @@ public final class PeerProcess implements AutoCloseable {
             Path output = Files.createTempFile("rdma4j-peer", ".log");
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(output.toFile())
                     .start();
             return new PeerProcess(command.get(0), process, output);
@@ -76,8 +77,8 @@ public final class PeerProcess implements AutoCloseable {
         long start = System.nanoTime();
         while (!condition.holds()) {
             if (!process.isAlive() || System.nanoTime() - start > limit.toNanos()) {
-                throw new RdmaException(name + " " + complaint + (process.isAlive() ? "" : " and has ended") + ":\n"
-                        + output());
+                throw new RdmaException(
+                        name + " " + complaint + (process.isAlive() ? "" : " and has ended") + ":\n" + output());
             }
             process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS);
         }

@@ -68,13 +68,19 @@ class KernelFdRaceTest {
         return KernelFd.adopt(kernel, syscalls.eventfd(), "eventfd");
     }
 
+    /** Leaves time between getting the number and using it. */
+    private int drainSlowly(int number) {
+        Thread.yield();
+        return syscalls.eventfdDrain(number);
+    }
+
     private long use() {
         long uses = 0;
         while (!stop.get()) {
             KernelFd fd = current;
             try {
                 while (!stop.get()) {
-                    fd.use(syscalls::eventfdDrain);
+                    fd.use(this::drainSlowly);
                     uses++;
                 }
             } catch (IllegalStateException closed) {

@@ -57,7 +57,6 @@ final class PingBench {
 
     private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> responder = GuestRun.commandLine(
-                List.of(),
                 List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(responder)) {
             peer.awaitOutput("ready", LIMIT);
@@ -93,8 +92,16 @@ final class PingBench {
 
     private List<String> sendLatCommand() {
         return List.of(
-                "ib_send_lat", "-F", "-d", rdma.device().name(), "-x", "" + rdma.gidIndex(), "-s",
-                "" + PingPong.SIZE, "-n", "" + ITERATIONS);
+                "ib_send_lat",
+                "-F",
+                "-d",
+                rdma.device().name(),
+                "-x",
+                "" + rdma.gidIndex(),
+                "-s",
+                "" + PingPong.SIZE,
+                "-n",
+                "" + ITERATIONS);
     }
 
     /** The column t_typical of the line that starts with the size: the median, in microseconds. */

@@ -67,7 +67,6 @@ final class DemoRun {
 
     private void javaToJava(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> server = GuestRun.commandLine(
-                List.of(),
                 List.of("ping", "--server", address.getAddress().getHostAddress(), "-p", "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitOutput("listening on", LIMIT);
@@ -77,7 +76,14 @@ final class DemoRun {
 
     private void javaToC(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> server = List.of(
-                "rping", "-s", "-P", "-a", address.getAddress().getHostAddress(), "-p", "" + address.getPort(), "-S",
+                "rping",
+                "-s",
+                "-P",
+                "-a",
+                address.getAddress().getHostAddress(),
+                "-p",
+                "" + address.getPort(),
+                "-S",
                 "" + LARGE);
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitListening(address.getPort(), LIMIT);
@@ -125,8 +131,17 @@ final class DemoRun {
             throws RdmaException, InterruptedException {
         String pair = "C (rping) -> Java";
         List<String> client = List.of(
-                "rping", "-c", "-V", "-a", address.getAddress().getHostAddress(), "-p", "" + address.getPort(), "-C",
-                "" + count, "-S", "" + size);
+                "rping",
+                "-c",
+                "-V",
+                "-a",
+                address.getAddress().getHostAddress(),
+                "-p",
+                "" + address.getPort(),
+                "-C",
+                "" + count,
+                "-S",
+                "" + size);
         try (PeerProcess peer = PeerProcess.start(client)) {
             int status = peer.await(LIMIT);
             PingResult result = served.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -19,7 +19,11 @@ record BufferOffer(long iova, int rkey, int size) {
     static final int BYTES = 16;
 
     void encode(ByteBuffer out) {
-        out.duplicate().order(ByteOrder.BIG_ENDIAN).putLong(0, iova).putInt(8, rkey).putInt(12, size);
+        out.duplicate()
+                .order(ByteOrder.BIG_ENDIAN)
+                .putLong(0, iova)
+                .putInt(8, rkey)
+                .putInt(12, size);
     }
 
     static BufferOffer decode(ByteBuffer in) {

@@ -22,8 +22,7 @@ public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The server reads the one and writes the other. */
-    private static final Set<Access> REMOTE =
-            EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+    private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
     private final InetSocketAddress address;
     private final int count;
@@ -80,7 +79,8 @@ public final class PingClient {
             link.awaitMessage();
             long nanos = System.nanoTime() - start;
             if (!sourceBuffer.equals(sinkBuffer)) {
-                throw new RdmaException("ping " + ping + ": data mismatch at byte " + sourceBuffer.mismatch(sinkBuffer));
+                throw new RdmaException(
+                        "ping " + ping + ": data mismatch at byte " + sourceBuffer.mismatch(sinkBuffer));
             }
             result.add(nanos);
             if (verbose) {

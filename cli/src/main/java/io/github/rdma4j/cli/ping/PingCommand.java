@@ -38,16 +38,27 @@ public final class PingCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "ADDR", description = "IPv4 or IPv6 address, or name, of the server.")
     private @Nullable String address;
 
-    @Option(names = {"-p", "--port"}, paramLabel = "PORT", description = "Port (${DEFAULT-VALUE}).")
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "PORT",
+            description = "Port (${DEFAULT-VALUE}).")
     private int port = RPING_PORT;
 
-    @Option(names = {"-C", "--count"}, paramLabel = "N", description = "Pings; 0, the default, for ever.")
+    @Option(
+            names = {"-C", "--count"},
+            paramLabel = "N",
+            description = "Pings; 0, the default, for ever.")
     private int count;
 
-    @Option(names = {"-S", "--size"}, paramLabel = "BYTES", description = "Bytes of a ping (${DEFAULT-VALUE}).")
+    @Option(
+            names = {"-S", "--size"},
+            paramLabel = "BYTES",
+            description = "Bytes of a ping (${DEFAULT-VALUE}).")
     private int size = 64;
 
-    @Option(names = {"-v", "--verbose"}, description = "Print the data.")
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print the data.")
     private boolean verbose;
 
     /** For picocli. */

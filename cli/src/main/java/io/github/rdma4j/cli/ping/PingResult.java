@@ -52,10 +52,6 @@ public final class PingResult {
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT,
-                "%d pings, round trip median %.1f us, p99 %.1f us",
-                count,
-                medianMicros(),
-                p99Micros());
+                Locale.ROOT, "%d pings, round trip median %.1f us, p99 %.1f us", count, medianMicros(), p99Micros());
     }
 }

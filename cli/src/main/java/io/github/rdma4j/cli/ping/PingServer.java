@@ -107,7 +107,8 @@ public final class PingServer {
             link.close();
             return;
         }
-        Thread thread = new Thread(() -> serve(id, link), "ping " + id.peerAddress().orElseThrow());
+        Thread thread =
+                new Thread(() -> serve(id, link), "ping " + id.peerAddress().orElseThrow());
         thread.setDaemon(true);
         thread.start();
     }
@@ -173,7 +174,8 @@ public final class PingServer {
             }
             link.goAhead();
             BufferOffer sink = link.awaitMessage();
-            // As rping does: the text and its zero byte, which is the whole buffer when the client is in its right mind.
+            // As rping does: the text and its zero byte, which is the whole buffer when the client is in its right
+            // mind.
             int length = Math.min(PingData.lengthOfText(buffer, source.size()) + 1, source.size());
             link.write(sink, region, Math.min(length, sink.size()));
             link.goAhead();
