@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Another program that takes part in an exchange, with all that it prints; gone at the latest when this is closed. */
@@ -61,6 +62,28 @@ public final class PeerProcess implements AutoCloseable {
     /** Waits until the kernel has a listening CM id of the connection manager on {@code port}. */
     public void awaitListening(int port, Duration limit) throws RdmaException, InterruptedException {
         awaitCondition(() -> listens(port), "does not listen on port " + port, limit);
+    }
+
+    /** Waits until somebody listens on a TCP port of this machine, as {@code /proc/net/tcp} shows it. */
+    public void awaitTcpListening(int port, Duration limit) throws RdmaException, InterruptedException {
+        String local = String.format(Locale.ROOT, ":%04X ", port);
+        awaitCondition(() -> tcpListens(local), "does not listen on TCP port " + port, limit);
+    }
+
+    private static boolean tcpListens(String local) throws RdmaException {
+        try {
+            for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+                for (String line : Files.readAllLines(Path.of(table), StandardCharsets.US_ASCII)) {
+                    // "sl: local:port remote:port state ...": state 0A is LISTEN, and the remote port is then 0.
+                    if (line.contains(local) && line.contains(":0000 0A ")) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new RdmaException("cannot read the table of TCP sockets", e);
+        }
     }
 
     /** Waits until it has printed {@code text}. */

@@ -123,9 +123,7 @@ final class GuestSession implements AutoCloseable {
         int signal = Integer.parseInt(words[2]);
         output.await(Long.parseLong(words[3]));
         error.await(Long.parseLong(words[4]));
-        qemu.kill();
         if (signal == 9 && !words[5].equals("0")) {
-            qemu.await();
             throw failure(GuestFailure.OUT_OF_MEMORY, "the guest's kernel killed the command for lack of memory");
         }
         int status = signal == 0 ? Integer.parseInt(words[1]) : SIGNAL_STATUS_BASE + signal;
@@ -154,7 +152,10 @@ final class GuestSession implements AutoCloseable {
                 : failure(GuestFailure.BOOT, "the guest did not boot; " + detail);
     }
 
-    private GuestFailureException failure(GuestFailure kind, String message) {
+    // Only a dead guest's console is complete.
+    private GuestFailureException failure(GuestFailure kind, String message) throws InterruptedException {
+        qemu.kill();
+        qemu.await();
         return new GuestFailureException(kind, message, qemu.console().tail());
     }
 

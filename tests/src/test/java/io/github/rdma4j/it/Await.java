@@ -17,10 +17,19 @@ public final class Await {
 
     private static final long NAP_NANOS = 1_000_000;
 
+    /** Looks at the condition before the thread starts to sleep in between: what is fast is not slowed down. */
+    private static final int EAGER_LOOKS = 1000;
+
     private Await() {}
 
     /** Waits until {@code condition} holds; false when it did not within {@code limit}. */
     public static boolean holds(Duration limit, BooleanSupplier condition) {
+        for (int i = 0; i < EAGER_LOOKS; i++) {
+            if (condition.getAsBoolean()) {
+                return true;
+            }
+            Thread.yield();
+        }
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > limit.toNanos() || Thread.currentThread().isInterrupted()) {
@@ -82,6 +91,14 @@ public final class Await {
                 return e.getCause();
             } catch (TimeoutException e) {
                 return new AssertionError("the other thread hangs", e);
+            }
+        }
+
+        /** Waits for the end, whatever it is. */
+        public void join() throws InterruptedException {
+            thread.join(LIMIT.toMillis());
+            if (thread.isAlive()) {
+                throw new AssertionError("the other thread hangs");
             }
         }
 

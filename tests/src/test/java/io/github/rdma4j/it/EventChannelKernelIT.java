@@ -210,7 +210,7 @@ class EventChannelKernelIT {
     @Test
     void survivesOpeningAndClosingOverAndOver() throws Exception {
         int before = OpenResources.now().size();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 50; i++) {
             try (EventChannel each = EventChannel.open()) {
                 each.createId(PortSpace.TCP).bind(new InetSocketAddress(Rxe.IPV4, 0));
             }

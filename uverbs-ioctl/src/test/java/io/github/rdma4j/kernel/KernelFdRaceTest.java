@@ -70,7 +70,9 @@ class KernelFdRaceTest {
 
     /** Leaves time between getting the number and using it. */
     private int drainSlowly(int number) {
-        Thread.yield();
+        for (int i = 0; i < 200; i++) {
+            Thread.onSpinWait();
+        }
         return syscalls.eventfdDrain(number);
     }
 

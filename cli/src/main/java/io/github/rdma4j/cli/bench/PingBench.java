@@ -19,6 +19,10 @@ final class PingBench {
     private static final int ALTERNATIONS = 3;
     private static final int C_ATTEMPTS = 5;
     private static final int PORT = 7301;
+
+    /** Where ib_send_lat exchanges its addresses by TCP. */
+    private static final int SEND_LAT_PORT = 18515;
+
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final RdmaAddress rdma;
@@ -84,7 +88,7 @@ final class PingBench {
     }
 
     private PeerProcess clientOf(PeerProcess server) throws RdmaException, InterruptedException {
-        server.awaitOutput("Waiting for client", LIMIT);
+        server.awaitTcpListening(SEND_LAT_PORT, LIMIT);
         List<String> command = new ArrayList<>(sendLatCommand());
         command.add(rdma.address().getHostAddress());
         return PeerProcess.start(command);

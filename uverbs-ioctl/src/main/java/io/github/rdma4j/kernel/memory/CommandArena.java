@@ -17,6 +17,8 @@ public final class CommandArena implements AutoCloseable {
     /** More than the largest command with all its attributes and its response. */
     private static final int SIZE = 8 * 1024;
 
+    private static final byte[] ZEROS = new byte[SIZE];
+
     private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
 
     private final ByteBuffer memory;
@@ -43,9 +45,7 @@ public final class CommandArena implements AutoCloseable {
                     "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + SIZE);
         }
         int offset = used;
-        for (int i = offset; i < offset + bytes; i++) {
-            memory.put(i, (byte) 0);
-        }
+        memory.put(offset, ZEROS, 0, bytes);
         used = (offset + bytes + 7) & -8;
         return offset;
     }

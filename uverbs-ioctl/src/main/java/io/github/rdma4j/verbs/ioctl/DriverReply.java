@@ -11,9 +11,7 @@ final class DriverReply {
     /** A heap copy in native byte order. */
     static ByteBuffer copy(ByteBuffer in, int base, int length) {
         ByteBuffer copy = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
-        for (int i = 0; i < length; i++) {
-            copy.put(i, in.get(base + i));
-        }
+        copy.put(0, in, base, length);
         return copy;
     }
 }

@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 
 /** The send and receive queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
 final class RxeWorkRings implements Provider.WorkRings {
+    private static final byte[] ZEROS = new byte[SendWqe.BYTES];
+
     private final RxeQueue send;
     private final RxeQueue receive;
     private final RxeDoorbell doorbell;
@@ -48,7 +50,7 @@ final class RxeWorkRings implements Provider.WorkRings {
         ByteBuffer memory = send.memory();
         int wqe = send.slot(sendTail);
         // The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there.
-        zero(memory, wqe, SendWqe.BYTES);
+        memory.put(wqe, ZEROS, 0, SendWqe.BYTES);
         memory.putLong(wqe + SendWqe.WR_ID, request.wrId());
         memory.putInt(wqe + SendWqe.OPCODE, request.opcode());
         memory.putInt(wqe + SendWqe.SEND_FLAGS, request.flags());
@@ -61,7 +63,7 @@ final class RxeWorkRings implements Provider.WorkRings {
         memory.putInt(wqe + SendWqe.RESID, length);
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
-            copyInline(inline, memory, wqe + SendWqe.INLINE_DATA);
+            memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), inline.remaining());
         } else {
             memory.putInt(wqe + SendWqe.NUM_SGE, request.size());
             for (int i = 0; i < request.size(); i++) {
@@ -81,7 +83,7 @@ final class RxeWorkRings implements Provider.WorkRings {
     public void put(ReceiveWorkRequest request) {
         ByteBuffer memory = receive.memory();
         int wqe = receive.slot(receiveTail);
-        zero(memory, wqe, RecvWqe.BYTES);
+        memory.put(wqe, ZEROS, 0, RecvWqe.BYTES);
         memory.putLong(wqe + RecvWqe.WR_ID, request.wrId());
         memory.putInt(wqe + RecvWqe.LENGTH, (int) request.totalLength());
         memory.putInt(wqe + RecvWqe.RESID, (int) request.totalLength());
@@ -97,20 +99,6 @@ final class RxeWorkRings implements Provider.WorkRings {
         memory.putLong(at + Sge.ADDR, iova);
         memory.putInt(at + Sge.LENGTH, length);
         memory.putInt(at + Sge.LKEY, lkey);
-    }
-
-    private static void copyInline(ByteBuffer from, ByteBuffer to, int at) {
-        int start = from.position();
-        for (int i = 0; i < from.remaining(); i++) {
-            to.put(at + i, from.get(start + i));
-        }
-    }
-
-    /** {@code bytes} is a multiple of eight. */
-    private static void zero(ByteBuffer memory, int at, int bytes) {
-        for (int i = 0; i < bytes; i += Long.BYTES) {
-            memory.putLong(at + i, 0);
-        }
     }
 
     /** The kernel sends the four bytes as they lie. */

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.interop;
+
+import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.Program;
+
+/** Knowing that a server, in whatever language, is ready: the kernel says who listens. */
+final class Listeners {
+    private Listeners() {}
+
+    /** Waits until a CM id of this machine listens on {@code port}. */
+    static void await(int port) {
+        Await.until("a listener on port " + port, () -> hasCmId("LISTEN", port));
+    }
+
+    /** Waits until a CM id of this machine is connected to or from {@code port}. */
+    static void awaitConnection(int port) {
+        Await.until("a connection with port " + port, () -> hasCmId("CONNECT", port));
+    }
+
+    private static boolean hasCmId(String state, int port) {
+        try {
+            return Program.run("rdma", "resource", "show", "cm_id")
+                    .lines()
+                    .anyMatch(line -> line.contains("state " + state) && line.contains(":" + port));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.MappedMemory;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Memory lent to the device: what can be, what cannot, and for how long. */
+@RequiresKernel
+class MemoryRegionKernelIT {
+    private static final Set<Access> READ_ONLY = EnumSet.noneOf(Access.class);
+    private static final Set<Access> WRITABLE = EnumSet.of(Access.LOCAL_WRITE);
+
+    private DeviceContext context;
+    private ProtectionDomain pd;
+
+    @BeforeEach
+    void open() throws RdmaException {
+        context = DeviceContext.open(Rxe.DEVICE);
+        pd = context.allocatePd();
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        context.close();
+    }
+
+    @Test
+    void registersFromPositionToLimit() throws Exception {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(4096);
+        MemoryRegion whole = pd.registerMr(buffer, WRITABLE);
+        MemoryRegion part = pd.registerMr(buffer.position(100).limit(300), WRITABLE);
+        assertThat(part.length()).isEqualTo(200);
+        assertThat(part.iova()).isEqualTo(whole.iova() + 100);
+    }
+
+    @Test
+    void givesEachRegionKeysOfItsOwn() throws Exception {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+        // A region that the peer may not use has an rkey of 0 on rxe.
+        MemoryRegion first = pd.registerMr(buffer, EnumSet.allOf(Access.class));
+        MemoryRegion second = pd.registerMr(buffer, EnumSet.allOf(Access.class));
+        assertThat(first.lkey()).isNotEqualTo(second.lkey());
+        assertThat(first.rkey()).isNotEqualTo(second.rkey());
+    }
+
+    @Test
+    void refusesAHeapBuffer() {
+        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocate(64), WRITABLE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("heap");
+    }
+
+    @Test
+    void refusesAnEmptyBuffer() {
+        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocateDirect(0), WRITABLE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("0 bytes");
+    }
+
+    @Test
+    void refusesToWriteAReadOnlyBuffer() {
+        ByteBuffer readOnly = ByteBuffer.allocateDirect(64).asReadOnlyBuffer();
+        assertThatThrownBy(() -> pd.registerMr(readOnly, WRITABLE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("read-only");
+    }
+
+    @Test
+    void registersAReadOnlyBufferForReading() throws Exception {
+        ByteBuffer readOnly = ByteBuffer.allocateDirect(64).asReadOnlyBuffer();
+        assertThat(pd.registerMr(readOnly, READ_ONLY).length()).isEqualTo(64);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Access.class,
+            names = {"REMOTE_WRITE", "REMOTE_ATOMIC"})
+    void refusesRemoteWritesWithoutLocalOnes(Access access) {
+        assertThatThrownBy(() -> pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(access)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("LOCAL_WRITE");
+    }
+
+    @Test
+    void registersMappedMemory() throws Exception {
+        long length = 64L << 20;
+        try (MappedMemory memory = MappedMemory.allocate(length);
+                MemoryRegion region = pd.registerMr(memory, WRITABLE)) {
+            assertThat(region.length()).isEqualTo(length);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void refusesMappingsOfImpossibleLength(long length) {
+        assertThatThrownBy(() -> MappedMemory.allocate(length)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void reportsMemoryThatTheMachineDoesNotHave() throws Exception {
+        assertThatThrownBy(() -> MappedMemory.allocate(1L << 62))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("ENOMEM");
+    }
+
+    @Test
+    void refusesMemoryThatIsClosed() throws Exception {
+        MappedMemory memory = MappedMemory.allocate(4096);
+        memory.close();
+        assertThatThrownBy(() -> pd.registerMr(memory, WRITABLE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void keepsAByteBufUntilItIsDeregistered() throws Exception {
+        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(256);
+        MemoryRegion region = pd.registerMr(buffer, WRITABLE);
+        assertThat(buffer.refCnt()).isEqualTo(2);
+        assertThat(buffer.release()).isFalse();
+        assertThat(buffer.refCnt()).isEqualTo(1);
+        region.close();
+        assertThat(buffer.refCnt()).isZero();
+    }
+
+    @Test
+    void movesBytesThroughAByteBufThatItsOwnerHasReleased() throws Exception {
+        try (Loopback loopback = Loopback.connected()) {
+            ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(64, 64);
+            buffer.setLong(0, 0x1122334455667788L);
+            MemoryRegion region = loopback.client().pd().registerMr(buffer, WRITABLE);
+            buffer.release();
+            loopback.server().receive(1, 64);
+            loopback.client()
+                    .qp()
+                    .postSend(new SendWorkRequest(1).send().add(region, 0, 8).signaled());
+            loopback.server().success();
+            loopback.client().success();
+            assertThat(loopback.server().buffer().getLong(0)).isEqualTo(0x1122334455667788L);
+            region.close();
+            assertThat(buffer.refCnt()).isZero();
+        }
+    }
+
+    @Test
+    void givesAByteBufBackWithTheContext() throws Exception {
+        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(256);
+        pd.registerMr(buffer, WRITABLE);
+        context.close();
+        assertThat(buffer.refCnt()).isEqualTo(1);
+        buffer.release();
+    }
+
+    @Test
+    void refusesAByteBufOnTheHeap() {
+        ByteBuf heap = Unpooled.buffer(64);
+        assertThatThrownBy(() -> pd.registerMr(heap, WRITABLE)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(heap.refCnt()).isEqualTo(1);
+        heap.release();
+    }
+
+    @Test
+    void refusesAByteBufOfSeveralPieces() {
+        ByteBuf pieces = Unpooled.wrappedBuffer(
+                UnpooledByteBufAllocator.DEFAULT.directBuffer(8).writeZero(8),
+                UnpooledByteBufAllocator.DEFAULT.directBuffer(8).writeZero(8));
+        assertThatThrownBy(() -> pd.registerMr(pieces, WRITABLE)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(pieces.refCnt()).isEqualTo(1);
+        pieces.release();
+    }
+
+    @Test
+    void givesAByteBufBackThatItRefuses() {
+        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(64);
+        assertThatThrownBy(() -> pd.registerMr(buffer, EnumSet.of(Access.REMOTE_WRITE)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(buffer.refCnt()).isEqualTo(1);
+        buffer.release();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 65, Integer.MIN_VALUE, Integer.MAX_VALUE})
+    void refusesPiecesOutsideARegion(int length) throws Exception {
+        MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
+        assertThatThrownBy(() -> new SendWorkRequest(1).add(region, 0, length))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> new SendWorkRequest(1).add(region, 1L + Integer.MAX_VALUE, 1))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> new SendWorkRequest(1).add(region, -1, 1))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> new SendWorkRequest(1).add(region, Long.MAX_VALUE, 1))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void letsNoRequestUseAClosedRegion() throws Exception {
+        try (Loopback loopback = Loopback.connected()) {
+            MemoryRegion region = loopback.client().pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
+            SendWorkRequest request = new SendWorkRequest(1).add(region, 0, 8);
+            region.close();
+            assertThatThrownBy(() -> loopback.client().qp().postSend(request))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("closed");
+        }
+    }
+
+    @Test
+    void survivesARegionThatIsClosedUnderAReceive() throws Exception {
+        try (Loopback loopback = Loopback.connected()) {
+            Loopback.Side server = loopback.server();
+            MemoryRegion region = server.pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
+            server.qp()
+                    .postReceive(
+                            new ReceiveWorkRequest(1).wrId(9).add(region, 0, 64));
+            region.close();
+            loopback.client().send(1, 64);
+            assertThat(loopback.client().completion().isSuccess()).isFalse();
+            assertThat(server.completion().isSuccess()).isFalse();
+        }
+    }
+}
