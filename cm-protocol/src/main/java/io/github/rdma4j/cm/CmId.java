@@ -7,7 +7,6 @@ import io.github.rdma4j.cm.abi.ConnectCommand;
 import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.cm.abi.PathRecord;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
 import io.github.rdma4j.cm.abi.QueryGidReply;
 import io.github.rdma4j.cm.abi.RejectCommand;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
@@ -39,27 +38,20 @@ import org.jspecify.annotations.Nullable;
  * done in any state, with events unacknowledged as well.
  */
 public final class CmId implements AutoCloseable {
-    private static final int NO_DEVICE = 0;
-
     private final EventChannel channel;
     private final PortSpace portSpace;
     private final long uid;
     private final int handle;
     private final @Nullable EventReply request;
+    private final Binding binding;
+    private final ConnectionQp qp;
 
     /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private volatile CmState state;
-    private volatile @Nullable InetSocketAddress localAddress;
-    private volatile @Nullable InetSocketAddress peerAddress;
-    private volatile @Nullable SharedDevice device;
-    private volatile @Nullable QueuePair qp;
-    private volatile @Nullable QueryGidReply gids;
-    private volatile List<PathRecord> paths = List.of();
     private volatile @Nullable Object attachment;
-    private volatile int portNumber;
 
     /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
     private volatile boolean connectFailed;
@@ -77,6 +69,8 @@ public final class CmId implements AutoCloseable {
         this.handle = handle;
         this.state = state;
         this.request = request;
+        this.binding = new Binding(channel, handle);
+        this.qp = new ConnectionQp(channel.ucm(), handle);
     }
 
     static CmId created(EventChannel channel, PortSpace portSpace, long uid, int handle) {
@@ -87,8 +81,8 @@ public final class CmId implements AutoCloseable {
     static CmId requested(EventChannel channel, CmId listener, long uid, EventReply request) throws RdmaException {
         CmId child = new CmId(channel, listener.portSpace, uid, request.id(), CmState.REQUESTED, request);
         try {
-            child.learnAddresses();
-            child.learnRoute();
+            child.binding.learnAddresses();
+            child.binding.learnRoute();
         } catch (RdmaException e) {
             child.close();
             throw e;
@@ -116,17 +110,17 @@ public final class CmId implements AutoCloseable {
 
     /** The address on this side, once bound. */
     public Optional<InetSocketAddress> localAddress() {
-        return Optional.ofNullable(localAddress);
+        return Optional.ofNullable(binding.localAddress());
     }
 
     /** The peer's address, once resolved or requested. */
     public Optional<InetSocketAddress> peerAddress() {
-        return Optional.ofNullable(peerAddress);
+        return Optional.ofNullable(binding.peerAddress());
     }
 
     /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
     public boolean hasDevice() {
-        return device != null;
+        return binding.device() != null;
     }
 
     /**
@@ -150,27 +144,27 @@ public final class CmId implements AutoCloseable {
 
     /** The port of the device, from 1; 0 while the id is not bound to one. */
     public int portNumber() {
-        return portNumber;
+        return binding.portNumber();
     }
 
     /** The GID that stands for the local address. */
     public Optional<Gid> sourceGid() {
-        return Optional.ofNullable(gids).map(QueryGidReply::sgid);
+        return Optional.ofNullable(binding.gids()).map(QueryGidReply::sgid);
     }
 
     /** The GID that stands for the peer's address. */
     public Optional<Gid> destinationGid() {
-        return Optional.ofNullable(gids).map(QueryGidReply::dgid);
+        return Optional.ofNullable(binding.gids()).map(QueryGidReply::dgid);
     }
 
     /** The path records of the route, once it is resolved. */
     public List<PathRecord> paths() {
-        return paths;
+        return binding.paths();
     }
 
     /** The queue pair made by {@link #createQp}. */
     public Optional<QueuePair> qp() {
-        return Optional.ofNullable(qp);
+        return Optional.ofNullable(qp.get());
     }
 
     /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
@@ -204,7 +198,7 @@ public final class CmId implements AutoCloseable {
         requireResolved(address);
         command(CmCommand.BIND, () -> {
             channel.ucm().bind(new BindCommand(handle, address));
-            learnAddresses();
+            binding.learnAddresses();
         });
     }
 
@@ -232,7 +226,7 @@ public final class CmId implements AutoCloseable {
         int millis = millis(timeout);
         command(CmCommand.RESOLVE_ADDRESS, () -> {
             channel.ucm().resolveAddress(new ResolveAddrCommand(handle, millis, source, destination));
-            peerAddress = destination;
+            binding.expectPeer(destination);
         });
     }
 
@@ -270,7 +264,7 @@ public final class CmId implements AutoCloseable {
         }
         command(CmCommand.LISTEN, () -> {
             channel.ucm().listen(handle, backlog);
-            learnAddresses();
+            binding.learnAddresses();
         });
     }
 
@@ -291,19 +285,12 @@ public final class CmId implements AutoCloseable {
             throw new IllegalArgumentException(pd + " belongs to another device context than " + this);
         }
         command(CmCommand.CREATE_QP, () -> {
-            if (qp != null) {
+            if (qp.get() != null) {
                 throw new IllegalStateException(this + " has a queue pair already");
             }
-            QueuePair made = pd.createQp(options);
-            try {
-                made.modify(channel.ucm().initQpAttr(handle, QpState.INIT.code()));
-                qp = made;
-            } catch (RdmaException e) {
-                made.close();
-                throw e;
-            }
+            qp.create(pd, options);
         });
-        return Objects.requireNonNull(qp);
+        return Objects.requireNonNull(qp.get());
     }
 
     /**
@@ -335,7 +322,9 @@ public final class CmId implements AutoCloseable {
             int initiator = depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
             channel.ucm()
                     .connect(new ConnectCommand(
-                            handle, parameters.encode(qpNumber(parameters), resources, initiator), Ece.NONE));
+                            handle,
+                            parameters.encode(qp.numberOr(parameters.qpNumber()), resources, initiator),
+                            Ece.NONE));
         });
     }
 
@@ -359,13 +348,16 @@ public final class CmId implements AutoCloseable {
             int initiator = parameters.initiatorDepth() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                     ? Math.min(asked.initiatorDepth(), on.maxInitiatorDepth())
                     : depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
-            makeQpReady(resources, initiator);
+            qp.makeReady(resources, initiator);
             try {
                 channel.ucm()
                         .accept(new AcceptCommand(
-                                handle, uid, parameters.encode(qpNumber(parameters), resources, initiator), Ece.NONE));
+                                handle,
+                                uid,
+                                parameters.encode(qp.numberOr(parameters.qpNumber()), resources, initiator),
+                                Ece.NONE));
             } catch (RdmaException e) {
-                moveQpToError(e);
+                qp.flushAfter(e);
                 throw e;
             }
         });
@@ -400,17 +392,9 @@ public final class CmId implements AutoCloseable {
      */
     public void disconnect() throws RdmaException {
         command(CmCommand.DISCONNECT, () -> {
-            QueuePair own = qp;
-            if (own != null && !own.isClosed()) {
-                own.moveToError();
-            }
+            qp.flush();
             channel.ucm().disconnect(handle);
         });
-    }
-
-    private int qpNumber(ConnectionParameters parameters) {
-        QueuePair own = qp;
-        return own != null ? own.qpn() : parameters.qpNumber();
     }
 
     private static int depth(int asked, int possible, String what) {
@@ -481,18 +465,18 @@ public final class CmId implements AutoCloseable {
     private CmEventType consequences(CmEventType type) throws RdmaException {
         switch (type) {
             case ADDR_RESOLVED -> {
-                learnAddresses();
+                binding.learnAddresses();
                 requireDevice();
             }
-            case ROUTE_RESOLVED -> learnRoute();
+            case ROUTE_RESOLVED -> binding.learnRoute();
             case CONNECT_RESPONSE -> {
-                if (qp != null) {
-                    makeQpReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
+                if (qp.get() != null) {
+                    qp.makeReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
                     sendReadyToUse();
                     return CmEventType.ESTABLISHED;
                 }
             }
-            case REJECTED -> flushQp();
+            case REJECTED -> qp.flush();
             default -> {}
         }
         return type;
@@ -510,76 +494,13 @@ public final class CmId implements AutoCloseable {
         };
     }
 
-    // The device and the queue pair.
-
-    private void learnAddresses() throws RdmaException {
-        QueryAddrReply reply = channel.ucm().queryAddress(handle);
-        localAddress = reply.src();
-        if (reply.dst() != null) {
-            peerAddress = reply.dst();
-        }
-        if (reply.nodeGuid() == NO_DEVICE && reply.ibdevIndex() == QueryAddrReply.NO_INDEX) {
-            return;
-        }
-        if (device == null && reply.portNum() != 0) {
-            device = SharedDevice.acquire(channel.kernel(), reply.ibdevIndex(), reply.nodeGuid());
-            portNumber = reply.portNum();
-        }
-        gids = channel.ucm().queryGid(handle);
-    }
-
-    private void learnRoute() throws RdmaException {
-        paths = channel.ucm().queryPath(handle).paths();
-    }
-
     private SharedDevice requireDevice() {
-        SharedDevice bound = device;
+        SharedDevice bound = binding.device();
         if (bound == null) {
             throw new IllegalStateException(this + " is not bound to an RDMA device: bind it to the address of one, or"
                     + " resolve an address that one leads to");
         }
         return bound;
-    }
-
-    /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */
-    private void makeQpReady(int responderResources, int initiatorDepth) throws RdmaException {
-        QueuePair own = qp;
-        if (own == null) {
-            return;
-        }
-        try {
-            own.modify(channel.ucm().initQpAttr(handle, QpState.INIT.code()));
-            QpAttr receive = channel.ucm().initQpAttr(handle, QpState.RTR.code());
-            own.modify(
-                    responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
-                            ? receive
-                            : receive.toBuilder()
-                                    .maxDestRdAtomic(responderResources)
-                                    .build());
-            QpAttr send = channel.ucm().initQpAttr(handle, QpState.RTS.code());
-            own.modify(
-                    initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
-                            ? send
-                            : send.toBuilder().maxRdAtomic(initiatorDepth).build());
-        } catch (RdmaException e) {
-            moveQpToError(e);
-            throw e;
-        }
-    }
-
-    private void flushQp() throws RdmaException {
-        QueuePair own = qp;
-        if (own != null && !own.isClosed()) {
-            own.moveToError();
-        }
-    }
-
-    private void moveQpToError(RdmaException cause) {
-        try {
-            flushQp();
-        } catch (RdmaException e) {
-            cause.addSuppressed(e);
-        }
     }
 
     // Commands and closing.
@@ -629,35 +550,34 @@ public final class CmId implements AutoCloseable {
         }
     }
 
+    /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        QueuePair own = qp;
-        SharedDevice bound = device;
-        try {
-            if (own != null) {
-                own.close();
+        for (Action step : List.<Action>of(qp::close, this::destroyHandle, binding::release)) {
+            try {
+                step.run();
+            } catch (RdmaException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
-        } catch (RdmaException e) {
-            failure = e;
-        }
-        try {
-            if (!channel.isClosed()) {
-                channel.ucm().destroyId(handle);
-            }
-        } catch (RdmaException e) {
-            failure = failure == null ? e : failure;
-        }
-        if (bound != null) {
-            bound.release();
         }
         if (failure != null) {
             throw failure;
         }
     }
 
+    private void destroyHandle() throws RdmaException {
+        if (!channel.isClosed()) {
+            channel.ucm().destroyId(handle);
+        }
+    }
+
     /** Local and peer address for messages. */
     String describeAddresses() {
-        return Objects.toString(localAddress, "unbound") + " to " + Objects.toString(peerAddress, "nobody");
+        return binding.toString();
     }
 
     @Override

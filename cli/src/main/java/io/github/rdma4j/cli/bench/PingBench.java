@@ -15,7 +15,7 @@ import java.util.Locale;
 /** Latency of 64 bytes: ib_send_lat and Java in turns, each with two processes. */
 final class PingBench {
     private static final int ITERATIONS = 20_000;
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 60_000;
     private static final int ALTERNATIONS = 3;
     private static final int C_ATTEMPTS = 5;
     private static final int PORT = 7301;

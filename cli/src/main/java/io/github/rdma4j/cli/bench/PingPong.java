@@ -32,6 +32,10 @@ final class PingPong {
     private static final int DEPTH = 64;
     private static final double NANOS_PER_MICRO = 1000.0;
     private static final int SIGNAL_EVERY = 32;
+
+    /** Empty polls in a row, some tens of seconds of them, after which the peer is taken for lost. */
+    private static final int PATIENCE = 200_000_000;
+
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     private final QueuePair qp;
@@ -165,7 +169,7 @@ final class PingPong {
 
     /** False when the connection has ended. */
     private boolean awaitMessage() throws RdmaException {
-        while (available == 0) {
+        for (int emptyPolls = 0; available == 0; emptyPolls++) {
             int polled = receives.poll(completions);
             if (!check(polled)) {
                 return false;
@@ -174,6 +178,9 @@ final class PingPong {
                 qp.postReceive(receive);
             }
             available += polled;
+            if (emptyPolls == PATIENCE) {
+                throw new RdmaException("no message in " + PATIENCE + " polls; " + qp + " is " + qp.query());
+            }
         }
         available--;
         return true;
