@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 /** Waiting for something with a limit that is generous to a guest under emulation. */
 public final class Await {
     /** Far longer than anything here takes, and shorter than a test's time limit. */
-    public static final Duration LIMIT = Duration.ofSeconds(30);
+    public static final Duration LIMIT = Duration.ofSeconds(60);
 
     private static final long NAP_NANOS = 1_000_000;
 

@@ -11,11 +11,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A test class that talks to the kernel of the testbed. It fails without the testbed's device, when a test takes longer
- * than a minute, and when anything of the RDMA device is still open after its last test.
+ * than two minutes, and when anything of the RDMA device is still open after its last test.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ExtendWith({Rxe.Required.class, OpenResources.class})
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public @interface RequiresKernel {}

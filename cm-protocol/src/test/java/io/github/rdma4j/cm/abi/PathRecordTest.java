@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm.abi;
 
-import static io.github.rdma4j.cm.abi.PoisonedBuffer.encoded;
-import static io.github.rdma4j.cm.abi.PoisonedBuffer.hex;
+import static io.github.rdma4j.kernel.abi.PoisonedBuffer.encoded;
+import static io.github.rdma4j.kernel.abi.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.abi.PathRecord.Selected;
+import io.github.rdma4j.kernel.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

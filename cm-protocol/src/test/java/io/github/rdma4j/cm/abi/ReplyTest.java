@@ -4,6 +4,7 @@ package io.github.rdma4j.cm.abi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.net.InetSocketAddress;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.abi;
 
-import static io.github.rdma4j.verbs.abi.PoisonedBuffer.encoded;
-import static io.github.rdma4j.verbs.abi.PoisonedBuffer.hex;
+import static io.github.rdma4j.kernel.abi.PoisonedBuffer.encoded;
+import static io.github.rdma4j.kernel.abi.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.abi.PoisonedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs.abi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.abi.PoisonedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;

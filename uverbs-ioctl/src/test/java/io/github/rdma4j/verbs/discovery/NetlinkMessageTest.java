@@ -42,9 +42,11 @@ class NetlinkMessageTest {
 
     @Test
     void takesAStringWithoutItsNul() throws Exception {
-        assertThat(only("18000000 0114 0000 01000000 00000000 0800 0200 72786530").string(2))
+        assertThat(only("18000000 0114 0000 01000000 00000000 0800 0200 72786530")
+                        .string(2))
                 .contains("rxe0");
-        assertThat(only("14000000 0114 0000 01000000 00000000 0400 0200").string(2)).contains("");
+        assertThat(only("14000000 0114 0000 01000000 00000000 0400 0200").string(2))
+                .contains("");
     }
 
     @Test
@@ -73,8 +75,8 @@ class NetlinkMessageTest {
 
     @Test
     void rejectsAResultThatIsNotThere() throws Exception {
-        NetlinkMessage done =
-                NetlinkMessage.split(Captured.hex("10000000 0300 0200 01000000 00000000")).get(0);
+        NetlinkMessage done = NetlinkMessage.split(Captured.hex("10000000 0300 0200 01000000 00000000"))
+                .get(0);
         assertThatThrownBy(done::result).isInstanceOf(MalformedReplyException.class);
     }
 

@@ -13,9 +13,8 @@ class NetlinkRequestTest {
 
     @Test
     void padsAttributesToFourBytes() {
-        NetlinkRequest request = NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV", 15)
-                .u32(1, 0)
-                .string(69, "uverbs");
+        NetlinkRequest request =
+                NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV", 15).u32(1, 0).string(69, "uverbs");
         assertThat(request.bytes(2)).isEqualTo(Captured.UVERBS_REQUEST);
     }
 

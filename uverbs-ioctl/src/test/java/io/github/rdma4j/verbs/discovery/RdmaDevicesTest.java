@@ -119,7 +119,8 @@ class RdmaDevicesTest {
 
     @Test
     void readsSysfsWhereNetlinkDoesNotAnswer() throws Exception {
-        sysfs.withDevice("rxe1", GUID_TEXT, "uverbs10", "231:202").withDevice("mlx5_0", "0:0:0:1", "uverbs2", "231:194");
+        sysfs.withDevice("rxe1", GUID_TEXT, "uverbs10", "231:202")
+                .withDevice("mlx5_0", "0:0:0:1", "uverbs2", "231:194");
         expectNoNetlink();
         assertThat(RdmaDevices.list(kernel))
                 .containsExactly(

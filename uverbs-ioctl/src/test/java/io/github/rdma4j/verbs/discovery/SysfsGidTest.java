@@ -32,8 +32,7 @@ class SysfsGidTest {
     @Test
     void leavesEmptyWhatTheKernelDoesNotTell() throws Exception {
         new SysfsTree(root).withGid("ib0", 0, LINK_LOCAL, "", "");
-        assertThat(SysfsGid.read(kernel(), "ib0", 1))
-                .containsExactly(new SysfsGid(0, Gid.parse(LINK_LOCAL), "", ""));
+        assertThat(SysfsGid.read(kernel(), "ib0", 1)).containsExactly(new SysfsGid(0, Gid.parse(LINK_LOCAL), "", ""));
     }
 
     @Test

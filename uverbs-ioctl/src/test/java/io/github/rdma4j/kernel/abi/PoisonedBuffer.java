@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.cm.abi;
+package io.github.rdma4j.kernel.abi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,14 +10,14 @@ import java.util.HexFormat;
 import java.util.function.BiConsumer;
 
 /** Little-endian buffers for codecs, full of 0xa5 where nothing was written, so that a forgotten member shows. */
-final class PoisonedBuffer {
+public final class PoisonedBuffer {
     private static final byte POISON = (byte) 0xa5;
     private static final int BASE = 8;
 
     private PoisonedBuffer() {}
 
     /** What the encoder writes, in hex; fails if it writes outside of the {@code length} bytes at its base. */
-    static String encoded(int length, BiConsumer<ByteBuffer, Integer> encoder) {
+    public static String encoded(int length, BiConsumer<ByteBuffer, Integer> encoder) {
         byte[] bytes = new byte[BASE + length + BASE];
         Arrays.fill(bytes, POISON);
         encoder.accept(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN), BASE);
@@ -31,12 +31,12 @@ final class PoisonedBuffer {
     }
 
     /** The bytes of hex digits, spaces aside. */
-    static ByteBuffer of(String... hex) {
+    public static ByteBuffer of(String... hex) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(hex(hex))).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Hex digits without spaces. */
-    static String hex(String... hex) {
+    public static String hex(String... hex) {
         return String.join("", hex).replace(" ", "");
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** All checks in the order in which one depends on another. */
+final class Doctor {
+    private static final List<Check> CHECKS = List.of(
+            new KernelCheck(),
+            new ModuleCheck(),
+            new NamespaceCheck(),
+            new DeviceCheck(),
+            new NodeCheck(),
+            new PortCheck(),
+            new GidCheck(),
+            new MemlockCheck());
+
+    private Doctor() {}
+
+    /** A check that fails is a finding too: the others still have something to say. */
+    static List<Finding> examine(Machine machine) throws RdmaException {
+        Survey survey = Survey.of(machine);
+        List<Finding> findings = new ArrayList<>();
+        for (Check check : CHECKS) {
+            try {
+                findings.addAll(check.examine(survey));
+            } catch (RdmaException e) {
+                findings.add(Finding.fail(
+                        check.getClass().getSimpleName(),
+                        String.valueOf(e.getMessage()),
+                        "./rdma4j doctor --debug, and report what it says"));
+            }
+        }
+        return findings;
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import java.util.List;
+
+/**
+ * What a check found.
+ *
+ * @param severity how bad it is
+ * @param subject what was looked at, in a word or two
+ * @param text what was found
+ * @param remedy the command that mends it; empty when there is nothing to mend
+ */
+record Finding(Severity severity, String subject, String text, String remedy) {
+    /**
+     * The findings on several ports or devices of which one is enough: as long as one of them has no failure, those of
+     * the others are warnings.
+     */
+    static List<Finding> oneIsEnough(List<List<Finding>> alternatives) {
+        boolean enough = alternatives.stream()
+                .anyMatch(findings -> findings.stream().noneMatch(finding -> finding.severity == Severity.FAIL));
+        return alternatives.stream()
+                .flatMap(List::stream)
+                .map(finding -> enough && finding.severity == Severity.FAIL
+                        ? warn(finding.subject, finding.text, finding.remedy)
+                        : finding)
+                .toList();
+    }
+
+    static Finding ok(String subject, String text) {
+        return new Finding(Severity.OK, subject, text, "");
+    }
+
+    static Finding warn(String subject, String text, String remedy) {
+        return new Finding(Severity.WARN, subject, text, remedy);
+    }
+
+    static Finding fail(String subject, String text, String remedy) {
+        return new Finding(Severity.FAIL, subject, text, remedy);
+    }
+}

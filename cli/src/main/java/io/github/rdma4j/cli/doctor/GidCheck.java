@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.discovery.SysfsGid;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The addresses of the ports. A RoCE port has a GID for each IP address of its network interface and none that leads
+ * anywhere without one; rdma_cm finds a device by such an address.
+ */
+final class GidCheck implements Check {
+    @Override
+    public List<Finding> examine(Survey survey) throws RdmaException {
+        List<List<Finding>> ports = new ArrayList<>();
+        for (Port port : survey.ports()) {
+            ports.add(examine(port));
+        }
+        return Finding.oneIsEnough(ports);
+    }
+
+    private static List<Finding> examine(Port port) throws RdmaException {
+        List<Finding> findings = new ArrayList<>();
+        for (SysfsGid gid : port.gids()) {
+            findings.add(examine(port, gid));
+        }
+        if (port.isEthernet()) {
+            netdev(port).ifPresent(findings::add);
+        } else if (findings.isEmpty()) {
+            findings.add(Finding.fail(subject(port), "the table is empty", "restart the subnet manager"));
+        }
+        return findings;
+    }
+
+    private static String subject(Port port) {
+        return "GIDs " + port.name();
+    }
+
+    private static Finding examine(Port port, SysfsGid gid) {
+        String subject = "GID " + port.name() + "/" + gid.index();
+        String text = gid.gid() + (gid.type().isEmpty() ? "" : ", " + gid.type());
+        if (!port.isEthernet()) {
+            return Finding.ok(subject, text);
+        }
+        InetAddress address = gid.gid().toAddress();
+        String onNetdev = text + ", netdev " + (gid.netdev().isEmpty() ? "unknown" : gid.netdev());
+        Optional<Netdev> netdev = port.machine().netdevs().apply(gid.netdev());
+        // The first GID stands for the MAC address, whatever link-local address the interface has chosen.
+        if (netdev.isEmpty() || address.isLinkLocalAddress() || has(netdev.get(), address)) {
+            return Finding.ok(subject, onNetdev + ", address " + address.getHostAddress());
+        }
+        return Finding.warn(
+                subject,
+                onNetdev + ", but that has no address " + address.getHostAddress(),
+                "ip addr add " + address.getHostAddress() + prefix(address) + " dev " + gid.netdev());
+    }
+
+    private static boolean has(Netdev netdev, InetAddress address) {
+        return netdev.addresses().stream().anyMatch(own -> Arrays.equals(own.getAddress(), address.getAddress()));
+    }
+
+    private static String prefix(InetAddress address) {
+        return address.getAddress().length == Integer.BYTES ? "/24" : "/64";
+    }
+
+    /** What is wrong with the interface below, if anything. */
+    private static Optional<Finding> netdev(Port port) throws RdmaException {
+        Optional<String> name = port.netdevName();
+        if (name.isEmpty()) {
+            return Optional.of(Finding.fail(
+                    subject(port), "no network interface is known", "rdma link show " + port.name()));
+        }
+        Optional<Netdev> netdev = name.flatMap(port.machine().netdevs());
+        return netdev.isEmpty()
+                ? Optional.of(otherNamespace(port, name.get()))
+                : ownNamespace(port, name.get(), netdev.get());
+    }
+
+    private static Finding otherNamespace(Port port, String name) {
+        return Finding.fail(
+                "netdev " + name,
+                "it is in another network namespace, so no address leads to " + port.device().name()
+                        + " from here (a soft-RoCE device lives in the initial namespace before Linux 7.1)",
+                port.machine().isContainer()
+                        ? "start the container with the host's network: docker run --network=host"
+                        : "ip netns exec NAME ./rdma4j doctor, with the namespace of " + name);
+    }
+
+    private static Optional<Finding> ownNamespace(Port port, String name, Netdev netdev) throws RdmaException {
+        String subject = "netdev " + name;
+        if (!netdev.up()) {
+            return Optional.of(Finding.fail(subject, "it is down", "ip link set dev " + name + " up"));
+        }
+        boolean routable = netdev.addresses().stream().anyMatch(address -> !address.isLinkLocalAddress());
+        if (!routable) {
+            return Optional.of(Finding.warn(
+                    subject,
+                    "it has no IPv4 address and no IPv6 address beyond link-local ones",
+                    "ip addr add 10.0.0.1/24 dev " + name));
+        }
+        return port.gids().isEmpty()
+                ? Optional.of(Finding.fail(
+                        subject,
+                        "it has addresses, but the GID table is empty",
+                        "ip link set dev " + name + " down; ip link set dev " + name + " up"))
+                : Optional.empty();
+    }
+}

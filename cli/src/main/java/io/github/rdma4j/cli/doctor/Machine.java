@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.kernel.Kernel;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Where the doctor looks.
+ *
+ * @param kernel system calls, sysfs and device nodes
+ * @param root the root directory, for {@code /proc} and {@code /lib/modules}
+ * @param netdevs the network interfaces of this namespace by name
+ */
+record Machine(Kernel kernel, Path root, Function<String, Optional<Netdev>> netdevs) {
+    /** The machine or container that this process runs in. */
+    static Machine running() {
+        return new Machine(Kernel.running(), Path.of("/"), Netdev::find);
+    }
+
+    /** The text of a file below the root directory, without its last line end; empty when it cannot be read. */
+    Optional<String> read(String file) {
+        return readText(root.resolve(file));
+    }
+
+    /** The text of a file of sysfs. */
+    Optional<String> readSysfs(String file) {
+        return readText(kernel.sysfs().resolve(file));
+    }
+
+    boolean hasSysfs(String file) {
+        return Files.exists(kernel.sysfs().resolve(file));
+    }
+
+    private static Optional<String> readText(Path file) {
+        try {
+            return Optional.of(
+                    Files.readString(file, StandardCharsets.ISO_8859_1).stripTrailing());
+        } catch (IOException absentOrRefused) {
+            return Optional.empty();
+        }
+    }
+
+    /** The kernel's release, for example {@code 6.1.0-37-amd64}. */
+    String release() {
+        return read("proc/sys/kernel/osrelease").orElse("unknown");
+    }
+
+    /** Whether this is the inside of a container, where modules are loaded and devices passed in from outside. */
+    boolean isContainer() {
+        return Files.exists(root.resolve(".dockerenv"))
+                || Files.exists(root.resolve("run/.containerenv"))
+                || read("proc/1/cgroup")
+                        .filter(text -> text.contains("docker") || text.contains("kubepods"))
+                        .isPresent();
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.discovery.SysfsGid;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A port of a device, as sysfs shows it. */
+record Port(Machine machine, RdmaDevice device, int number) {
+    private static final String ACTIVE = "4";
+
+    static Stream<Port> of(Machine machine, RdmaDevice device) {
+        return IntStream.rangeClosed(1, device.portCount()).mapToObj(number -> new Port(machine, device, number));
+    }
+
+    /** For example {@code rxe0/1}, as rdma(8) writes it. */
+    String name() {
+        return device.name() + "/" + number;
+    }
+
+    /** For example {@code 4: ACTIVE}. */
+    String state() {
+        return attribute("state");
+    }
+
+    boolean isActive() {
+        return state().startsWith(ACTIVE);
+    }
+
+    /** For example {@code 5: LinkUp}. */
+    String physicalState() {
+        return attribute("phys_state");
+    }
+
+    /** {@code Ethernet} or {@code InfiniBand}. */
+    String linkLayer() {
+        return attribute("link_layer");
+    }
+
+    boolean isEthernet() {
+        return linkLayer().equals("Ethernet");
+    }
+
+    private String attribute(String name) {
+        return machine.readSysfs("class/infiniband/" + device.name() + "/ports/" + number + "/" + name)
+                .orElse("unknown");
+    }
+
+    List<SysfsGid> gids() throws RdmaException {
+        return SysfsGid.read(machine.kernel(), device.name(), number);
+    }
+
+    /** The name of the network interface below; empty for none, as on InfiniBand. */
+    Optional<String> netdevName() throws RdmaException {
+        Optional<String> parent = machine.readSysfs("class/infiniband/" + device.name() + "/parent");
+        return parent.isPresent()
+                ? parent
+                : gids().stream()
+                        .map(SysfsGid::netdev)
+                        .filter(netdev -> !netdev.isEmpty())
+                        .findFirst();
+    }
+}

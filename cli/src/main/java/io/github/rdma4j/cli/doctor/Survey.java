@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.discovery.CmDevice;
+import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the checks look at. Taking it makes the kernel load the modules that it can load by itself.
+ *
+ * @param machine where to look further
+ * @param devices the RDMA devices
+ * @param cm the connection manager; empty when the kernel has none
+ */
+record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) {
+    static Survey of(Machine machine) throws RdmaException {
+        return new Survey(machine, RdmaDevices.list(machine.kernel()), locateCm(machine));
+    }
+
+    private static Optional<CmDevice> locateCm(Machine machine) throws RdmaException {
+        try {
+            return Optional.of(CmDevice.locate(machine.kernel()));
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.ENODEV)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    Modules modules() {
+        return new Modules(machine);
+    }
+
+    /** The ports of all devices. */
+    List<Port> ports() {
+        return devices.stream().flatMap(device -> Port.of(machine, device)).toList();
+    }
+
+    /** The node of a device's verbs. */
+    Path uverbsNode(String uverbsName) {
+        return machine.kernel().infinibandDirectory().resolve(uverbsName);
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import static io.github.rdma4j.cli.doctor.FakeMachine.GID_10_77_0_1;
+import static io.github.rdma4j.cli.doctor.FakeMachine.LINK_LOCAL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GidCheckTest {
+    private FakeMachine machine;
+
+    @TempDir
+    Path root;
+
+    @BeforeEach
+    void machine() {
+        machine = new FakeMachine(root)
+                .withRxe("rxe0", "4: ACTIVE")
+                .with("sys/class/infiniband/rxe0/parent", "veth0")
+                .withGid("rxe0", 0, LINK_LOCAL, "veth0");
+    }
+
+    private List<Finding> examine() throws Exception {
+        return new GidCheck().examine(machine.survey());
+    }
+
+    @Test
+    void tellsTheAddressOfEachGid() throws Exception {
+        machine.withGid("rxe0", 1, GID_10_77_0_1, "veth0").withNetdev("veth0", true, "10.77.0.1", "fe80::1");
+        assertThat(examine())
+                .containsExactly(
+                        Finding.ok(
+                                "GID rxe0/1/0",
+                                LINK_LOCAL + ", RoCE v2, netdev veth0, address fe80:0:0:0:e045:acff:feca:d6d6"),
+                        Finding.ok("GID rxe0/1/1", GID_10_77_0_1 + ", RoCE v2, netdev veth0, address 10.77.0.1"));
+    }
+
+    @Test
+    void aGidWithoutItsAddressIsNoUse() throws Exception {
+        machine.withGid("rxe0", 1, GID_10_77_0_1, "veth0").withNetdev("veth0", true, "10.99.0.1");
+        assertThat(examine().get(1))
+                .isEqualTo(Finding.warn(
+                        "GID rxe0/1/1",
+                        GID_10_77_0_1 + ", RoCE v2, netdev veth0, but that has no address 10.77.0.1",
+                        "ip addr add 10.77.0.1/24 dev veth0"));
+    }
+
+    @Test
+    void aNetdevWithoutAddressGetsOne() throws Exception {
+        machine.withNetdev("veth0", true, "fe80::1");
+        assertThat(examine().get(1))
+                .isEqualTo(Finding.warn(
+                        "netdev veth0",
+                        "it has no IPv4 address and no IPv6 address beyond link-local ones",
+                        "ip addr add 10.0.0.1/24 dev veth0"));
+    }
+
+    @Test
+    void aNetdevThatIsDownIsBroughtUp() throws Exception {
+        machine.withNetdev("veth0", false, "10.77.0.1");
+        assertThat(examine().get(1))
+                .isEqualTo(Finding.fail("netdev veth0", "it is down", "ip link set dev veth0 up"));
+    }
+
+    @Test
+    void aNetdevOfAnotherNamespaceNeedsTheHostsNetwork() throws Exception {
+        machine.inContainer();
+        Finding finding = examine().get(1);
+        assertThat(finding.severity()).isEqualTo(Severity.FAIL);
+        assertThat(finding.text()).contains("another network namespace").contains("before Linux 7.1");
+        assertThat(finding.remedy()).contains("--network=host");
+    }
+
+    @Test
+    void onePortWithAddressIsEnough() throws Exception {
+        machine.withNetdev("veth0", false).withNetdev("veth1", true, "10.77.0.1").withRxe("rxe1", "4: ACTIVE");
+        machine.withGid("rxe1", 0, GID_10_77_0_1, "veth1");
+        assertThat(examine())
+                .extracting(Finding::severity)
+                .containsExactly(Severity.OK, Severity.WARN, Severity.OK);
+    }
+
+    @Test
+    void anEmptyTableIsFilledAnew(@TempDir Path other) throws Exception {
+        FakeMachine empty = new FakeMachine(other)
+                .withRxe("rxe0", "4: ACTIVE")
+                .with("sys/class/infiniband/rxe0/parent", "veth0")
+                .withNetdev("veth0", true, "10.77.0.1");
+        assertThat(new GidCheck().examine(empty.survey())).singleElement().satisfies(finding -> {
+            assertThat(finding.severity()).isEqualTo(Severity.FAIL);
+            assertThat(finding.text()).contains("the GID table is empty");
+        });
+    }
+
+    @Test
+    void aRocePortWithoutNetdevIsReported(@TempDir Path other) throws Exception {
+        FakeMachine empty = new FakeMachine(other).withRxe("rxe0", "4: ACTIVE");
+        assertThat(new GidCheck().examine(empty.survey()))
+                .containsExactly(
+                        Finding.fail("GIDs rxe0/1", "no network interface is known", "rdma link show rxe0/1"));
+    }
+
+    @Test
+    void infinibandNeedsNoNetdev(@TempDir Path other) throws Exception {
+        FakeMachine infiniband = new FakeMachine(other)
+                .withRxe("ib0", "4: ACTIVE")
+                .with("sys/class/infiniband/ib0/ports/1/link_layer", "InfiniBand");
+        assertThat(new GidCheck().examine(infiniband.survey()))
+                .extracting(Finding::severity)
+                .containsExactly(Severity.FAIL);
+        infiniband.withGid("ib0", 0, LINK_LOCAL, "");
+        assertThat(new GidCheck().examine(infiniband.survey()))
+                .containsExactly(Finding.ok("GID ib0/1/0", LINK_LOCAL + ", RoCE v2"));
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.doctor;
+
+import static io.github.rdma4j.kernel.syscall.ScriptedKernel.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.kernel.Errno;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NamespaceCheckTest {
+    private FakeMachine machine;
+
+    @TempDir
+    Path root;
+
+    @BeforeEach
+    void machine() {
+        machine = new FakeMachine(root).with("sys/class/infiniband/rxe0/node_type", "1: CA");
+    }
+
+    /** The answer to RDMA_NLDEV_CMD_SYS_GET, with the two attributes NETNS_MODE and COPY_ON_FORK. */
+    private Finding examine(int mode, int copyOnFork) throws Exception {
+        String answer = "20000000 0614 0000 01000000 00000000 0500 4200 %02x 000000 0500 5d00 %02x 000000";
+        machine.kernel
+                .expectSocket(16, 3, 20, 5)
+                .expectNonBlocking(5)
+                .expectWrite(5, memory -> memory.capacity())
+                .expectRead(5, HexFormat.of().parseHex(String.format(answer, mode, copyOnFork).replace(" ", "")))
+                .expectClose(5);
+        Finding finding = new NamespaceCheck().examine(machine.survey()).get(0);
+        machine.kernel.assertAllConsumed();
+        return finding;
+    }
+
+    @Test
+    void tellsTheMode() throws Exception {
+        machine.withRxe("rxe0", "4: ACTIVE");
+        assertThat(examine(1, 1))
+                .isEqualTo(Finding.ok("RDMA namespaces", "shared: every namespace sees every device; fork is safe"));
+        assertThat(examine(0, 1).text()).startsWith("exclusive: ");
+        assertThat(examine(1, 0).text()).contains("fork is not safe");
+    }
+
+    @Test
+    void anExclusiveNamespaceMayHaveNoDevice() throws Exception {
+        Finding finding = examine(0, 1);
+        assertThat(finding.severity()).isEqualTo(Severity.WARN);
+        assertThat(finding.remedy()).contains("rdma dev set DEVICE netns NAME");
+    }
+
+    @Test
+    void warnsWhenTheSocketIsForbidden() throws Exception {
+        machine.kernel.expectSocket(16, 3, 20, refused(Errno.EPERM));
+        Finding finding = new NamespaceCheck().examine(machine.survey()).get(0);
+        assertThat(finding.severity()).isEqualTo(Severity.WARN);
+        assertThat(finding.text()).contains("socket NETLINK_RDMA: EPERM (1)");
+        assertThat(finding.remedy()).contains("seccomp");
+    }
+
+    @Test
+    void leavesAKernelWithoutRdmaToTheModuleCheck(@TempDir Path other) throws Exception {
+        assertThat(new NamespaceCheck().examine(new FakeMachine(other).survey())).isEmpty();
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMember;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaParameter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** Who may depend on whom, and what the public API may show. */
+@AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String ROOT = "io.github.rdma4j.";
+    private static final String SYSCALL = ROOT + "kernel.syscall..";
+    private static final String MEMORY = ROOT + "kernel.memory..";
+    private static final String PROVIDERS = ROOT + "verbs.rxe..";
+
+    /** What the modules above the kernel layer are made of, but not the layer's own packages that deal in addresses. */
+    private static final DescribedPredicate<JavaClass> PUBLIC_API = describe(
+            "public classes of the libraries",
+            type -> isPublic(type)
+                    && (type.getPackageName().startsWith(ROOT + "kernel")
+                            || type.getPackageName().startsWith(ROOT + "verbs")
+                            || type.getPackageName().startsWith(ROOT + "cm")));
+
+    @ArchTest
+    static final ArchRule JNR_STAYS_IN_ONE_PACKAGE = noClasses()
+            .that()
+            .resideOutsideOfPackage(SYSCALL)
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("jnr.."))
+            .because("only the system calls know how libc is reached");
+
+    @ArchTest
+    static final ArchRule JFFI_STAYS_IN_ONE_PACKAGE = noClasses()
+            .that()
+            .resideOutsideOfPackage(MEMORY)
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("com.kenai.."));
+
+    @ArchTest
+    static final ArchRule NOBODY_USES_UNSAFE =
+            noClasses().should().dependOnClassesThat(resideInAnyPackage("sun..", "jdk.internal.."));
+
+    @ArchTest
+    static final ArchRule LAYOUTS_DEPEND_ON_NOTHING = classes()
+            .that()
+            .resideInAPackage("..abi..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("java..", "..abi..", "org.jspecify.annotations..").or(arrays()));
+
+    private static DescribedPredicate<JavaClass> arrays() {
+        return describe("arrays and primitives", type -> type.isArray() || type.isPrimitive());
+    }
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES = slices().matching("io.github.rdma4j.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule THE_KERNEL_LAYER_KNOWS_NOBODY_ABOVE = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "kernel..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "verbs..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+
+    @ArchTest
+    static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "verbs..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+
+    @ArchTest
+    static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "cm..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "cli..", ROOT + "testbed.."));
+
+    @ArchTest
+    static final ArchRule THE_TESTBED_STANDS_ALONE = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "testbed..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "cli.."));
+
+    @ArchTest
+    static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
+            .that()
+            .resideOutsideOfPackage(PROVIDERS)
+            .should()
+            .dependOnClassesThat(resideInAPackage(PROVIDERS));
+
+    @ArchTest
+    static final ArchRule THE_LIBRARIES_NEED_JNR_AND_NETTY_BUFFERS_ONLY = classes()
+            .that()
+            .resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(
+                            "java..",
+                            "io.github.rdma4j..",
+                            "jnr..",
+                            "com.kenai.jffi..",
+                            "io.netty.buffer..",
+                            "io.netty.util..",
+                            "org.jspecify.annotations..")
+                    .or(arrays()));
+
+    @ArchTest
+    static final ArchRule STATIC_STATE_IS_PRIVATE = fields()
+            .that()
+            .areStatic()
+            .and()
+            .areNotPrivate()
+            .should()
+            .beFinal();
+
+    @ArchTest
+    static final ArchRule NO_PUBLIC_ARRAYS_OR_COLLECTIONS = noFields()
+            .that()
+            .areStatic()
+            .and()
+            .arePublic()
+            .should()
+            .haveRawType(describe(
+                    "an array or a mutable collection",
+                    (JavaClass type) -> type.isArray()
+                            || type.isAssignableTo(java.util.Collection.class)
+                            || type.isAssignableTo(java.util.Map.class)));
+
+    @ArchTest
+    static final ArchRule THE_API_SHOWS_NO_JNR = methods()
+            .that(are(describe("public", ArchitectureTest::isVisible)))
+            .and()
+            .areDeclaredInClassesThat(PUBLIC_API)
+            .and()
+            .areDeclaredInClassesThat(not(SYSCALL))
+            .should(showNo("jnr or jffi type", type -> type.getPackageName().startsWith("jnr.")
+                    || type.getPackageName().startsWith("com.kenai.")));
+
+    /** Encoders of kernel structs take the addresses that the structs hold; everybody else works with buffers. */
+    @ArchTest
+    static final ArchRule THE_API_SHOWS_NO_ADDRESSES = methods()
+            .that(are(describe("public", ArchitectureTest::isVisible)))
+            .and()
+            .areDeclaredInClassesThat(PUBLIC_API)
+            .and()
+            .areDeclaredInClassesThat(not(SYSCALL, MEMORY, "..abi..", PROVIDERS, ROOT + "verbs.ioctl.."))
+            .and()
+            .areNotDeclaredIn(io.github.rdma4j.kernel.KernelFd.class)
+            .and(are(describe("not of a provider's device", (JavaMember member) -> !member.getOwner()
+                    .getFullName()
+                    .startsWith(ROOT + "verbs.Provider$"))))
+            .should(haveNoAddress());
+
+    private static DescribedPredicate<JavaClass> not(String... packages) {
+        return DescribedPredicate.not(resideInAnyPackage(packages));
+    }
+
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(ArchitectureTest::isPublic).orElse(true);
+    }
+
+    private static boolean isVisible(JavaMember member) {
+        return member.getModifiers().contains(JavaModifier.PUBLIC)
+                || member.getModifiers().contains(JavaModifier.PROTECTED);
+    }
+
+    private static ArchCondition<JavaMethod> showNo(String what, java.util.function.Predicate<JavaClass> forbidden) {
+        return new ArchCondition<>("show no " + what) {
+            @Override
+            public void check(JavaMethod method, ConditionEvents events) {
+                List<JavaClass> shown = new ArrayList<>(method.getRawParameterTypes());
+                shown.add(method.getRawReturnType());
+                shown.addAll(method.getExceptionTypes().stream()
+                        .map(type -> type.toErasure())
+                        .toList());
+                for (JavaClass type : shown) {
+                    if (forbidden.test(type.getBaseComponentType())) {
+                        events.add(SimpleConditionEvent.violated(
+                                method, method.getFullName() + " shows " + type.getName()));
+                    }
+                }
+            }
+        };
+    }
+
+    private static ArchCondition<JavaMethod> haveNoAddress() {
+        return new ArchCondition<>("neither take nor return a long that is an address") {
+            @Override
+            public void check(JavaMethod method, ConditionEvents events) {
+                boolean returns = method.getRawReturnType().isEquivalentTo(long.class) && isAddress(method.getName());
+                if (returns || takesAddress(method)) {
+                    events.add(SimpleConditionEvent.violated(method, method.getFullName() + " deals in addresses"));
+                }
+            }
+        };
+    }
+
+    private static boolean takesAddress(JavaMethod method) {
+        Method reflected = method.reflect();
+        for (JavaParameter parameter : method.getParameters()) {
+            Parameter named = reflected.getParameters()[parameter.getIndex()];
+            if (parameter.getRawType().isEquivalentTo(long.class) && isAddress(named.getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAddress(String name) {
+        return Set.of("address", "addressof", "pointer").contains(name.toLowerCase(Locale.ROOT));
+    }
+}
