@@ -3,6 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.AcceptCommand;
 import io.github.rdma4j.cm.abi.BindCommand;
+import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.ConnectCommand;
 import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
@@ -45,6 +46,7 @@ public final class CmId implements AutoCloseable {
     private final @Nullable EventReply request;
     private final Binding binding;
     private final ConnectionQp qp;
+    private final EventConsequences consequences;
 
     /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,9 +54,6 @@ public final class CmId implements AutoCloseable {
     private final AtomicInteger unacknowledged = new AtomicInteger();
     private volatile CmState state;
     private volatile @Nullable Object attachment;
-
-    /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
-    private volatile boolean connectFailed;
 
     private CmId(
             EventChannel channel,
@@ -71,6 +70,7 @@ public final class CmId implements AutoCloseable {
         this.request = request;
         this.binding = new Binding(channel, handle);
         this.qp = new ConnectionQp(channel.ucm(), handle);
+        this.consequences = new EventConsequences(channel.ucm(), handle, binding, qp);
     }
 
     static CmId created(EventChannel channel, PortSpace portSpace, long uid, int handle) {
@@ -315,16 +315,9 @@ public final class CmId implements AutoCloseable {
      *     private data, or more outstanding reads than the device can do
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
-        requirePrivateData(parameters.privateData().length, ConnectionParameters.MAX_REQUEST_PRIVATE_DATA, "request");
         command(CmCommand.CONNECT, () -> {
-            SharedDevice on = requireDevice();
-            int resources = depth(parameters.responderResources(), on.maxResponderResources(), "responder resources");
-            int initiator = depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
-            channel.ucm()
-                    .connect(new ConnectCommand(
-                            handle,
-                            parameters.encode(qp.numberOr(parameters.qpNumber()), resources, initiator),
-                            Ece.NONE));
+            ConnParam request = parameters.request(requireDevice(), qp.numberOr(parameters.qpNumber()));
+            channel.ucm().connect(new ConnectCommand(handle, request, Ece.NONE));
         });
     }
 
@@ -337,25 +330,12 @@ public final class CmId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
-        requirePrivateData(parameters.privateData().length, ConnectionParameters.MAX_REPLY_PRIVATE_DATA, "reply");
         command(CmCommand.ACCEPT, () -> {
-            SharedDevice on = requireDevice();
-            ConnectionParameters asked =
-                    ConnectionParameters.of(Objects.requireNonNull(request).conn());
-            int resources = parameters.responderResources() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
-                    ? Math.min(asked.responderResources(), on.maxResponderResources())
-                    : depth(parameters.responderResources(), on.maxResponderResources(), "responder resources");
-            int initiator = parameters.initiatorDepth() == ConnectionParameters.AS_MUCH_AS_POSSIBLE
-                    ? Math.min(asked.initiatorDepth(), on.maxInitiatorDepth())
-                    : depth(parameters.initiatorDepth(), on.maxInitiatorDepth(), "initiator depth");
-            qp.makeReady(resources, initiator);
+            ConnParam asked = Objects.requireNonNull(request).conn();
+            ConnParam reply = parameters.reply(asked, requireDevice(), qp.numberOr(parameters.qpNumber()));
+            qp.makeReady(reply.responderResources(), reply.initiatorDepth());
             try {
-                channel.ucm()
-                        .accept(new AcceptCommand(
-                                handle,
-                                uid,
-                                parameters.encode(qp.numberOr(parameters.qpNumber()), resources, initiator),
-                                Ece.NONE));
+                channel.ucm().accept(new AcceptCommand(handle, uid, reply, Ece.NONE));
             } catch (RdmaException e) {
                 qp.flushAfter(e);
                 throw e;
@@ -370,7 +350,7 @@ public final class CmId implements AutoCloseable {
      * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REJECT_PRIVATE_DATA} bytes
      */
     public void reject(byte[] privateData) throws RdmaException {
-        requirePrivateData(privateData.length, ConnectionParameters.MAX_REJECT_PRIVATE_DATA, "rejection");
+        ConnectionParameters.requireFits(privateData.length, ConnectionParameters.MAX_REJECT_PRIVATE_DATA, "rejection");
         command(CmCommand.REJECT, () -> channel.ucm().reject(new RejectCommand(handle, privateData, 0)));
     }
 
@@ -379,11 +359,7 @@ public final class CmId implements AutoCloseable {
      * ready ({@code rdma_establish(3)}). No event follows on this side.
      */
     public void establish() throws RdmaException {
-        command(CmCommand.ESTABLISH, this::sendReadyToUse);
-    }
-
-    private void sendReadyToUse() throws RdmaException {
-        channel.ucm().accept(new AcceptCommand(handle, 0, null, Ece.NONE));
+        command(CmCommand.ESTABLISH, consequences::sendReadyToUse);
     }
 
     /**
@@ -397,23 +373,6 @@ public final class CmId implements AutoCloseable {
         });
     }
 
-    private static int depth(int asked, int possible, String what) {
-        if (asked == ConnectionParameters.AS_MUCH_AS_POSSIBLE) {
-            return possible;
-        }
-        if (asked > possible) {
-            throw new IllegalArgumentException(what + " of " + asked + "; the device can do " + possible);
-        }
-        return asked;
-    }
-
-    private static void requirePrivateData(int length, int max, String message) {
-        if (length > max) {
-            throw new IllegalArgumentException(
-                    length + " bytes of private data; a " + message + " carries " + max + " at most");
-        }
-    }
-
     // Events.
 
     /** Does what belongs to an event of this id; empty when the event is of no interest to anybody. */
@@ -425,73 +384,34 @@ public final class CmId implements AutoCloseable {
                 return Optional.empty();
             }
             if (type == CmEventType.CONNECT_REQUEST) {
-                return processRequest(reply);
+                return Optional.of(processRequest(reply));
             }
-            if (connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED)) {
+            if (consequences.isAftermath(type)) {
                 return Optional.empty();
             }
-            return Optional.of(processOwn(reply, type));
+            EventConsequences.Outcome outcome = consequences.of(type);
+            state = CmStateMachine.after(state, outcome.type());
+            return Optional.of(deliver(this, reply, outcome.type(), outcome.failure()));
         } finally {
             lock.unlock();
         }
     }
 
-    /** A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection. */
-    private Optional<CmEvent> processRequest(EventReply reply) {
+    /**
+     * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
+     * listener a CONNECT_ERROR with the cause.
+     */
+    private CmEvent processRequest(EventReply reply) {
         try {
-            CmId child = channel.adoptChild(this, reply);
-            unacknowledged.incrementAndGet();
-            return Optional.of(new CmEvent(this, child, reply, CmEventType.CONNECT_REQUEST, null));
+            return deliver(channel.adoptChild(this, reply), reply, CmEventType.CONNECT_REQUEST, null);
         } catch (RdmaException e) {
-            return Optional.empty();
+            return deliver(this, reply, CmEventType.CONNECT_ERROR, e);
         }
     }
 
-    private CmEvent processOwn(EventReply reply, CmEventType kernelType) {
-        CmEventType type = kernelType;
-        RdmaException failure = null;
-        try {
-            type = consequences(kernelType);
-        } catch (RdmaException e) {
-            failure = e;
-            type = failed(kernelType);
-        }
-        state = CmStateMachine.after(state, type);
+    private CmEvent deliver(CmId about, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
         unacknowledged.incrementAndGet();
-        return new CmEvent(this, this, reply, type, failure);
-    }
-
-    /** What the event means for this side; returns the type under which it reaches the user. */
-    private CmEventType consequences(CmEventType type) throws RdmaException {
-        switch (type) {
-            case ADDR_RESOLVED -> {
-                binding.learnAddresses();
-                requireDevice();
-            }
-            case ROUTE_RESOLVED -> binding.learnRoute();
-            case CONNECT_RESPONSE -> {
-                if (qp.get() != null) {
-                    qp.makeReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
-                    sendReadyToUse();
-                    return CmEventType.ESTABLISHED;
-                }
-            }
-            case REJECTED -> qp.flush();
-            default -> {}
-        }
-        return type;
-    }
-
-    private CmEventType failed(CmEventType type) {
-        return switch (type) {
-            case ADDR_RESOLVED -> CmEventType.ADDR_ERROR;
-            case ROUTE_RESOLVED -> CmEventType.ROUTE_ERROR;
-            case CONNECT_RESPONSE -> {
-                connectFailed = true;
-                yield CmEventType.CONNECT_ERROR;
-            }
-            default -> type;
-        };
+        return new CmEvent(this, about, reply, type, failure);
     }
 
     private SharedDevice requireDevice() {

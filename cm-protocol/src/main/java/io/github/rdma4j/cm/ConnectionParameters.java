@@ -92,8 +92,48 @@ public final class ConnectionParameters {
         return values.sharedReceiveQueue;
     }
 
-    /** For the kernel, with the queue pair and depths that were decided on. */
-    ConnParam encode(int qpNumber, int responderResources, int initiatorDepth) {
+    /** As a connect request of a queue pair on {@code device}. */
+    ConnParam request(SharedDevice device, int qpNumber) {
+        requireFits(values.privateData.length, MAX_REQUEST_PRIVATE_DATA, "request");
+        return encode(
+                qpNumber,
+                depth(values.responderResources, device.maxResponderResources(), "responder resources"),
+                depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
+    }
+
+    /** As the answer to a request: where nothing else was said, what was asked for as far as the device can. */
+    ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber) {
+        requireFits(values.privateData.length, MAX_REPLY_PRIVATE_DATA, "reply");
+        int resources = Math.min(asked.responderResources(), device.maxResponderResources());
+        int initiator = Math.min(asked.initiatorDepth(), device.maxInitiatorDepth());
+        return encode(
+                qpNumber,
+                values.responderResources == AS_MUCH_AS_POSSIBLE
+                        ? resources
+                        : depth(values.responderResources, device.maxResponderResources(), "responder resources"),
+                values.initiatorDepth == AS_MUCH_AS_POSSIBLE
+                        ? initiator
+                        : depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
+    }
+
+    private static int depth(int asked, int possible, String what) {
+        if (asked == AS_MUCH_AS_POSSIBLE) {
+            return possible;
+        }
+        if (asked > possible) {
+            throw new IllegalArgumentException(what + " of " + asked + "; the device can do " + possible);
+        }
+        return asked;
+    }
+
+    static void requireFits(int length, int max, String message) {
+        if (length > max) {
+            throw new IllegalArgumentException(
+                    length + " bytes of private data; a " + message + " carries " + max + " at most");
+        }
+    }
+
+    private ConnParam encode(int qpNumber, int responderResources, int initiatorDepth) {
         return new ConnParam(
                 qpNumber,
                 0,

@@ -24,12 +24,15 @@ class NamespaceCheckTest {
 
     /** The answer to RDMA_NLDEV_CMD_SYS_GET, with the two attributes NETNS_MODE and COPY_ON_FORK. */
     private Finding examine(int mode, int copyOnFork) throws Exception {
-        String answer = "20000000 0614 0000 01000000 00000000 0500 4200 %02x 000000 0500 5d00 %02x 000000";
+        byte[] answer = HexFormat.of()
+                .parseHex("20000000061400000100000000000000" + "0500420000000000" + "05005d0000000000");
+        answer[20] = (byte) mode;
+        answer[28] = (byte) copyOnFork;
         machine.kernel
                 .expectSocket(16, 3, 20, 5)
                 .expectNonBlocking(5)
                 .expectWrite(5, memory -> memory.capacity())
-                .expectRead(5, HexFormat.of().parseHex(String.format(answer, mode, copyOnFork).replace(" ", "")))
+                .expectRead(5, answer)
                 .expectClose(5);
         Finding finding = new NamespaceCheck().examine(machine.survey()).get(0);
         machine.kernel.assertAllConsumed();

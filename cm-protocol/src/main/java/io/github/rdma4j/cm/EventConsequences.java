@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.AcceptCommand;
+import io.github.rdma4j.cm.abi.Ece;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What retrieving an event of an id does beside delivering it: learn the device after ADDR_RESOLVED and the paths after
+ * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED. Used under the id's lock.
+ */
+final class EventConsequences {
+    private final RdmaUcm ucm;
+    private final int handle;
+    private final Binding binding;
+    private final ConnectionQp qp;
+
+    /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
+    private boolean connectFailed;
+
+    EventConsequences(RdmaUcm ucm, int handle, Binding binding, ConnectionQp qp) {
+        this.ucm = ucm;
+        this.handle = handle;
+        this.binding = binding;
+        this.qp = qp;
+    }
+
+    /**
+     * What an event became.
+     *
+     * @param type under which it reaches the user
+     * @param failure what failed on this side, when the type says an error in the place of the kernel's success
+     */
+    record Outcome(CmEventType type, @Nullable RdmaException failure) {}
+
+    /** True for the aftermath of a connection that has failed on this side already. */
+    boolean isAftermath(CmEventType type) {
+        return connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED);
+    }
+
+    Outcome of(CmEventType type) {
+        try {
+            return new Outcome(apply(type), null);
+        } catch (RdmaException e) {
+            return new Outcome(failed(type), e);
+        }
+    }
+
+    private CmEventType apply(CmEventType type) throws RdmaException {
+        switch (type) {
+            case ADDR_RESOLVED -> {
+                binding.learnAddresses();
+                if (binding.device() == null) {
+                    throw new ErrnoException("address resolution to " + binding, Errno.ENODEV);
+                }
+            }
+            case ROUTE_RESOLVED -> binding.learnRoute();
+            case CONNECT_RESPONSE -> {
+                if (qp.get() != null) {
+                    qp.makeReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
+                    sendReadyToUse();
+                    return CmEventType.ESTABLISHED;
+                }
+            }
+            case REJECTED -> qp.flush();
+            default -> {}
+        }
+        return type;
+    }
+
+    private CmEventType failed(CmEventType type) {
+        return switch (type) {
+            case ADDR_RESOLVED -> CmEventType.ADDR_ERROR;
+            case ROUTE_RESOLVED -> CmEventType.ROUTE_ERROR;
+            case CONNECT_RESPONSE -> {
+                connectFailed = true;
+                yield CmEventType.CONNECT_ERROR;
+            }
+            default -> type;
+        };
+    }
+
+    /** The active side's last word of a connection: both may send now. */
+    void sendReadyToUse() throws RdmaException {
+        ucm.accept(new AcceptCommand(handle, 0, null, Ece.NONE));
+    }
+}
