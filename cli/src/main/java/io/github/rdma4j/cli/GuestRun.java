@@ -7,15 +7,19 @@ import java.util.List;
 
 /** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
 public final class GuestRun {
+    /** For a JVM that lives for seconds on a slow processor: the second compiler would cost more than it gains. */
+    public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
     /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
     private static final int FIRST_WITH_WARNINGS = 24;
 
     private GuestRun() {}
 
     /** The command line of this program with {@code arguments}. */
-    public static List<String> commandLine(List<String> arguments) {
+    public static List<String> commandLine(List<String> jvmOptions, List<String> arguments) {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElse("java"));
+        line.addAll(jvmOptions);
         if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
             line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
@@ -29,11 +33,12 @@ public final class GuestRun {
      *
      * @param where {@code vm} for a guest, {@code host} for this machine
      * @param limitSeconds after which the guest is ended
+     * @param jvmOptions options of the JVM there
      */
-    public static int run(String where, int limitSeconds, List<String> arguments) {
+    public static int run(String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
         List<String> run =
                 new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds), "--"));
-        run.addAll(commandLine(arguments));
+        run.addAll(commandLine(jvmOptions, arguments));
         return TestbedMain.run(run);
     }
 }

@@ -100,7 +100,7 @@ public final class Program implements AutoCloseable {
 
     /** Asks it to end: SIGTERM. */
     public void terminate() {
-        process.destroy();
+        process.toHandle().destroy(); // unlike Process.destroy, leaves its output to be read
     }
 
     /** Waits for its end and returns its status. */

@@ -42,7 +42,7 @@ public final class BenchCommand {
         @Override
         public Integer call() throws RdmaException, InterruptedException {
             if (!inside) {
-                return GuestRun.run(where, LIMIT_SECONDS, List.of("bench", "ping", "--inside"));
+                return GuestRun.run(where, LIMIT_SECONDS, List.of(), List.of("bench", "ping", "--inside"));
             }
             new PingBench(RdmaAddress.first(), System.out).run();
             return 0;

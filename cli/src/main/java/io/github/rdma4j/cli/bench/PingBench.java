@@ -61,6 +61,7 @@ final class PingBench {
 
     private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> responder = GuestRun.commandLine(
+                List.of(),
                 List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(responder)) {
             peer.awaitOutput("ready", LIMIT);

@@ -33,6 +33,6 @@ public final class DemoCommand implements Callable<Integer> {
         }
         System.out.println("booting a guest kernel with a soft-RoCE device ...");
         System.out.flush();
-        return GuestRun.run(where, LIMIT_SECONDS, List.of("demo", "--inside"));
+        return GuestRun.run(where, LIMIT_SECONDS, GuestRun.SHORT_LIVED, List.of("demo", "--inside"));
     }
 }

@@ -67,6 +67,7 @@ final class DemoRun {
 
     private void javaToJava(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> server = GuestRun.commandLine(
+                GuestRun.SHORT_LIVED,
                 List.of("ping", "--server", address.getAddress().getHostAddress(), "-p", "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitOutput("listening on", LIMIT);

@@ -48,7 +48,7 @@ final class GidCheck implements Check {
         }
         InetAddress address = gid.gid().toAddress();
         String onNetdev = text + ", netdev " + (gid.netdev().isEmpty() ? "unknown" : gid.netdev());
-        Optional<Netdev> netdev = port.machine().netdevs().apply(gid.netdev());
+        Optional<Netdev> netdev = port.machine().netdev(gid.netdev());
         // The first GID stands for the MAC address, whatever link-local address the interface has chosen.
         if (netdev.isEmpty() || address.isLinkLocalAddress() || has(netdev.get(), address)) {
             return Finding.ok(subject, onNetdev + ", address " + address.getHostAddress());
@@ -71,10 +71,10 @@ final class GidCheck implements Check {
     private static Optional<Finding> netdev(Port port) throws RdmaException {
         Optional<String> name = port.netdevName();
         if (name.isEmpty()) {
-            return Optional.of(Finding.fail(
-                    subject(port), "no network interface is known", "rdma link show " + port.name()));
+            return Optional.of(
+                    Finding.fail(subject(port), "no network interface is known", "rdma link show " + port.name()));
         }
-        Optional<Netdev> netdev = name.flatMap(port.machine().netdevs());
+        Optional<Netdev> netdev = name.flatMap(port.machine()::netdev);
         return netdev.isEmpty()
                 ? Optional.of(otherNamespace(port, name.get()))
                 : ownNamespace(port, name.get(), netdev.get());
@@ -83,7 +83,8 @@ final class GidCheck implements Check {
     private static Finding otherNamespace(Port port, String name) {
         return Finding.fail(
                 "netdev " + name,
-                "it is in another network namespace, so no address leads to " + port.device().name()
+                "it is in another network namespace, so no address leads to "
+                        + port.device().name()
                         + " from here (a soft-RoCE device lives in the initial namespace before Linux 7.1)",
                 port.machine().isContainer()
                         ? "start the container with the host's network: docker run --network=host"

@@ -3,9 +3,11 @@ package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -14,12 +16,16 @@ import java.util.function.Function;
  *
  * @param kernel system calls, sysfs and device nodes
  * @param root the root directory, for {@code /proc} and {@code /lib/modules}
- * @param netdevs the network interfaces of this namespace by name
+ * @param addresses the IP addresses of a network interface by its name
+ * @param guest whether this is a guest of the testbed, which sees the files of a container but is none
  */
-record Machine(Kernel kernel, Path root, Function<String, Optional<Netdev>> netdevs) {
+record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest) {
+    private static final int IFF_UP = 1;
+
     /** The machine or container that this process runs in. */
     static Machine running() {
-        return new Machine(Kernel.running(), Path.of("/"), Netdev::find);
+        boolean guest = "1".equals(System.getenv("RDMA4J_GUEST"));
+        return new Machine(Kernel.running(), Path.of("/"), Netdev::addressesOf, guest);
     }
 
     /** The text of a file below the root directory, without its last line end; empty when it cannot be read. */
@@ -52,10 +58,34 @@ record Machine(Kernel kernel, Path root, Function<String, Optional<Netdev>> netd
 
     /** Whether this is the inside of a container, where modules are loaded and devices passed in from outside. */
     boolean isContainer() {
-        return Files.exists(root.resolve(".dockerenv"))
-                || Files.exists(root.resolve("run/.containerenv"))
-                || read("proc/1/cgroup")
-                        .filter(text -> text.contains("docker") || text.contains("kubepods"))
-                        .isPresent();
+        return !guest
+                && (Files.exists(root.resolve(".dockerenv"))
+                        || Files.exists(root.resolve("run/.containerenv"))
+                        || read("proc/1/cgroup")
+                                .filter(text -> text.contains("docker") || text.contains("kubepods"))
+                                .isPresent());
+    }
+
+    /**
+     * The network interface of that name; empty when this network namespace has none. Of the files only the one in proc
+     * is always that of the namespace: sysfs may have been mounted from another.
+     */
+    Optional<Netdev> netdev(String name) {
+        boolean here = read("proc/self/net/dev")
+                .filter(text -> text.lines().anyMatch(line -> line.strip().startsWith(name + ":")))
+                .isPresent();
+        if (name.isEmpty() || !here) {
+            return Optional.empty();
+        }
+        boolean up = (readNumber("class/net/" + name + "/flags") & IFF_UP) != 0;
+        return Optional.of(new Netdev(up, readNumber("class/net/" + name + "/mtu"), addresses.apply(name)));
+    }
+
+    private int readNumber(String file) {
+        try {
+            return Integer.decode(readSysfs(file).orElse("0"));
+        } catch (NumberFormatException e) {
+            return 0;
+        }
     }
 }

@@ -39,10 +39,11 @@ final class MemlockCheck implements Check {
 
     /** The capability counts in the initial user namespace only. */
     private static boolean mayExceed(Machine machine) {
-        Matcher capabilities = CAPABILITIES.matcher(machine.read("proc/self/status").orElse(""));
+        Matcher capabilities =
+                CAPABILITIES.matcher(machine.read("proc/self/status").orElse(""));
         Optional<String> users = machine.read("proc/self/uid_map");
-        boolean initial = users.isEmpty()
-                || INITIAL_USER_NAMESPACE.matcher(users.get()).matches();
+        boolean initial =
+                users.isEmpty() || INITIAL_USER_NAMESPACE.matcher(users.get()).matches();
         return initial
                 && capabilities.find()
                 && (Long.parseUnsignedLong(capabilities.group(1), HEX) >>> CAP_IPC_LOCK & 1) != 0;

@@ -23,7 +23,8 @@ final class ModuleCheck implements Check {
         List<String> loaded = new ArrayList<>();
         List<String> missing = new ArrayList<>();
         for (Needed needed : NEEDED) {
-            boolean there = modules.isLoaded(needed.module()) || survey.machine().hasSysfs(needed.trace());
+            boolean there =
+                    modules.isLoaded(needed.module()) || survey.machine().hasSysfs(needed.trace());
             (there ? loaded : missing).add(needed.module());
         }
         List<Finding> findings = new ArrayList<>();
@@ -31,8 +32,7 @@ final class ModuleCheck implements Check {
             findings.add(Finding.ok("modules", String.join(", ", loaded)));
         }
         if (!missing.isEmpty()) {
-            findings.add(Finding.fail(
-                    "modules", "not loaded: " + String.join(", ", missing), modules.remedy(missing)));
+            findings.add(Finding.fail("modules", "not loaded: " + String.join(", ", missing), modules.remedy(missing)));
         }
         return findings;
     }

@@ -24,8 +24,9 @@ final class NamespaceCheck implements Check {
                     "RDMA netlink does not tell: " + e.getMessage(),
                     "in a container allow sockets of AF_NETLINK in its seccomp profile"));
         }
-        String text = (system.sharedNamespaces() ? "shared: every namespace sees every device" : "exclusive: a device is"
-                        + " seen in its own namespace only")
+        String text = (system.sharedNamespaces()
+                        ? "shared: every namespace sees every device"
+                        : "exclusive: a device is" + " seen in its own namespace only")
                 + (system.copyOnFork() ? "; fork is safe" : "; fork is not safe for registered memory (Linux < 5.12)");
         if (!system.sharedNamespaces() && survey.devices().isEmpty()) {
             return List.of(Finding.warn(

@@ -14,15 +14,16 @@ final class NodeCheck implements Check {
     @Override
     public List<Finding> examine(Survey survey) {
         List<Finding> findings = new ArrayList<>();
-        survey.cm().ifPresentOrElse(
-                cm -> {
-                    findings.add(DeviceNode.examine(survey, cm.node(), cm.characterDevice()));
-                    findings.add(cmAbi(cm));
-                },
-                () -> findings.add(Finding.fail(
-                        "rdma_cm",
-                        "the kernel's connection manager is not there",
-                        survey.modules().remedy("rdma_ucm"))));
+        survey.cm()
+                .ifPresentOrElse(
+                        cm -> {
+                            findings.add(DeviceNode.examine(survey, cm.node(), cm.characterDevice()));
+                            findings.add(cmAbi(cm));
+                        },
+                        () -> findings.add(Finding.fail(
+                                "rdma_cm",
+                                "the kernel's connection manager is not there",
+                                survey.modules().remedy("rdma_ucm"))));
         findings.addAll(Finding.oneIsEnough(survey.devices().stream()
                 .map(device -> List.of(uverbs(survey, device)))
                 .toList()));

@@ -25,7 +25,7 @@ final class PortCheck implements Check {
 
     private static Finding examine(Port port) throws RdmaException {
         Optional<String> name = port.netdevName();
-        Optional<Netdev> netdev = name.flatMap(port.machine().netdevs());
+        Optional<Netdev> netdev = name.flatMap(port.machine()::netdev);
         String subject = "port " + port.name();
         String text = port.state() + ", " + port.physicalState() + ", link layer " + port.linkLayer()
                 + name.map(known -> ", netdev " + known).orElse("")

@@ -45,7 +45,10 @@ class DeviceCheckTest {
     void warnsOfADriverWithoutDataPath() {
         machine.withRxe("rxe0", "4: ACTIVE").withDevice(mlx5(1));
         assertThat(examine()).extracting(Finding::severity).containsExactly(Severity.OK, Severity.WARN);
-        assertThat(examine().get(1).text()).contains("driver mlx5").contains("2 ports").contains("data path: no");
+        assertThat(examine().get(1).text())
+                .contains("driver mlx5")
+                .contains("2 ports")
+                .contains("data path: no");
     }
 
     @Test
@@ -57,8 +60,7 @@ class DeviceCheckTest {
 
     @Test
     void warnsWhenTheDriverIsAGuess() {
-        RdmaDevice guessed =
-                new RdmaDevice(-1, "rxe0", 1, NodeType.CA, "", 1, "uverbs0", 0, 14, "rxe", 2);
+        RdmaDevice guessed = new RdmaDevice(-1, "rxe0", 1, NodeType.CA, "", 1, "uverbs0", 0, 14, "rxe", 2);
         machine.withDevice(guessed);
         assertThat(examine().get(0).severity()).isEqualTo(Severity.WARN);
         assertThat(examine().get(0).text()).contains("guessed");
@@ -68,8 +70,8 @@ class DeviceCheckTest {
     void saysHowToMakeADevice() {
         machine.with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_rxe.ko:");
         assertThat(examine())
-                .containsExactly(Finding.fail(
-                        "devices", "there is no RDMA device", "modprobe rdma_rxe; " + NEW_DEVICE));
+                .containsExactly(
+                        Finding.fail("devices", "there is no RDMA device", "modprobe rdma_rxe; " + NEW_DEVICE));
         machine.with("proc/modules", "rdma_rxe 1 0 - Live 0x0");
         assertThat(examine().get(0).remedy()).isEqualTo(NEW_DEVICE);
         machine.inContainer();

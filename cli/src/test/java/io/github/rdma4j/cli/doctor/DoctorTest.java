@@ -136,6 +136,7 @@ class DoctorTest {
     @Test
     void warningsAloneAreNoFailure() {
         List<Finding> findings = List.of(Finding.ok("a", "b"), Finding.warn("c", "d", "e"));
-        assertThat(DoctorCommand.report(findings, new PrintWriter(new StringWriter()))).isZero();
+        assertThat(DoctorCommand.report(findings, new PrintWriter(new StringWriter())))
+                .isZero();
     }
 }

@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A machine made of files in a directory, a scripted kernel and interfaces that exist in a map only. */
@@ -30,9 +32,10 @@ final class FakeMachine {
 
     final Path root;
     final ScriptedKernel kernel = new ScriptedKernel();
-    private final Map<String, Netdev> netdevs = new HashMap<>();
+    private final Map<String, List<InetAddress>> netdevs = new HashMap<>();
     private final List<RdmaDevice> devices = new ArrayList<>();
     private @Nullable CmDevice cm;
+    private boolean guest;
 
     FakeMachine(Path root) {
         this.root = root;
@@ -55,6 +58,11 @@ final class FakeMachine {
         return with(".dockerenv", "");
     }
 
+    FakeMachine inGuest() {
+        guest = true;
+        return this;
+    }
+
     FakeMachine withDevice(RdmaDevice device) {
         devices.add(device);
         return this;
@@ -69,8 +77,7 @@ final class FakeMachine {
     }
 
     static RdmaDevice rxe(String name, @Nullable String uverbs) {
-        return new RdmaDevice(
-                0, name, 0xe045acfffecad6d6L, NodeType.CA, "roce", 1, uverbs, UVERBS0, RXE, "rxe", 2);
+        return new RdmaDevice(0, name, 0xe045acfffecad6d6L, NodeType.CA, "roce", 1, uverbs, UVERBS0, RXE, "rxe", 2);
     }
 
     FakeMachine withGid(String device, int index, String gid, String netdev) {
@@ -80,13 +87,17 @@ final class FakeMachine {
     }
 
     FakeMachine withNetdev(String name, boolean up, String... addresses) {
-        netdevs.put(name, new Netdev(up, 1500, List.of(addresses).stream().map(FakeMachine::address).toList()));
-        return this;
+        netdevs.put(name, Stream.of(addresses).map(FakeMachine::address).toList());
+        String lines = netdevs.keySet().stream()
+                .map(netdev -> "\n " + netdev + ": 176 2 0 0 0 0 0 0 176 2 0 0 0 0 0 0")
+                .collect(Collectors.joining());
+        with("proc/self/net/dev", "Inter-|   Receive\n face |bytes" + lines);
+        return with("sys/class/net/" + name + "/flags", up ? "0x1003" : "0x1002")
+                .withMtu(name, 1500);
     }
 
     FakeMachine withMtu(String name, int mtu) {
-        netdevs.computeIfPresent(name, (same, old) -> new Netdev(old.up(), mtu, old.addresses()));
-        return this;
+        return with("sys/class/net/" + name + "/mtu", String.valueOf(mtu));
     }
 
     private static InetAddress address(String literal) {
@@ -117,7 +128,7 @@ final class FakeMachine {
     }
 
     Machine machine() {
-        return new Machine(kernel.kernel(root), root, name -> Optional.ofNullable(netdevs.get(name)));
+        return new Machine(kernel.kernel(root), root, name -> netdevs.getOrDefault(name, List.of()), guest);
     }
 
     /** What a survey would find. */

@@ -61,10 +61,15 @@ class GidCheckTest {
     }
 
     @Test
+    void aNetdevWithoutAnyAddressIsStillThere() throws Exception {
+        machine.withNetdev("veth0", true);
+        assertThat(examine().get(1).text()).startsWith("it has no IPv4 address");
+    }
+
+    @Test
     void aNetdevThatIsDownIsBroughtUp() throws Exception {
         machine.withNetdev("veth0", false, "10.77.0.1");
-        assertThat(examine().get(1))
-                .isEqualTo(Finding.fail("netdev veth0", "it is down", "ip link set dev veth0 up"));
+        assertThat(examine().get(1)).isEqualTo(Finding.fail("netdev veth0", "it is down", "ip link set dev veth0 up"));
     }
 
     @Test
@@ -78,11 +83,11 @@ class GidCheckTest {
 
     @Test
     void onePortWithAddressIsEnough() throws Exception {
-        machine.withNetdev("veth0", false).withNetdev("veth1", true, "10.77.0.1").withRxe("rxe1", "4: ACTIVE");
+        machine.withNetdev("veth0", false)
+                .withNetdev("veth1", true, "10.77.0.1")
+                .withRxe("rxe1", "4: ACTIVE");
         machine.withGid("rxe1", 0, GID_10_77_0_1, "veth1");
-        assertThat(examine())
-                .extracting(Finding::severity)
-                .containsExactly(Severity.OK, Severity.WARN, Severity.OK);
+        assertThat(examine()).extracting(Finding::severity).containsExactly(Severity.OK, Severity.WARN, Severity.OK);
     }
 
     @Test
@@ -101,8 +106,7 @@ class GidCheckTest {
     void aRocePortWithoutNetdevIsReported(@TempDir Path other) throws Exception {
         FakeMachine empty = new FakeMachine(other).withRxe("rxe0", "4: ACTIVE");
         assertThat(new GidCheck().examine(empty.survey()))
-                .containsExactly(
-                        Finding.fail("GIDs rxe0/1", "no network interface is known", "rdma link show rxe0/1"));
+                .containsExactly(Finding.fail("GIDs rxe0/1", "no network interface is known", "rdma link show rxe0/1"));
     }
 
     @Test

@@ -27,5 +27,7 @@ class KernelCheckTest {
     void saysThatThisIsAContainer() {
         FakeMachine machine = new FakeMachine(root).with("proc/1/cgroup", "0::/kubepods/pod1");
         assertThat(new KernelCheck().examine(machine.survey()).get(0).text()).endsWith(", in a container");
+        machine.inGuest();
+        assertThat(new KernelCheck().examine(machine.survey()).get(0).text()).doesNotContain("container");
     }
 }

@@ -10,10 +10,11 @@ class MachineTest {
     @Test
     void knowsItsReleaseAndItsInterfaces() {
         Machine machine = Machine.running();
-        assertThat(machine.release()).startsWith(System.getProperty("os.version").split("-", 2)[0]);
-        assertThat(machine.netdevs().apply("lo")).hasValueSatisfying(lo -> assertThat(lo.mtu())
-                .isPositive());
-        assertThat(machine.netdevs().apply("nosuchdev0")).isEmpty();
-        assertThat(machine.netdevs().apply("")).isEmpty();
+        assertThat(machine.release())
+                .startsWith(System.getProperty("os.version").split("-", 2)[0]);
+        assertThat(machine.netdev("lo"))
+                .hasValueSatisfying(lo -> assertThat(lo.mtu()).isPositive());
+        assertThat(machine.netdev("nosuchdev0")).isEmpty();
+        assertThat(machine.netdev("")).isEmpty();
     }
 }

@@ -74,9 +74,7 @@ class MemlockCheckTest {
 
     @Test
     void theCapabilityOfARootlessContainerDoesNot() {
-        limits("8388608", "8388608")
-                .with("proc/self/status", ALL_CAPABILITIES)
-                .with("proc/self/uid_map", ROOTLESS);
+        limits("8388608", "8388608").with("proc/self/status", ALL_CAPABILITIES).with("proc/self/uid_map", ROOTLESS);
         assertThat(examine().severity()).isEqualTo(Severity.WARN);
     }
 

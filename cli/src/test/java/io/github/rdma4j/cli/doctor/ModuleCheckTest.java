@@ -34,8 +34,10 @@ class ModuleCheckTest {
 
     @Test
     void readsTheListOfModules() {
-        machine.with("proc/modules", "ib_uverbs 1 0 - Live 0x0\nib_core 1 1 ib_uverbs, Live 0x0\n"
-                + "rdma_ucm 1 0 - Live 0x0\nrdma_cm 1 1 rdma_ucm, Live 0x0");
+        machine.with(
+                "proc/modules",
+                "ib_uverbs 1 0 - Live 0x0\nib_core 1 1 ib_uverbs, Live 0x0\n"
+                        + "rdma_ucm 1 0 - Live 0x0\nrdma_cm 1 1 rdma_ucm, Live 0x0");
         assertThat(examine()).containsExactly(Finding.ok("modules", "ib_core, ib_uverbs, rdma_cm, rdma_ucm"));
     }
 
@@ -49,7 +51,8 @@ class ModuleCheckTest {
 
     @Test
     void loadsWhatTheKernelHas() {
-        machine.with("lib/modules/6.1.0-37-amd64/modules.dep", DEPENDENCIES).with("proc/modules", "ib_core 1 0 - Live 0x0");
+        machine.with("lib/modules/6.1.0-37-amd64/modules.dep", DEPENDENCIES)
+                .with("proc/modules", "ib_core 1 0 - Live 0x0");
         assertThat(examine())
                 .containsExactly(
                         Finding.ok("modules", "ib_core"),
@@ -61,7 +64,9 @@ class ModuleCheckTest {
 
     @Test
     void aContainerLeavesItToItsHost() {
-        machine.inContainer().with("sys/class/infiniband_verbs/abi_version", "6").with("sys/class/infiniband/x", "");
+        machine.inContainer()
+                .with("sys/class/infiniband_verbs/abi_version", "6")
+                .with("sys/class/infiniband/x", "");
         machine.with("sys/module/rdma_cm/x", "");
         assertThat(examine().get(1).remedy()).isEqualTo("on the host, outside this container: modprobe rdma_ucm");
     }
@@ -73,7 +78,10 @@ class ModuleCheckTest {
         assertThat(examine()).singleElement().extracting(Finding::remedy).isEqualTo(lacks);
         machine.with("lib/modules/6.1.0-37-amd64/modules.dep", DEPENDENCIES).inContainer();
         Files.delete(root.resolve("proc/modules"));
-        assertThat(examine()).as("a kernel without modules at all").singleElement().extracting(Finding::remedy)
+        assertThat(examine())
+                .as("a kernel without modules at all")
+                .singleElement()
+                .extracting(Finding::remedy)
                 .isEqualTo(lacks);
     }
 }

@@ -24,8 +24,8 @@ class NamespaceCheckTest {
 
     /** The answer to RDMA_NLDEV_CMD_SYS_GET, with the two attributes NETNS_MODE and COPY_ON_FORK. */
     private Finding examine(int mode, int copyOnFork) throws Exception {
-        byte[] answer = HexFormat.of()
-                .parseHex("20000000061400000100000000000000" + "0500420000000000" + "05005d0000000000");
+        byte[] answer =
+                HexFormat.of().parseHex("20000000061400000100000000000000" + "0500420000000000" + "05005d0000000000");
         answer[20] = (byte) mode;
         answer[28] = (byte) copyOnFork;
         machine.kernel
@@ -66,6 +66,7 @@ class NamespaceCheckTest {
 
     @Test
     void leavesAKernelWithoutRdmaToTheModuleCheck(@TempDir Path other) throws Exception {
-        assertThat(new NamespaceCheck().examine(new FakeMachine(other).survey())).isEmpty();
+        assertThat(new NamespaceCheck().examine(new FakeMachine(other).survey()))
+                .isEmpty();
     }
 }

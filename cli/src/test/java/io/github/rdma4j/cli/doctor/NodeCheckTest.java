@@ -51,10 +51,13 @@ class NodeCheckTest {
         Files.setPosixFilePermissions(Path.of(machine.node("rdma_cm")), PosixFilePermissions.fromString("rw-rw-rw-"));
         List<Finding> findings = examine();
         assertThat(findings).extracting(Finding::severity).containsOnly(Severity.OK);
-        assertThat(findings).extracting(Finding::subject)
+        assertThat(findings)
+                .extracting(Finding::subject)
                 .containsExactly(machine.node("rdma_cm"), "rdma_cm ABI", machine.node("uverbs0"), "uverbs ABI");
         String owner = Files.getOwner(root).getName();
-        assertThat(findings.get(0).text()).startsWith("10:124, rw-rw-rw- " + owner + ":").endsWith(", opens");
+        assertThat(findings.get(0).text())
+                .startsWith("10:124, rw-rw-rw- " + owner + ":")
+                .endsWith(", opens");
         assertThat(findings.get(2).text()).startsWith("231:192, ");
     }
 
@@ -72,8 +75,7 @@ class NodeCheckTest {
     @Test
     void aContainerHasItPassedIn() {
         machine.inContainer().withCm(4);
-        assertThat(examine().get(0).remedy())
-                .isEqualTo("start the container with --device=" + machine.node("rdma_cm"));
+        assertThat(examine().get(0).remedy()).isEqualTo("start the container with --device=" + machine.node("rdma_cm"));
     }
 
     @Test

@@ -55,8 +55,12 @@ class PortCheckTest {
 
     @ParameterizedTest
     @CsvSource({
-        "9000, RDMA MTU 4096", "4200, RDMA MTU 4096", "4191, RDMA MTU 2048", "352, RDMA MTU 256",
-        "351, too small for RDMA", "68, too small for RDMA"
+        "9000, RDMA MTU 4096",
+        "4200, RDMA MTU 4096",
+        "4191, RDMA MTU 2048",
+        "352, RDMA MTU 256",
+        "351, too small for RDMA",
+        "68, too small for RDMA"
     })
     void theRdmaMtuIsAPowerOfTwoBelowThatOfTheNetdev(int mtu, String text) throws Exception {
         machine.withRxe("rxe0", "4: ACTIVE").withMtu("veth0", mtu);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.kernel.Kernel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * The bytes that our ping gives to the kernel against those of C rping, for the same two pings of 64 bytes: as sets of
+ * distinct commands, since threads and retries decide how often and when each is given.
+ */
+@RequiresKernel
+class GoldenBytesIT {
+    private static final String DIRECTORY = "/dev/infiniband/";
+    private static final Path SHIM_SOURCE = Path.of("src", "test", "c", "ioctl_log.c");
+
+    @TempDir
+    private static Path work;
+
+    private static final String CM = "rdma_cm ";
+    private static final String UVERBS = "uverbs ";
+
+    /**
+     * Exception: when it starts, the C library tries whether the kernel takes InfiniBand addresses, with an id in the
+     * port space IB that it binds to a loopback address of that family. We have no such addresses.
+     */
+    private static final String AF_IB_ID = "rdma_cm 0 0000000018000400................................3f01";
+
+    private static final String AF_IB_BIND = "rdma_cm 20 1400000088000000........300000001b";
+
+    private static Set<String> cWrites;
+    private static Set<String> javaWrites;
+    private static Set<String> cFrames;
+    private static Set<String> javaFrames;
+
+    @BeforeAll
+    static void record() throws Exception {
+        int port = Rxe.newPort();
+        Path shim = work.resolve("ioctl_log.so");
+        Program.run("cc", "-std=gnu11", "-Wall", "-Werror", "-shared", "-fPIC", "-o", shim.toString(), SHIM_SOURCE.toString());
+        try (Program server = Program.start(rping("-s", port, shim))) {
+            Listeners.await(port);
+            Program.start(rping("-c", port, shim)).success();
+            server.success();
+        }
+        try (Program strace = Strace.attachToThisJvm(work.resolve("java.strace"))) {
+            ping(port);
+            strace.terminate();
+            strace.status();
+        }
+        cWrites = writes("-s", "-c");
+        javaWrites = writes("java");
+        cFrames = frames(
+                Files.readAllLines(work.resolve("-s.ioctl")), Files.readAllLines(work.resolve("-c.ioctl")));
+        List<String> recorded = new ArrayList<>();
+        Kernel running = Kernel.running();
+        RpingScenario.run(new Kernel(
+                IoctlFrames.recording(running.syscalls(), recorded), running.sysfs(), running.dev()));
+        javaFrames = frames(recorded);
+    }
+
+    private static List<String> rping(String role, int port, Path shim) {
+        return Strace.of(
+                work.resolve(role + ".strace"),
+                "-E", "LD_PRELOAD=" + shim,
+                "-E", "RDMA4J_IOCTL_LOG=" + work.resolve(role + ".ioctl"),
+                "rping", role, "-a", Rxe.IPV4, "-p", Integer.toString(port), "-C", "2", "-S", "64");
+    }
+
+    /** Our own, in this JVM. */
+    private static void ping(int port) throws Exception {
+        Await.Running<Integer> server = Await.inThread(() -> new CommandLine(new PingCommand())
+                .execute("--server", Rxe.IPV4, "--once", "-p", Integer.toString(port)));
+        Listeners.await(port);
+        int status = new CommandLine(new PingCommand())
+                .execute(Rxe.IPV4, "-p", Integer.toString(port), "-C", "2", "-S", "64");
+        assertThat(status).isZero();
+        assertThat(server.result()).isZero();
+    }
+
+    private static Set<String> writes(String... names) throws Exception {
+        Set<String> commands = new TreeSet<>();
+        for (String name : names) {
+            for (Strace.Write write : Strace.writes(work.resolve(name + ".strace"), DIRECTORY)) {
+                commands.add(
+                        write.file().endsWith("rdma_cm")
+                                ? CommandBytes.cm(write.bytes())
+                                : CommandBytes.uverbs(write.bytes()));
+            }
+        }
+        return commands;
+    }
+
+    @SafeVarargs
+    private static Set<String> frames(List<String>... logs) {
+        return Arrays.stream(logs)
+                .flatMap(List::stream)
+                .map(IoctlCommandText::of)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> starting(String prefix, Set<String> commands) {
+        return commands.stream()
+                .filter(command -> command.startsWith(prefix))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> without(Set<String> removed, Set<String> commands) {
+        Set<String> rest = new TreeSet<>(commands);
+        rest.removeAll(removed);
+        return rest;
+    }
+
+    @Test
+    void givesTheConnectionManagerTheCommandsThatCGives() {
+        Set<String> expected = without(starting(AF_IB_ID, cWrites), starting(CM, cWrites));
+        expected = without(starting(AF_IB_BIND, expected), expected);
+        assertThat(starting(CM, javaWrites)).isEqualTo(expected);
+    }
+
+    /** An exception that nobody needs any more is to go. */
+    @Test
+    void knowsAllThatCGivesTheConnectionManagerOnTop() {
+        assertThat(starting(AF_IB_ID, cWrites)).hasSize(1);
+        assertThat(starting(AF_IB_BIND, cWrites)).hasSize(1);
+    }
+
+    @Test
+    void ringsTheDoorbellAsCDoes() {
+        assertThat(starting(UVERBS, javaWrites)).hasSize(1).isEqualTo(starting(UVERBS, cWrites));
+    }
+
+    @Test
+    void givesVerbsTheCommandsThatCGives() {
+        assertThat(javaFrames).isEqualTo(cFrames);
+    }
+
+    @Test
+    void seesAllKindsOfCommands() {
+        assertThat(cWrites).hasSizeGreaterThan(15);
+        assertThat(cFrames).hasSizeGreaterThan(15);
+    }
+}
