@@ -48,7 +48,7 @@ final class CommandBytes {
             case CmCommands.RDMA_USER_CM_CMD_QUERY -> {
                 text.hide(HEADER, POINTER + HANDLE); // response, id
                 if (bytes[HEADER + POINTER + HANDLE] == QueryOptions.RDMA_USER_CM_QUERY_PATH) {
-                    text.hide(OUT, 2); // exception: the room for the answer, of which the kernel uses what it needs
+                    text.hide(OUT, 2); // exception: our room for paths is one larger, see QueryPathReply
                 }
             }
             default -> text.hide(HEADER, POINTER + HANDLE); // response, id

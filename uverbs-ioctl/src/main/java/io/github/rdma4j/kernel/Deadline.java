@@ -25,7 +25,7 @@ public final class Deadline {
         try {
             return new Deadline(true, Math.max(0, timeout.toNanos()));
         } catch (ArithmeticException centuries) {
-            return new Deadline(false, 0);
+            return new Deadline(timeout.isNegative(), 0);
         }
     }
 

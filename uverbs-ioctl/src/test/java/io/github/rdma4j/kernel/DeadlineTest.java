@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class DeadlineTest {
+    @Test
+    void noTimeoutNeverExpires() {
+        assertThat(Deadline.after(null).expired()).isFalse();
+        assertThat(Deadline.after(null).pollMillis()).isEqualTo(-1);
+    }
+
+    @Test
+    void nothingLeftIsZero() {
+        for (Duration timeout :
+                new Duration[] {Duration.ZERO, Duration.ofDays(-1), Duration.ofSeconds(Long.MIN_VALUE)}) {
+            assertThat(Deadline.after(timeout).expired()).as("%s", timeout).isTrue();
+            assertThat(Deadline.after(timeout).pollMillis()).as("%s", timeout).isZero();
+        }
+    }
+
+    @Test
+    void roundsUpSoThatAPollDoesNotEndEarly() {
+        assertThat(Deadline.after(Duration.ofDays(1)).pollMillis()).isBetween(86_300_000, 86_400_000);
+        Deadline nearlyNow = Deadline.after(Duration.ofNanos(1));
+        assertThat(nearlyNow.pollMillis()).isBetween(0, 1);
+    }
+
+    @Test
+    void aVeryLongTimeIsPolledInPieces() {
+        assertThat(Deadline.after(Duration.ofDays(10_000)).pollMillis()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(Deadline.after(Duration.ofSeconds(Long.MAX_VALUE)).expired()).isFalse();
+    }
+}
