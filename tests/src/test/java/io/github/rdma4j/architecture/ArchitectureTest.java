@@ -81,22 +81,24 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("..abi..")
             .should()
-            .onlyDependOnClassesThat(
-                    resideInAnyPackage("java..", "..abi..", "org.jspecify.annotations..").or(arrays()));
+            .onlyDependOnClassesThat(resideInAnyPackage("java..", "..abi..", "org.jspecify.annotations..")
+                    .or(arrays()));
 
     private static DescribedPredicate<JavaClass> arrays() {
         return describe("arrays and primitives", type -> type.isArray() || type.isPrimitive());
     }
 
     @ArchTest
-    static final ArchRule PACKAGES_HAVE_NO_CYCLES = slices().matching("io.github.rdma4j.(**)").should().beFreeOfCycles();
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("io.github.rdma4j.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule THE_KERNEL_LAYER_KNOWS_NOBODY_ABOVE = noClasses()
             .that()
             .resideInAPackage(ROOT + "kernel..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "verbs..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(
+                    resideInAnyPackage(ROOT + "verbs..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
@@ -117,7 +119,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "cli.."));
+            .dependOnClassesThat(
+                    resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "cli.."));
 
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
@@ -142,13 +145,8 @@ class ArchitectureTest {
                     .or(arrays()));
 
     @ArchTest
-    static final ArchRule STATIC_STATE_IS_PRIVATE = fields()
-            .that()
-            .areStatic()
-            .and()
-            .areNotPrivate()
-            .should()
-            .beFinal();
+    static final ArchRule STATIC_STATE_IS_PRIVATE =
+            fields().that().areStatic().and().areNotPrivate().should().beFinal();
 
     @ArchTest
     static final ArchRule NO_PUBLIC_ARRAYS_OR_COLLECTIONS = noFields()
@@ -170,8 +168,10 @@ class ArchitectureTest {
             .areDeclaredInClassesThat(PUBLIC_API)
             .and()
             .areDeclaredInClassesThat(not(SYSCALL))
-            .should(showNo("jnr or jffi type", type -> type.getPackageName().startsWith("jnr.")
-                    || type.getPackageName().startsWith("com.kenai.")));
+            .should(showNo(
+                    "jnr or jffi type",
+                    type -> type.getPackageName().startsWith("jnr.")
+                            || type.getPackageName().startsWith("com.kenai.")));
 
     /** Encoders of kernel structs take the addresses that the structs hold; everybody else works with buffers. */
     @ArchTest
@@ -183,9 +183,9 @@ class ArchitectureTest {
             .areDeclaredInClassesThat(not(SYSCALL, MEMORY, "..abi..", PROVIDERS, ROOT + "verbs.ioctl.."))
             .and()
             .areNotDeclaredIn(io.github.rdma4j.kernel.KernelFd.class)
-            .and(are(describe("not of a provider's device", (JavaMember member) -> !member.getOwner()
-                    .getFullName()
-                    .startsWith(ROOT + "verbs.Provider$"))))
+            .and(are(describe(
+                    "not of a provider's device",
+                    (JavaMember member) -> !member.getOwner().getFullName().startsWith(ROOT + "verbs.Provider$"))))
             .should(haveNoAddress());
 
     private static DescribedPredicate<JavaClass> not(String... packages) {

@@ -30,8 +30,9 @@ class StateMachineDocumentTest {
             end = document.indexOf(END);
         }
         assertThat(document.substring(begin, end))
-                .as("the table of %s. To write it anew: mvn -pl tests -am test -Dtest=%s"
-                        + " -Dsurefire.failIfNoSpecifiedTests=false -D%s=true",
+                .as(
+                        "the table of %s. To write it anew: mvn -pl tests -am test -Dtest=%s"
+                                + " -Dsurefire.failIfNoSpecifiedTests=false -D%s=true",
                         DOCUMENT.normalize(), getClass().getSimpleName(), WRITE)
                 .isEqualTo(CmStateMachine.toMarkdown());
     }

@@ -44,7 +44,7 @@ class NoModuleGuestTest {
             try (EventChannel channel = EventChannel.open()) {
                 return "opened " + channel;
             } catch (RdmaException e) {
-                return e.getMessage();
+                return e.toString();
             }
         }
     }

@@ -40,7 +40,7 @@ final class CommandBytes {
                         .hide(HEADER + AcceptCommand.Layout.ID, HANDLE);
             case CmCommands.RDMA_USER_CM_CMD_BIND -> text.hide(HEADER + BindCommand.Layout.ID, HANDLE);
             case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR -> text.hide(HEADER + ResolveAddrCommand.Layout.ID, HANDLE);
-            case CmCommands.RDMA_USER_CM_CMD_LISTEN -> 
+            case CmCommands.RDMA_USER_CM_CMD_LISTEN ->
                 // Exception: how many requests may wait is the program's choice, and ours is another than rping's.
                 text.hide(HEADER + ListenCommand.Layout.ID, ListenCommand.Layout.BYTES);
             case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE, CmCommands.RDMA_USER_CM_CMD_DISCONNECT ->

@@ -12,7 +12,6 @@ import io.github.rdma4j.kernel.Kernel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,7 +53,16 @@ class GoldenBytesIT {
     static void record() throws Exception {
         int port = Rxe.newPort();
         Path shim = work.resolve("ioctl_log.so");
-        Program.run("cc", "-std=gnu11", "-Wall", "-Werror", "-shared", "-fPIC", "-o", shim.toString(), SHIM_SOURCE.toString());
+        Program.run(
+                "cc",
+                "-std=gnu11",
+                "-Wall",
+                "-Werror",
+                "-shared",
+                "-fPIC",
+                "-o",
+                shim.toString(),
+                SHIM_SOURCE.toString());
         try (Program server = Program.start(rping("-s", port, shim))) {
             Listeners.await(port);
             Program.start(rping("-c", port, shim)).success();
@@ -67,21 +75,33 @@ class GoldenBytesIT {
         }
         cWrites = writes("-s", "-c");
         javaWrites = writes("java");
-        cFrames = frames(
-                Files.readAllLines(work.resolve("-s.ioctl")), Files.readAllLines(work.resolve("-c.ioctl")));
+        List<String> logged = new ArrayList<>(Files.readAllLines(work.resolve("-s.ioctl")));
+        logged.addAll(Files.readAllLines(work.resolve("-c.ioctl")));
+        cFrames = frames(logged);
         List<String> recorded = new ArrayList<>();
         Kernel running = Kernel.running();
-        RpingScenario.run(new Kernel(
-                IoctlFrames.recording(running.syscalls(), recorded), running.sysfs(), running.dev()));
+        RpingScenario.run(
+                new Kernel(IoctlFrames.recording(running.syscalls(), recorded), running.sysfs(), running.dev()));
         javaFrames = frames(recorded);
     }
 
     private static List<String> rping(String role, int port, Path shim) {
         return Strace.of(
                 work.resolve(role + ".strace"),
-                "-E", "LD_PRELOAD=" + shim,
-                "-E", "RDMA4J_IOCTL_LOG=" + work.resolve(role + ".ioctl"),
-                "rping", role, "-a", Rxe.IPV4, "-p", Integer.toString(port), "-C", "2", "-S", "64");
+                "-E",
+                "LD_PRELOAD=" + shim,
+                "-E",
+                "RDMA4J_IOCTL_LOG=" + work.resolve(role + ".ioctl"),
+                "rping",
+                role,
+                "-a",
+                Rxe.IPV4,
+                "-p",
+                Integer.toString(port),
+                "-C",
+                "2",
+                "-S",
+                "64");
     }
 
     /** Our own, in this JVM. */
@@ -108,12 +128,8 @@ class GoldenBytesIT {
         return commands;
     }
 
-    @SafeVarargs
-    private static Set<String> frames(List<String>... logs) {
-        return Arrays.stream(logs)
-                .flatMap(List::stream)
-                .map(IoctlCommandText::of)
-                .collect(Collectors.toCollection(TreeSet::new));
+    private static Set<String> frames(List<String> log) {
+        return log.stream().map(IoctlCommandText::of).collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> starting(String prefix, Set<String> commands) {

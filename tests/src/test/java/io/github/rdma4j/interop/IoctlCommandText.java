@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.rdma4j.verbs.abi.ModifyQpCommand;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.UverbsAttributes;
@@ -26,7 +28,8 @@ final class IoctlCommandText {
             key(UverbsObjects.UVERBS_OBJECT_ASYNC_EVENT, UverbsMethods.UVERBS_METHOD_ASYNC_EVENT_ALLOC), Set.of(0),
             key(UverbsObjects.UVERBS_OBJECT_CQ, UverbsMethods.UVERBS_METHOD_CQ_CREATE), Set.of(0, 2, 3, 6, 7),
             key(UverbsObjects.UVERBS_OBJECT_CQ, UverbsMethods.UVERBS_METHOD_CQ_DESTROY), Set.of(0, 1),
-            key(UverbsObjects.UVERBS_OBJECT_QP, UverbsMethods.UVERBS_METHOD_QP_CREATE), Set.of(0, 2, 4, 5, 7, 12, 13, 14),
+            key(UverbsObjects.UVERBS_OBJECT_QP, UverbsMethods.UVERBS_METHOD_QP_CREATE),
+                    Set.of(0, 2, 4, 5, 7, 12, 13, 14),
             key(UverbsObjects.UVERBS_OBJECT_QP, UverbsMethods.UVERBS_METHOD_QP_DESTROY), Set.of(0, 1),
             key(UverbsObjects.UVERBS_OBJECT_PD, UverbsMethods.UVERBS_METHOD_PD_DESTROY), Set.of(0),
             key(UverbsObjects.UVERBS_OBJECT_MR, UverbsMethods.UVERBS_METHOD_MR_DESTROY), Set.of(0));
@@ -49,18 +52,19 @@ final class IoctlCommandText {
 
     /** What the line is about, without its driver. */
     static String of(String line) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         String method = words[0] + " " + words[1];
-        boolean written = method.equals(
-                key(UverbsObjects.UVERBS_OBJECT_DEVICE, UverbsMethods.UVERBS_METHOD_INVOKE_WRITE));
+        boolean written =
+                method.equals(key(UverbsObjects.UVERBS_OBJECT_DEVICE, UverbsMethods.UVERBS_METHOD_INVOKE_WRITE));
         Map<Integer, String[]> attributes = new TreeMap<>();
         for (int i = 3; i < words.length; i++) {
-            String[] attribute = words[i].split(":");
+            String[] attribute = words[i].split(":", -1);
             attributes.put(Integer.parseInt(attribute[0], 16), attribute);
         }
         attributes.remove(LEFT_OUT.getOrDefault(method, -1));
         int write = written
-                ? Integer.parseInt(attributes.get(UverbsAttributes.UVERBS_ATTR_WRITE_CMD)[4].substring(0, 2), 16)
+                ? Integer.parseInt(
+                        requireNonNull(attributes.get(UverbsAttributes.UVERBS_ATTR_WRITE_CMD))[4].substring(0, 2), 16)
                 : -1;
         StringBuilder text = new StringBuilder(written ? "write " + write : "method " + method);
         attributes.forEach((id, attribute) -> {

@@ -40,8 +40,8 @@ final class IoctlFrames {
     private static String line(long address) {
         ByteBuffer header = NativeMemory.view(address, HEADER_BYTES);
         int count = header.getShort(6) & U16;
-        StringBuilder line = new StringBuilder("%x %x %x"
-                .formatted(header.getShort(2) & U16, header.getShort(4) & U16, header.getInt(16)));
+        StringBuilder line = new StringBuilder(
+                "%x %x %x".formatted(header.getShort(2) & U16, header.getShort(4) & U16, header.getInt(16)));
         ByteBuffer attributes = NativeMemory.view(address + HEADER_BYTES, count * ATTRIBUTE_BYTES);
         for (int at = 0; at < count * ATTRIBUTE_BYTES; at += ATTRIBUTE_BYTES) {
             int length = attributes.getShort(at + 2) & U16;

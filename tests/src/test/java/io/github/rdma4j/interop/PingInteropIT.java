@@ -39,8 +39,17 @@ class PingInteropIT {
 
     private static Program rping(String role, String host, int port, int size) {
         return Program.start(
-                "rping", role, "-a", host, "-p", Integer.toString(port), "-C", Integer.toString(PINGS), "-S",
-                Integer.toString(size), "-V");
+                "rping",
+                role,
+                "-a",
+                host,
+                "-p",
+                Integer.toString(port),
+                "-C",
+                Integer.toString(PINGS),
+                "-S",
+                Integer.toString(size),
+                "-V");
     }
 
     @ParameterizedTest
@@ -127,6 +136,7 @@ class PingInteropIT {
 
     @Test
     void failsWhenNoCServerListens() {
-        assertThat(java(Rxe.IPV4, "-p", Integer.toString(Rxe.newPort()), "-C", "1")).isNotZero();
+        assertThat(java(Rxe.IPV4, "-p", Integer.toString(Rxe.newPort()), "-C", "1"))
+                .isNotZero();
     }
 }

@@ -27,8 +27,7 @@ final class RpingScenario {
             .responderResources(1)
             .initiatorDepth(1)
             .build();
-    private static final Set<Access> REMOTE =
-            EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
+    private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
     private static final int MESSAGE = 16;
     private static final int SIZE = 64;
 

@@ -23,7 +23,11 @@ final class Strace {
     private Strace() {}
 
     /** A write to a file. */
-    record Write(String file, byte[] bytes) {}
+    record Write(String file, String hex) {
+        byte[] bytes() {
+            return HexFormat.of().parseHex(hex);
+        }
+    }
 
     /** The command line that runs {@code command} and writes what it does to {@code log}. */
     static List<String> of(Path log, String... command) {
@@ -48,16 +52,16 @@ final class Strace {
         for (String line : Files.readAllLines(log)) {
             Matcher matcher = WRITE.matcher(line);
             if (matcher.find()) {
-                String file = new String(bytes(matcher.group(1)), StandardCharsets.UTF_8);
+                String file = new String(HexFormat.of().parseHex(hex(matcher.group(1))), StandardCharsets.UTF_8);
                 if (file.startsWith(directory)) {
-                    writes.add(new Write(file, bytes(matcher.group(2))));
+                    writes.add(new Write(file, hex(matcher.group(2))));
                 }
             }
         }
         return writes;
     }
 
-    private static byte[] bytes(String escaped) {
-        return HexFormat.of().parseHex(escaped.replace("\\x", ""));
+    private static String hex(String escaped) {
+        return escaped.replace("\\x", "");
     }
 }

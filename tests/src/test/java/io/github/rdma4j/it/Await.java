@@ -2,6 +2,7 @@
 package io.github.rdma4j.it;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -28,11 +29,12 @@ public final class Await {
             if (condition.getAsBoolean()) {
                 return true;
             }
-            Thread.yield();
+            Thread.onSpinWait();
         }
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > limit.toNanos() || Thread.currentThread().isInterrupted()) {
+            if (System.nanoTime() - start > limit.toNanos()
+                    || Thread.currentThread().isInterrupted()) {
                 return condition.getAsBoolean();
             }
             LockSupport.parkNanos(NAP_NANOS);
@@ -88,7 +90,7 @@ public final class Await {
             try {
                 return new AssertionError("no failure but " + task.get(LIMIT.toSeconds(), TimeUnit.SECONDS));
             } catch (ExecutionException e) {
-                return e.getCause();
+                return Objects.requireNonNull(e.getCause());
             } catch (TimeoutException e) {
                 return new AssertionError("the other thread hangs", e);
             }

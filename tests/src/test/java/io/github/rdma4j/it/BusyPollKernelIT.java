@@ -112,14 +112,10 @@ class BusyPollKernelIT {
             server = loopback.server();
             clientReceive = new ReceiveWorkRequest(1).add(client.region(), 0, 64);
             serverReceive = new ReceiveWorkRequest(1).add(server.region(), 0, 64);
-            clientSend = new SendWorkRequest(1)
-                    .send()
-                    .add(client.region(), 64, 64)
-                    .signaled();
-            serverSend = new SendWorkRequest(1)
-                    .send()
-                    .add(server.region(), 64, 64)
-                    .signaled();
+            clientSend =
+                    new SendWorkRequest(1).send().add(client.region(), 64, 64).signaled();
+            serverSend =
+                    new SendWorkRequest(1).send().add(server.region(), 64, 64).signaled();
         }
 
         void run(int rounds) throws Exception {

@@ -16,7 +16,6 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,12 +39,29 @@ class CloseRaceKernelIT {
         context.close();
     }
 
+    /** The object that the threads use at the moment. */
+    private static final class Current<T> {
+        private volatile T object;
+
+        Current(T object) {
+            this.object = object;
+        }
+
+        T get() {
+            return object;
+        }
+
+        void set(T next) {
+            object = next;
+        }
+    }
+
     private interface Use<T> {
         void of(T object) throws RdmaException;
     }
 
     /** A thread that uses whatever object is current, as fast as it can, until told to stop. */
-    private static <T> Await.Running<Long> spinner(AtomicReference<T> current, AtomicBoolean stop, Use<T> use) {
+    private static <T> Await.Running<Long> spinner(Current<T> current, AtomicBoolean stop, Use<T> use) {
         return Await.inThread(() -> {
             long refused = 0;
             while (!stop.get()) {
@@ -63,7 +79,7 @@ class CloseRaceKernelIT {
 
     @Test
     void neverShowsACompletionOfAClosedQueueToAPoller() throws Exception {
-        AtomicReference<CompletionQueue> current = new AtomicReference<>(context.createCq(8));
+        Current<CompletionQueue> current = new Current<>(context.createCq(8));
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong phantoms = new AtomicLong();
         WorkCompletion[] into = WorkCompletion.array(4);
@@ -84,7 +100,7 @@ class CloseRaceKernelIT {
     void survivesPostersOfQueuePairsThatAreClosed() throws Exception {
         CompletionQueue cq = context.createCq(8);
         QueuePairOptions options = new QueuePairOptions().cq(cq);
-        AtomicReference<QueuePair> current = new AtomicReference<>(inInit(pd.createQp(options)));
+        Current<QueuePair> current = new Current<>(inInit(pd.createQp(options)));
         AtomicBoolean stop = new AtomicBoolean();
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
         Await.Running<Long> poster = spinner(current, stop, qp -> qp.tryPostReceive(receive));
@@ -116,10 +132,8 @@ class CloseRaceKernelIT {
                 AtomicBoolean stop = new AtomicBoolean();
                 Loopback.Side client = loopback.client();
                 WorkCompletion[] into = WorkCompletion.array(4);
-                Await.Running<Long> poller =
-                        spinner(new AtomicReference<>(client.cq()), stop, cq -> cq.poll(into));
-                Await.Running<Long> sender = spinner(
-                        new AtomicReference<>(client), stop, CloseRaceKernelIT::sendIfThereIsRoom);
+                Await.Running<Long> poller = spinner(new Current<>(client.cq()), stop, cq -> cq.poll(into));
+                Await.Running<Long> sender = spinner(new Current<>(client), stop, CloseRaceKernelIT::sendIfThereIsRoom);
                 client.pd().close();
                 client.cq().close();
                 stop.set(true);

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.function.Executable;
 
 /** What a closed handle's methods do, in the thread that closed it and in another. */
 final class ClosedHandle {
-    private static final Set<String> OF_ANY_OBJECT = Set.of("equals", "hashCode", "getClass", "notify", "notifyAll", "wait");
+    private static final Set<String> OF_ANY_OBJECT =
+            Set.of("equals", "hashCode", "getClass", "notify", "notifyAll", "wait");
 
     private ClosedHandle() {}
 
@@ -35,9 +36,10 @@ final class ClosedHandle {
         return calls.entrySet().stream()
                 .flatMap(call -> Stream.of(
                         DynamicTest.dynamicTest(call.getKey() + " is refused", () -> refuse(call.getValue())),
-                        DynamicTest.dynamicTest(call.getKey() + " is refused in another thread", () -> Await.inThread(
-                                        () -> refuse(call.getValue()))
-                                .result())));
+                        DynamicTest.dynamicTest(
+                                call.getKey() + " is refused in another thread",
+                                () -> Await.inThread(() -> refuse(call.getValue()))
+                                        .result())));
     }
 
     private static Stream<DynamicTest> answers(Map<String, Executable> calls) {

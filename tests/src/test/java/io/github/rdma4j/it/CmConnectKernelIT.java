@@ -312,8 +312,7 @@ class CmConnectKernelIT {
         try (CompletionQueue cq = client.context().createCq(16);
                 QueuePair own = client.pd().createQp(new QueuePairOptions().cq(cq))) {
             own.modify(client.initQpAttributes(QpState.INIT));
-            client.connect(
-                    ConnectionParameters.builder().qpNumber(own.qpn()).build());
+            client.connect(ConnectionParameters.builder().qpNumber(own.qpn()).build());
             CmEvent request = request();
             assertThat(request.connectionParameters().orElseThrow().qpNumber()).isEqualTo(own.qpn());
             QueuePair passive = withQp(request.id());

@@ -55,8 +55,9 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("localAddress", id::localAddress),
                             Map.entry("peerAddress", id::peerAddress),
                             Map.entry("hasDevice", id::hasDevice),
-                            Map.entry("context", () -> assertThat(id.context().isClosed())
-                                    .isTrue()),
+                            Map.entry(
+                                    "context",
+                                    () -> assertThat(id.context().isClosed()).isTrue()),
                             Map.entry("pd", () -> assertThat(id.pd().isClosed()).isTrue()),
                             Map.entry("portNumber", id::portNumber),
                             Map.entry("sourceGid", id::sourceGid),

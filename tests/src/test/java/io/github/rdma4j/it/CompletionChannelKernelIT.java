@@ -53,7 +53,9 @@ class CompletionChannelKernelIT {
         assertThat(server.channel().awaitEvent(Await.LIMIT)).containsSame(server.cq());
         server.success();
         message();
-        assertThat(server.channel().awaitEvent(A_WHILE)).as("one event a request").isEmpty();
+        assertThat(server.channel().awaitEvent(A_WHILE))
+                .as("one event a request")
+                .isEmpty();
     }
 
     @Test
@@ -112,7 +114,8 @@ class CompletionChannelKernelIT {
     void waitsAsLongAsAskedAndNoLonger() throws Exception {
         long start = System.nanoTime();
         assertThat(server.channel().awaitEvent(Duration.ofMillis(100))).isEmpty();
-        assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
+        assertThat(System.nanoTime() - start)
+                .isGreaterThanOrEqualTo(Duration.ofMillis(100).toNanos());
         assertThat(server.channel().awaitEvent(Duration.ZERO)).isEmpty();
     }
 

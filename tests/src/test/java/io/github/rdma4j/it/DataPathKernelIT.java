@@ -29,7 +29,7 @@ class DataPathKernelIT {
     private static final int BYTES = 8192;
 
     @Parameter
-    private String transport;
+    private String transport = "";
 
     private Loopback loopback;
     private Loopback.Side client;
@@ -37,10 +37,12 @@ class DataPathKernelIT {
 
     @BeforeEach
     void connect() throws Exception {
-        loopback = Transport.with(transport, () -> Loopback.setup()
-                .bytes(BYTES)
-                .qp(options -> options.maxSendSge(4).maxReceiveSge(4).maxInline(128))
-                .connect());
+        loopback = Transport.with(
+                transport,
+                () -> Loopback.setup()
+                        .bytes(BYTES)
+                        .qp(options -> options.maxSendSge(4).maxReceiveSge(4).maxInline(128))
+                        .connect());
         client = loopback.client();
         server = loopback.server();
         assertThat(client.id().context().transport()).isEqualTo(transport);
@@ -233,7 +235,8 @@ class DataPathKernelIT {
     void refusesToReadIntoInlineData() {
         assertThatThrownBy(() -> client.qp()
                         .postSend(request()
-                                .rdmaRead(server.region().iova(), server.region().rkey())
+                                .rdmaRead(
+                                        server.region().iova(), server.region().rkey())
                                 .inline(ByteBuffer.allocate(8))))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -296,8 +299,7 @@ class DataPathKernelIT {
     /** Posts receives for as many messages, all at once: the peer asks for each anew after 655 ms only. */
     private void takeAll(int messages) throws Exception {
         for (int i = 0; i < messages; i++) {
-            server.qp()
-                    .postReceive(new ReceiveWorkRequest(1).wrId(i).add(server.region(), 16L * i, 16));
+            server.qp().postReceive(new ReceiveWorkRequest(1).wrId(i).add(server.region(), 16L * i, 16));
         }
         for (int i = 0; i < messages; i++) {
             assertThat(server.success().wrId()).isEqualTo(i);

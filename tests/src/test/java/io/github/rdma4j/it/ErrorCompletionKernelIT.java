@@ -172,7 +172,8 @@ class ErrorCompletionKernelIT {
             for (int i = 0; i < tooMany; i++) {
                 small.client()
                         .qp()
-                        .postSend(new SendWorkRequest(1).send().add(small.client().region(), 0, 8));
+                        .postSend(
+                                new SendWorkRequest(1).send().add(small.client().region(), 0, 8));
             }
             Optional<AsyncEvent> event = receiver.id().context().awaitAsyncEvent(Await.LIMIT);
             assertThat(event).map(AsyncEvent::type).contains(AsyncEventTypes.IBV_EVENT_CQ_ERR);

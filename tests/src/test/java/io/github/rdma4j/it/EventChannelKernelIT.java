@@ -183,8 +183,8 @@ class EventChannelKernelIT {
     @Test
     void endsAWaitForSeveralWhenOneIsClosed() throws Exception {
         try (EventChannel other = EventChannel.open()) {
-            Await.Running<?> waiter = Await.inThread(() -> Readiness.await(null, other, channel))
-                    .untilInside(IN_POLL);
+            Await.Running<?> waiter =
+                    Await.inThread(() -> Readiness.await(null, other, channel)).untilInside(IN_POLL);
             channel.close();
             assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
         }

@@ -204,8 +204,7 @@ public final class Loopback implements AutoCloseable {
     }
 
     /** An id with its way to {@code peer} resolved. */
-    public static CmId routed(EventChannel channel, InetSocketAddress peer)
-            throws RdmaException, InterruptedException {
+    public static CmId routed(EventChannel channel, InetSocketAddress peer) throws RdmaException, InterruptedException {
         CmId id = channel.createId(PortSpace.TCP);
         id.resolveAddress(peer, RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);

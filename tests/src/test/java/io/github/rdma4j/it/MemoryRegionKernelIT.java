@@ -230,9 +230,7 @@ class MemoryRegionKernelIT {
         try (Loopback loopback = Loopback.connected()) {
             Loopback.Side server = loopback.server();
             MemoryRegion region = server.pd().registerMr(ByteBuffer.allocateDirect(64), WRITABLE);
-            server.qp()
-                    .postReceive(
-                            new ReceiveWorkRequest(1).wrId(9).add(region, 0, 64));
+            server.qp().postReceive(new ReceiveWorkRequest(1).wrId(9).add(region, 0, 64));
             region.close();
             loopback.client().send(1, 64);
             assertThat(loopback.client().completion().isSuccess()).isFalse();

@@ -10,7 +10,7 @@ final class Netdev implements AutoCloseable {
     }
 
     /** A pair of virtual Ethernet devices that nothing else is on, with an address on the first. */
-    static Netdev dummy(String name, String cidr) throws Exception {
+    static Netdev dummy(String name, String cidr) throws InterruptedException {
         Program.run("ip", "link", "add", name, "type", "veth", "peer", "name", name + "p");
         Netdev made = new Netdev(name);
         Program.run("ip", "address", "add", cidr, "dev", name);
@@ -24,7 +24,12 @@ final class Netdev implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        Program.run("ip", "link", "delete", name);
+    public void close() {
+        try {
+            Program.run("ip", "link", "delete", name);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("deleting " + name, e);
+        }
     }
 }

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * ring mapped.
  */
 public final class OpenResources implements BeforeAllCallback, AfterAllCallback {
-    private static final ExtensionContext.Namespace NAMESPACE =
-            ExtensionContext.Namespace.create(OpenResources.class);
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(OpenResources.class);
     private static final String BEFORE = "before";
 
     @Override

@@ -18,8 +18,8 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ValueSource(strings = {"ioctl", "write"})
 class QueueCreationKernelIT {
     @Parameter
-    private String transport;
+    private String transport = "";
 
     private DeviceContext context;
     private ProtectionDomain pd;
@@ -160,8 +160,8 @@ class QueueCreationKernelIT {
     @Test
     void keepsItsStateWhenTheKernelRefusesATransition() throws Exception {
         QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(8)));
-        assertInvalid(() ->
-                qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build()));
+        assertInvalid(
+                () -> qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build()));
         assertThat(qp.state()).isEqualTo(QpState.RESET);
         assertThat(qp.query().qpState()).isEqualTo(QpState.RESET.code());
     }

@@ -199,8 +199,8 @@ class VerbsUseAfterCloseKernelIT {
     void closesEverythingOfTheContext() throws Exception {
         MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(64), ACCESS);
         context.close();
-        assertThat(Stream.of(pd, channel, cq, qp, region)).allSatisfy(each -> assertThat(each.isClosed())
-                .isTrue());
+        assertThat(Stream.of(pd, channel, cq, qp, region))
+                .allSatisfy(each -> assertThat(each.isClosed()).isTrue());
     }
 
     @Test
