@@ -21,7 +21,7 @@ final class Launched implements AutoCloseable {
 
     private Launched(ProcessBuilder builder) throws IOException {
         process = builder.start();
-        errors = CompletableFuture.supplyAsync(() -> readAll(process.getErrorStream()));
+        errors = CompletableFuture.supplyAsync(() -> readAll(process.getErrorStream()), Launched::startThread);
     }
 
     /**
@@ -68,7 +68,8 @@ final class Launched implements AutoCloseable {
     }
 
     Outcome finish(byte[] input) throws Exception {
-        CompletableFuture<byte[]> output = CompletableFuture.supplyAsync(() -> readAll(process.getInputStream()));
+        CompletableFuture<byte[]> output =
+                CompletableFuture.supplyAsync(() -> readAll(process.getInputStream()), Launched::startThread);
         try (OutputStream in = process.getOutputStream()) {
             in.write(input);
         }
@@ -111,5 +112,12 @@ final class Launched implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+    }
+
+    /** A thread for each reader: the common pool may have a single one, and both have to read at a time. */
+    private static void startThread(Runnable reader) {
+        Thread thread = new Thread(reader, "reader");
+        thread.setDaemon(true);
+        thread.start();
     }
 }

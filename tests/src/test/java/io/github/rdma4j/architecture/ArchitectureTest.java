@@ -29,8 +29,10 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 
 /** Who may depend on whom, and what the public API may show. */
@@ -156,10 +158,10 @@ class ArchitectureTest {
             .arePublic()
             .should()
             .haveRawType(describe(
-                    "an array or a mutable collection",
+                    "an array or a collection that is not behind an interface",
                     (JavaClass type) -> type.isArray()
-                            || type.isAssignableTo(java.util.Collection.class)
-                            || type.isAssignableTo(java.util.Map.class)));
+                            || (!type.isInterface()
+                                    && (type.isAssignableTo(Collection.class) || type.isAssignableTo(Map.class)))));
 
     @ArchTest
     static final ArchRule THE_API_SHOWS_NO_JNR = methods()

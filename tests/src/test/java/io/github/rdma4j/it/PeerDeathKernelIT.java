@@ -8,37 +8,43 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The other process is killed, with SIGKILL, while data moves between it and this one. */
+/**
+ * Another process is killed, with SIGKILL, while data moves between it and this one, on two connections: the tests look
+ * at what is left of one each.
+ */
 @RequiresKernel
 class PeerDeathKernelIT {
-    /** What the peer sends when it connects: where its memory is. */
+    /** What both sides send when they connect: where their memory is. */
     private static final int OFFER_BYTES = Long.BYTES + Integer.BYTES;
 
-    private EventChannel channel;
-    private Program peer;
-    private Loopback.Side side;
-    private ByteBuffer offer;
-    private boolean connected;
+    private static Incoming reading;
+    private static Incoming writing;
 
-    /** The peer's program: connects, then writes the memory that the reply names, for ever. */
+    /** The peer's program: connects to each port, then writes the memory that the replies name, for ever. */
     static final class Writer {
         private Writer() {}
 
-        public static void main(String[] arguments) throws Exception {
+        public static void main(String[] ports) throws Exception {
+            Await.Running<Boolean> first = Await.inThread(() -> write(ports[0]));
+            write(ports[1]);
+            first.join();
+        }
+
+        private static boolean write(String port) throws Exception {
             EventChannel channel = EventChannel.open();
-            CmId id = Loopback.routed(channel, new InetSocketAddress(Rxe.IPV4, Integer.parseInt(arguments[0])));
+            CmId id = Loopback.routed(channel, new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port)));
             Loopback.Side side = new Loopback.Side(channel, id, Loopback.setup());
-            id.connect(ConnectionParameters.builder().privateData(offer(side)).build());
-            CmEvent established = Events.expect(channel, CmEventType.ESTABLISHED);
-            ByteBuffer target = ByteBuffer.wrap(established.privateData());
+            id.connect(offering(side));
+            ByteBuffer target = ByteBuffer.wrap(
+                    Events.expect(channel, CmEventType.ESTABLISHED).privateData());
             SendWorkRequest write = new SendWorkRequest(1)
                     .rdmaWrite(target.getLong(0), target.getInt(Long.BYTES))
                     .add(side.region(), 0, 8)
@@ -51,72 +57,85 @@ class PeerDeathKernelIT {
         }
     }
 
-    private static byte[] offer(Loopback.Side side) {
-        return ByteBuffer.allocate(OFFER_BYTES)
-                .putLong(side.region().iova())
-                .putInt(side.region().rkey())
-                .array();
+    private static ConnectionParameters offering(Loopback.Side side) {
+        return ConnectionParameters.builder()
+                .privateData(ByteBuffer.allocate(OFFER_BYTES)
+                        .putLong(side.region().iova())
+                        .putInt(side.region().rkey())
+                        .array())
+                .build();
     }
 
-    @BeforeEach
-    void connect() throws Exception {
-        channel = EventChannel.open();
-        CmId listener = Loopback.listen(channel, Rxe.IPV4);
-        String port = Integer.toString(listener.localAddress().orElseThrow().getPort());
-        peer = Program.start(Program.java(Writer.class, port));
-        CmEvent request = awaitRequest();
-        offer = ByteBuffer.wrap(request.privateData());
-        side = new Loopback.Side(channel, request.id(), Loopback.setup());
-        connected = true;
-        request.id()
-                .accept(ConnectionParameters.builder()
-                        .privateData(offer(side))
-                        .retryCount(1)
-                        .build());
-        Events.expect(channel, CmEventType.ESTABLISHED);
-        Await.until("the peer writes", () -> side.buffer().getLong(0) != 0);
-    }
+    /** This side of one connection. */
+    private static final class Incoming {
+        private final EventChannel channel = EventChannel.open();
+        private final CmId listener = Loopback.listen(channel, Rxe.IPV4);
+        private Loopback.Side side;
+        private SendWorkRequest write;
 
-    private CmEvent awaitRequest() throws Exception {
-        try {
-            return Events.expect(channel, CmEventType.CONNECT_REQUEST);
-        } catch (AssertionError e) {
-            throw new AssertionError("the peer does not connect: " + peer, e);
+        Incoming() throws RdmaException {}
+
+        String port() {
+            return Integer.toString(listener.localAddress().orElseThrow().getPort());
+        }
+
+        void accept() throws Exception {
+            CmEvent request = Events.expect(channel, CmEventType.CONNECT_REQUEST);
+            ByteBuffer offer = ByteBuffer.wrap(request.privateData());
+            side = new Loopback.Side(channel, request.id(), Loopback.setup());
+            write = new SendWorkRequest(1)
+                    .rdmaWrite(offer.getLong(0), offer.getInt(Long.BYTES))
+                    .add(side.region(), 64, 1024)
+                    .signaled();
+            request.id().accept(offering(side));
+            Events.expect(channel, CmEventType.ESTABLISHED);
+            Await.until("the peer writes", () -> side.buffer().getLong(0) != 0);
+        }
+
+        void close() throws RdmaException {
+            if (side != null) {
+                side.close();
+            }
+            channel.close();
         }
     }
 
-    @AfterEach
-    void close() throws Exception {
-        peer.close();
-        if (connected) {
-            side.close();
+    @BeforeAll
+    static void killThePeerInMidTransfer() throws Exception {
+        reading = new Incoming();
+        writing = new Incoming();
+        try (Program peer = Program.start(Program.java(Writer.class, reading.port(), writing.port()))) {
+            try {
+                reading.accept();
+                writing.accept();
+            } catch (AssertionError e) {
+                throw new AssertionError("the peer does not connect: " + peer, e);
+            }
+            reading.side.receive(1, 64);
+            writing.side.qp().postSend(writing.write);
+            writing.side.success();
+            peer.kill();
         }
-        channel.close();
+    }
+
+    @AfterAll
+    static void close() throws RdmaException {
+        reading.close();
+        writing.close();
     }
 
     @Test
     void isSeenAsADisconnectThatFlushesWhatWasPosted() throws Exception {
-        side.receive(1, 64);
-        peer.kill();
-        Events.expect(channel, CmEventType.DISCONNECTED);
-        side.id().disconnect();
-        assertThat(side.completion().statusName()).isEqualTo("WR_FLUSH_ERR");
+        Events.expect(reading.channel, CmEventType.DISCONNECTED);
+        reading.side.id().disconnect();
+        assertThat(reading.side.completion().statusName()).isEqualTo("WR_FLUSH_ERR");
     }
 
     @Test
     void endsAStreamOfWritesToThePeer() throws Exception {
-        SendWorkRequest write = new SendWorkRequest(1)
-                .rdmaWrite(offer.getLong(0), offer.getInt(Long.BYTES))
-                .add(side.region(), 64, 1024)
-                .signaled();
-        side.qp().postSend(write);
-        side.success();
-        peer.kill();
-        Events.expect(channel, CmEventType.DISCONNECTED);
-        side.qp().postSend(write);
-        side.id().disconnect();
-        // What was written while the kernel buried the peer may have been acknowledged still; the rest is flushed.
-        WorkCompletion completion = side.completion();
-        assertThat(completion.statusName()).isIn("WR_FLUSH_ERR", "RETRY_EXC_ERR");
+        Events.expect(writing.channel, CmEventType.DISCONNECTED);
+        writing.side.qp().postSend(writing.write);
+        writing.side.id().disconnect();
+        assertThat(writing.side.completion().statusName()).isIn("WR_FLUSH_ERR", "RETRY_EXC_ERR");
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,9 +27,9 @@ class KernelFdRaceTest {
 
     @Test
     void neverUsesTheNumberOfAnotherFile() {
-        List<CompletableFuture<Long>> users = new ArrayList<>();
+        List<Future<Long>> users = new ArrayList<>();
         for (int i = 0; i < USERS; i++) {
-            users.add(CompletableFuture.supplyAsync(this::use));
+            users.add(Background.start(this::use));
         }
         int stolen = 0;
         for (int i = 0; i < CLOSES; i++) {
@@ -43,7 +43,7 @@ class KernelFdRaceTest {
             syscalls.close(canary);
         }
         stop.set(true);
-        assertThat(users).allSatisfy(user -> assertThat(user.join()).isPositive());
+        assertThat(users).allSatisfy(user -> assertThat(user.get()).isPositive());
         current.close();
         assertThat(stolen).as("signals of another file taken").isZero();
     }

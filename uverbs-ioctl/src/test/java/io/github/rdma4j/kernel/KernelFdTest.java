@@ -10,9 +10,9 @@ import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,8 +95,8 @@ class KernelFdTest {
         CountDownLatch inFlight = new CountDownLatch(2);
         CountDownLatch mayReturn = new CountDownLatch(1);
         CountDownLatch mayReturnLast = new CountDownLatch(1);
-        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(() -> hold(fd, inFlight, mayReturn));
-        CompletableFuture<Integer> last = CompletableFuture.supplyAsync(() -> hold(fd, inFlight, mayReturnLast));
+        Future<Integer> first = Background.start(() -> hold(fd, inFlight, mayReturn));
+        Future<Integer> last = Background.start(() -> hold(fd, inFlight, mayReturnLast));
         inFlight.await();
 
         fd.close();
@@ -171,10 +171,11 @@ class KernelFdTest {
     }
 
     private static void inAnotherThread(ThrowingCallable use) throws Throwable {
-        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
+        Future<Boolean> done = Background.start(() -> {
             try {
                 use.call();
-            } catch (Error | RuntimeException e) {
+                return true;
+            } catch (Error | Exception e) {
                 throw e;
             } catch (Throwable e) {
                 throw new AssertionError(e);

@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,18 +70,10 @@ class ReadinessTest {
     @Test
     void wakesUpForAnEvent() throws Exception {
         KernelFd fd = open();
-        CompletableFuture<Boolean> waiter = CompletableFuture.supplyAsync(() -> awaitForever(fd));
+        Future<Boolean> waiter = Background.start(() -> fd.awaitReadable(FOREVER));
         polling.await();
         signal(fd);
         assertThat(waiter.get()).isTrue();
-    }
-
-    private static boolean awaitForever(KernelFd fd) {
-        try {
-            return fd.awaitReadable(FOREVER);
-        } catch (RdmaException | InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test
@@ -122,15 +114,13 @@ class ReadinessTest {
         Kernel counting = new Kernel(
                 InterceptedSyscalls.before("poll", real, bothPoll::countDown), Path.of("/sys"), Path.of("/dev"));
         KernelFd watched = KernelFd.adopt(counting, number, "watched");
-        List<FutureTask<Boolean>> waiters = new ArrayList<>();
+        List<Future<Boolean>> waiters = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            FutureTask<Boolean> waiter = new FutureTask<>(() -> watched.awaitReadable(FOREVER));
-            waiters.add(waiter);
-            new Thread(waiter, "waiter " + i).start();
+            waiters.add(Background.start(() -> watched.awaitReadable(FOREVER)));
         }
         bothPoll.await();
         watched.close();
-        for (FutureTask<Boolean> waiter : waiters) {
+        for (Future<Boolean> waiter : waiters) {
             assertThatThrownBy(waiter::get)
                     .isInstanceOf(ExecutionException.class)
                     .hasCauseExactlyInstanceOf(ClosedWhileWaitingException.class)
@@ -144,9 +134,8 @@ class ReadinessTest {
     void closeOfOneOfSeveralWakesTheWaiter() throws Exception {
         KernelFd first = open();
         KernelFd second = open();
-        FutureTask<List<Pollable>> waiter =
-                new FutureTask<>(() -> Readiness.await(null, new Source(first), new Source(second)));
-        new Thread(waiter, "waiter").start();
+        Future<List<Pollable>> waiter =
+                Background.start(() -> Readiness.await(null, new Source(first), new Source(second)));
         polling.await();
         second.close();
         assertThatThrownBy(waiter::get)
@@ -192,7 +181,7 @@ class ReadinessTest {
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
         Thread waiter = Thread.currentThread();
-        Runnable interrupt = () -> CompletableFuture.runAsync(waiter::interrupt).join();
+        Runnable interrupt = () -> interruptFromOutside(waiter);
         Kernel interrupting = new Kernel(
                 InterceptedSyscalls.before("eventfdDrain", real, interrupt), Path.of("/sys"), Path.of("/dev"));
         leaveStaleSignal(interrupting);
@@ -200,6 +189,17 @@ class ReadinessTest {
             assertThatThrownBy(() -> fd.awaitReadable(FOREVER)).isExactlyInstanceOf(InterruptedException.class);
         }
         assertThat(Thread.interrupted()).isFalse();
+    }
+
+    /** Not by the thread itself: that would not reach the hook. */
+    private static void interruptFromOutside(Thread waiter) {
+        Future<Boolean> interrupted = Background.start(() -> {
+            waiter.interrupt();
+            return true;
+        });
+        while (!interrupted.isDone()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.bench;
 
-import io.github.rdma4j.cli.GuestRun;
-import io.github.rdma4j.cli.RdmaAddress;
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.demo;
 
-import io.github.rdma4j.cli.GuestRun;
+import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 import java.util.concurrent.Callable;

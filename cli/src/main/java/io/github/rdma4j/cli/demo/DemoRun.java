@@ -3,12 +3,12 @@ package io.github.rdma4j.cli.demo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.rdma4j.cli.GuestRun;
-import io.github.rdma4j.cli.PeerProcess;
-import io.github.rdma4j.cli.RdmaAddress;
 import io.github.rdma4j.cli.ping.PingClient;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.ping.PingServer;
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.OutputStream;
 import java.io.PrintStream;

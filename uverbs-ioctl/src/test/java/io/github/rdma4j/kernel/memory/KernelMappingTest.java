@@ -4,6 +4,7 @@ package io.github.rdma4j.kernel.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.Background;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -14,8 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -84,30 +85,37 @@ class KernelMappingTest {
 
     @Test
     void aReaderAndAWriterThatDoNotStopSurviveTheRetirement() throws Exception {
-        AtomicBoolean stop = new AtomicBoolean();
         try (KernelFd fd = KernelFd.open(kernel, file.toString(), Syscalls.O_RDWR)) {
             for (int round = 0; round < 300; round++) {
                 KernelMapping mapping = KernelMapping.map(kernel, fd, 0, 2 * PAGE, "ring");
-                CountDownLatch running = new CountDownLatch(2);
-                stop.set(false);
-                CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {
-                    while (!stop.get()) {
-                        assertThat(mapping.buffer().getInt(0)).isIn(0, 1);
-                        running.countDown();
-                    }
-                });
-                CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-                    while (!stop.get()) {
-                        mapping.buffer().putInt(PAGE + 8, 5);
-                        running.countDown();
-                    }
-                });
-                running.await();
+                AtomicBoolean stop = new AtomicBoolean();
+                Running reader = Running.start(
+                        stop, () -> assertThat(mapping.buffer().getInt(0)).isIn(0, 1));
+                Running writer = Running.start(stop, () -> mapping.buffer().putInt(PAGE + 8, 5));
+                reader.begun().await();
+                writer.begun().await();
                 mapping.retire();
                 assertThat(mapping.buffer().getInt(0)).isZero();
                 stop.set(true);
-                CompletableFuture.allOf(reader, writer).get();
+                assertThat(reader.rounds().get() + writer.rounds().get()).isPositive();
             }
+        }
+    }
+
+    /** An action again and again in a thread of its own. */
+    private record Running(CountDownLatch begun, Future<Long> rounds) {
+        static Running start(AtomicBoolean stop, Runnable action) {
+            CountDownLatch begun = new CountDownLatch(1);
+            Future<Long> rounds = Background.start(() -> {
+                long count = 0;
+                while (!stop.get()) {
+                    action.run();
+                    count++;
+                    begun.countDown();
+                }
+                return count;
+            });
+            return new Running(begun, rounds);
         }
     }
 

@@ -4,11 +4,12 @@ package io.github.rdma4j.kernel.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.Background;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -94,7 +95,7 @@ class MappedMemoryTest {
             ByteBuffer held = memory.slice(0, 4096);
             held.putLong(2048, 42);
             CountDownLatch reading = new CountDownLatch(1);
-            CompletableFuture<Long> reader = CompletableFuture.supplyAsync(() -> readUntilItChanges(held, reading));
+            Future<Long> reader = Background.start(() -> readUntilItChanges(held, reading));
             reading.await();
             memory.close();
             assertThat(reader.get()).isZero();

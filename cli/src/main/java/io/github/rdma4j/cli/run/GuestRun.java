@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.cli;
+package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.ArrayList;
@@ -9,6 +9,9 @@ import java.util.List;
 public final class GuestRun {
     /** For a JVM that lives for seconds on a slow processor: the second compiler would cost more than it gains. */
     public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    /** Which knows the commands, which know this class: so by name. */
+    private static final String MAIN = "io.github.rdma4j.cli.Main";
 
     /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
     private static final int FIRST_WITH_WARNINGS = 24;
@@ -23,7 +26,7 @@ public final class GuestRun {
         if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
             line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
         line.addAll(arguments);
         return line;
     }
