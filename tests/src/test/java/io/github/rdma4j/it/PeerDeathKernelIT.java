@@ -25,6 +25,8 @@ class PeerDeathKernelIT {
     /** What both sides send when they connect: where their memory is. */
     private static final int OFFER_BYTES = Long.BYTES + Integer.BYTES;
 
+    private static Listening first;
+    private static Listening second;
     private static Incoming reading;
     private static Incoming writing;
 
@@ -66,48 +68,54 @@ class PeerDeathKernelIT {
                 .build();
     }
 
-    /** This side of one connection. */
-    private static final class Incoming {
+    /** Waits for one of the peer's connections. */
+    private static final class Listening implements AutoCloseable {
         private final EventChannel channel = EventChannel.open();
         private final CmId listener = Loopback.listen(channel, Rxe.IPV4);
-        private Loopback.Side side;
-        private SendWorkRequest write;
 
-        Incoming() throws RdmaException {}
+        Listening() throws RdmaException {}
 
         String port() {
             return Integer.toString(listener.localAddress().orElseThrow().getPort());
         }
 
-        void accept() throws Exception {
+        Incoming accept() throws Exception {
             CmEvent request = Events.expect(channel, CmEventType.CONNECT_REQUEST);
             ByteBuffer offer = ByteBuffer.wrap(request.privateData());
-            side = new Loopback.Side(channel, request.id(), Loopback.setup());
-            write = new SendWorkRequest(1)
-                    .rdmaWrite(offer.getLong(0), offer.getInt(Long.BYTES))
-                    .add(side.region(), 64, 1024)
-                    .signaled();
+            Loopback.Side side = new Loopback.Side(channel, request.id(), Loopback.setup());
             request.id().accept(offering(side));
             Events.expect(channel, CmEventType.ESTABLISHED);
             Await.until("the peer writes", () -> side.buffer().getLong(0) != 0);
+            return new Incoming(
+                    side,
+                    new SendWorkRequest(1)
+                            .rdmaWrite(offer.getLong(0), offer.getInt(Long.BYTES))
+                            .add(side.region(), 64, 1024)
+                            .signaled());
         }
 
-        void close() throws RdmaException {
-            if (side != null) {
-                side.close();
-            }
+        @Override
+        public void close() throws RdmaException {
             channel.close();
+        }
+    }
+
+    /** This side of one connection, and a request that writes the peer's memory. */
+    private record Incoming(Loopback.Side side, SendWorkRequest write) {
+        void expectDisconnect() throws Exception {
+            side.expectEvent(CmEventType.DISCONNECTED);
+            side.id().disconnect();
         }
     }
 
     @BeforeAll
     static void killThePeerInMidTransfer() throws Exception {
-        reading = new Incoming();
-        writing = new Incoming();
-        try (Program peer = Program.start(Program.java(Writer.class, reading.port(), writing.port()))) {
+        first = new Listening();
+        second = new Listening();
+        try (Program peer = Program.start(Program.java(Writer.class, first.port(), second.port()))) {
             try {
-                reading.accept();
-                writing.accept();
+                reading = first.accept();
+                writing = second.accept();
             } catch (AssertionError e) {
                 throw new AssertionError("the peer does not connect: " + peer, e);
             }
@@ -120,22 +128,22 @@ class PeerDeathKernelIT {
 
     @AfterAll
     static void close() throws RdmaException {
-        reading.close();
-        writing.close();
+        reading.side.close();
+        writing.side.close();
+        first.close();
+        second.close();
     }
 
     @Test
     void isSeenAsADisconnectThatFlushesWhatWasPosted() throws Exception {
-        Events.expect(reading.channel, CmEventType.DISCONNECTED);
-        reading.side.id().disconnect();
+        reading.expectDisconnect();
         assertThat(reading.side.completion().statusName()).isEqualTo("WR_FLUSH_ERR");
     }
 
     @Test
-    void endsAStreamOfWritesToThePeer() throws Exception {
-        Events.expect(writing.channel, CmEventType.DISCONNECTED);
+    void endsWritesToThePeer() throws Exception {
         writing.side.qp().postSend(writing.write);
-        writing.side.id().disconnect();
+        writing.expectDisconnect();
         assertThat(writing.side.completion().statusName()).isIn("WR_FLUSH_ERR", "RETRY_EXC_ERR");
     }
 }
