@@ -50,8 +50,8 @@ public final class QueuePair extends VerbsObject {
         this.created = created;
         this.rings = rings;
         this.cap = new QpCap(
-                Math.min(created.cap().maxSendWr(), rings.sendCapacity()),
-                Math.min(created.cap().maxRecvWr(), rings.receiveCapacity()),
+                rings.sendCapacity(),
+                rings.receiveCapacity(),
                 created.cap().maxSendSge(),
                 created.cap().maxRecvSge(),
                 created.cap().maxInlineData());
@@ -104,7 +104,10 @@ public final class QueuePair extends VerbsObject {
         return created.qpn();
     }
 
-    /** What the queue pair can hold. */
+    /**
+     * What the queue pair can hold: what was asked for at least. A completion queue that is to hold the end of all of it
+     * has to be that large.
+     */
     public QpCap capacities() {
         return cap;
     }

@@ -59,7 +59,8 @@ final class DemoRun {
         javaToC(new InetSocketAddress(rdma.address(), FIRST_PORT + 1));
         cToJava(new InetSocketAddress(rdma.address(), FIRST_PORT + 2));
         boolean verified = rows.stream().allMatch(Row::verified);
-        out.printf("%nround trips are measured on the Java side; those of C -> Java from ping to ping at the server%n");
+        out.printf(
+                "%nround trips are measured on the Java side; those of C -> Java at the server, from a ping's arrival to the last word%n");
         out.println(verified ? "all data verified on " + address : "NOT ALL DATA VERIFIED");
         out.flush();
         return verified;
@@ -146,8 +147,7 @@ final class DemoRun {
         try (PeerProcess peer = PeerProcess.start(client)) {
             int status = peer.await(LIMIT);
             PingResult result = served.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-            // The first ping of the server's clock has no predecessor.
-            boolean complete = status == 0 && result.count() == count - 1;
+            boolean complete = status == 0 && result.count() == count;
             show(new Row(pair, size, count, complete, "exit status " + status + "\n" + peer.output(), result));
         } catch (ExecutionException | TimeoutException e) {
             show(new Row(pair, size, count, false, "server: " + e, new PingResult()));

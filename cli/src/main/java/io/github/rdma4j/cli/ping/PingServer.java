@@ -39,7 +39,7 @@ public final class PingServer {
      *
      * @param once to return when the first connection has ended
      * @param served is told, in the connection's thread, of each connection that its client has ended: the times are
-     *     from one ping's start to the next one's, as the server sees them
+     *     from a ping's arrival to the server's last word on it
      */
     public PingServer(
             InetSocketAddress address, boolean once, boolean verbose, PrintStream out, Consumer<PingResult> served) {
@@ -152,14 +152,9 @@ public final class PingServer {
     private void exchange(PingLink link, PingResult result) throws RdmaException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(0);
         MemoryRegion region = null;
-        long last = 0;
         while (true) {
             BufferOffer source = link.awaitMessage();
-            long now = System.nanoTime();
-            if (last != 0) {
-                result.add(now - last);
-            }
-            last = now;
+            long start = System.nanoTime();
             if (source.size() <= 0 || source.size() > PingData.MAX_SIZE) {
                 throw new RdmaException("the client offers " + Integer.toUnsignedLong(source.size())
                         + " bytes; at most " + PingData.MAX_SIZE + " are served");
@@ -179,6 +174,7 @@ public final class PingServer {
             int length = Math.min(PingData.lengthOfText(buffer, source.size()) + 1, source.size());
             link.write(sink, region, Math.min(length, sink.size()));
             link.goAhead();
+            result.add(System.nanoTime() - start);
         }
     }
 
