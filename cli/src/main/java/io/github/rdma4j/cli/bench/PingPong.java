@@ -47,6 +47,7 @@ final class PingPong {
     private final WorkCompletion[] completions = WorkCompletion.array(DEPTH);
     private int sent;
     private int available;
+    private int owed;
 
     private PingPong(CmId id) throws RdmaException {
         sends = id.context().createCq(DEPTH);
@@ -165,6 +166,11 @@ final class PingPong {
         } else {
             qp.postSend(unsignaled);
         }
+        // Only now, while the message is on its way: there are receives enough for those to come.
+        while (owed > 0) {
+            qp.postReceive(receive);
+            owed--;
+        }
     }
 
     /** False when the connection has ended. */
@@ -174,10 +180,8 @@ final class PingPong {
             if (!check(polled)) {
                 return false;
             }
-            for (int i = 0; i < polled; i++) {
-                qp.postReceive(receive);
-            }
             available += polled;
+            owed += polled;
             if (emptyPolls == PATIENCE) {
                 throw new RdmaException("no message in " + PATIENCE + " polls; " + qp + " is " + qp.query());
             }
