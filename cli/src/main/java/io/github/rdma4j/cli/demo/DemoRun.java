@@ -28,8 +28,10 @@ final class DemoRun {
     private static final int SMALL = 64;
     private static final int SMALL_COUNT = 1000;
 
-    /** The 64 KiB of the C program: its own limit is one byte less. */
-    private static final int LARGE = 65_535;
+    private static final int LARGE = 65_536;
+
+    /** With the C program on one side: its limit is one byte less. */
+    private static final int LARGE_FOR_C = LARGE - 1;
 
     private static final int LARGE_COUNT = 100;
     private static final int FIRST_PORT = 7201;
@@ -72,7 +74,7 @@ final class DemoRun {
                 List.of("ping", "--server", address.getAddress().getHostAddress(), "-p", "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitOutput("listening on", LIMIT);
-            client("Java -> Java", address, peer);
+            client("Java -> Java", address, peer, LARGE);
         }
     }
 
@@ -86,16 +88,17 @@ final class DemoRun {
                 "-p",
                 "" + address.getPort(),
                 "-S",
-                "" + LARGE);
+                "" + LARGE_FOR_C);
         try (PeerProcess peer = PeerProcess.start(server)) {
             peer.awaitListening(address.getPort(), LIMIT);
-            client("Java -> C (rping)", address, peer);
+            client("Java -> C (rping)", address, peer, LARGE_FOR_C);
         }
     }
 
-    private void client(String pair, InetSocketAddress address, PeerProcess server) throws InterruptedException {
+    private void client(String pair, InetSocketAddress address, PeerProcess server, int large)
+            throws InterruptedException {
         client(pair, address, server, SMALL, SMALL_COUNT);
-        client(pair, address, server, LARGE, LARGE_COUNT);
+        client(pair, address, server, large, LARGE_COUNT);
     }
 
     private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
@@ -109,7 +112,7 @@ final class DemoRun {
     }
 
     private void cToJava(InetSocketAddress address) throws RdmaException, InterruptedException {
-        for (int size : new int[] {SMALL, LARGE}) {
+        for (int size : new int[] {SMALL, LARGE_FOR_C}) {
             int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
             CompletableFuture<PingResult> served = new CompletableFuture<>();
             PingServer server = new PingServer(address, true, false, SILENT, served::complete);
