@@ -338,7 +338,7 @@ public final class RawCm implements Pollable, AutoCloseable {
     public Answer resolveIbService(int id, long serviceId, int flags) {
         return command(23, 88, 0, (out, base, reply) -> {
             out.putInt(base, id);
-            out.putLong(base + 8, Long.reverseBytes(serviceId));
+            out.putLong(base + 8, serviceId);
             out.putInt(base + 80, flags);
         });
     }
