@@ -36,6 +36,8 @@ import io.github.rdma4j.verbs.discovery.CmDevice;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -375,6 +377,15 @@ public final class RawCm implements Pollable, AutoCloseable {
     public Optional<RawEvent> nextEvent() {
         Answer answer = getEvent();
         return answer.isOk() ? Optional.of(RawEvent.decode(answer.reply())) : Optional.empty();
+    }
+
+    /** Fetches what is queued; for a descriptor that does not block. */
+    public List<RawEvent> events() {
+        List<RawEvent> events = new ArrayList<>();
+        for (Optional<RawEvent> event = nextEvent(); event.isPresent(); event = nextEvent()) {
+            events.add(event.get());
+        }
+        return events;
     }
 
     /** The next event, waiting for it; empty when none came in time. */
