@@ -43,9 +43,11 @@ final class AbiTypes {
             return struct.since().isEmpty() || text(struct.header()).contains(struct.value() + " {");
         }
         KernelConstants constants = type.getAnnotation(KernelConstants.class);
+        if (constants.since().isEmpty()) {
+            return true;
+        }
         String headers = Stream.of(constants.value()).map(AbiTypes::text).collect(Collectors.joining());
-        return constants.since().isEmpty()
-                || Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
+        return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
     }
 
     private static String text(String header) {
