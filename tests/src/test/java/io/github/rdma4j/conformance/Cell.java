@@ -8,6 +8,8 @@ final class Cell {
     final End passive;
     private final boolean activeIsMeasured;
     private String result = Observation.NONE;
+    private String events = Observation.NONE;
+    private String peerEvents = Observation.NONE;
 
     Cell(Command command, End active, End passive, boolean activeIsMeasured) {
         this.command = command;
@@ -32,13 +34,19 @@ final class Cell {
         result = command.give(own(), world);
     }
 
+    /** Ends the window for what follows promptly: whatever comes from now on came later. */
+    void settle() {
+        events = own().takePrompt();
+        peerEvents = peer().takePrompt();
+    }
+
     Observation observation() {
-        String later = own().events(true);
-        String peerLater = peer().events(true);
+        String later = own().held();
+        String peerLater = peer().held();
         return new Observation(
                 result,
-                own().events(false),
-                peer().events(false),
+                events,
+                peerEvents,
                 peerLater.equals(Observation.NONE) ? later : later + " peer " + peerLater);
     }
 }

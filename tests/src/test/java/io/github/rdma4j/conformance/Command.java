@@ -66,7 +66,7 @@ enum Command {
     LEAVE_MCAST(17, null, (end, world) -> Replies.reported(end.cm.leaveMcast(end.join))),
     MIGRATE_ID(18, null, (end, world) -> Replies.reported(world.third.migrateId(end.id, end.cm))),
     MIGRATE_ID_TO_SAME(18, null, (end, world) -> Replies.reported(end.cm.migrateId(end.id, end.cm))),
-    RESOLVE_IB_SERVICE(23, null, end -> end.cm.resolveIbService(end.id, 1, 1)),
+    RESOLVE_IB_SERVICE(23, null, end -> end.cm.resolveIbService(end.id, 1, "", 1)),
     WRITE_CM_EVENT(24, null, end -> end.cm.writeCmEvent(end.id, 18, 7, 9)),
     DESTROY_ID(1, null, (end, world) -> Replies.reported(end.cm.destroyId(end.id)));
 

@@ -4,6 +4,7 @@ package io.github.rdma4j.conformance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One id of a cell: the one that is measured, or the one at the other end of its connection. */
 final class End {
@@ -34,12 +35,20 @@ final class End {
         return events.stream().anyMatch(event -> event.is(type));
     }
 
-    /** The texts of the events in their order, late ones and prompt ones apart; {@code -} for none. */
-    String events(boolean late) {
-        String texts = events.stream()
-                .filter(event -> event.isLate() == late)
-                .map(RawEvent::text)
-                .collect(Collectors.joining(" "));
+    /** Takes the events that came promptly out of those held, as text; what a timer brings stays. */
+    String takePrompt() {
+        String prompt = texts(events.stream().filter(event -> !event.isLate()));
+        events.removeIf(event -> !event.isLate());
+        return prompt;
+    }
+
+    /** The events still held, as text. */
+    String held() {
+        return texts(events.stream());
+    }
+
+    private static String texts(Stream<RawEvent> events) {
+        String texts = events.map(RawEvent::text).collect(Collectors.joining(" "));
         return texts.isEmpty() ? Observation.NONE : texts;
     }
 }

@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.abi.QueryGidReply;
 import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -47,9 +48,12 @@ final class Replies {
         });
     }
 
-    private static String kind(@Nullable InetSocketAddress address) {
-        if (address == null) {
+    private static String kind(@Nullable SocketAddress socketAddress) {
+        if (socketAddress == null) {
             return "none";
+        }
+        if (!(socketAddress instanceof InetSocketAddress address)) {
+            return "ib";
         }
         String port = address.getPort() == 0 ? "" : ":port";
         if (address.getAddress().isAnyLocalAddress()) {

@@ -52,9 +52,9 @@ final class World implements AutoCloseable {
 
     private final int listener;
 
-    World(Situation situation, Fence fence) throws RdmaException {
+    World(Situation situation, byte[] path) throws RdmaException {
         portSpace = situation.portSpace();
-        path = fence.path();
+        this.path = path;
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
                 .orFail("CREATE_ID")
                 .first();
@@ -119,14 +119,20 @@ final class World implements AutoCloseable {
 
     /** Waits until that end of each cell has had an event of that type. */
     World await(Function<Cell, End> which, int type) throws RdmaException, InterruptedException {
-        return await("event " + type, cell -> which.apply(cell).has(type));
+        return await(LIMIT, "event " + type, cell -> which.apply(cell).has(type));
     }
 
-    private World await(String what, Predicate<Cell> condition) throws RdmaException, InterruptedException {
+    /** The same for an event that takes the kernel more than a minute. */
+    World awaitPatiently(Function<Cell, End> which, int type) throws RdmaException, InterruptedException {
+        return await(LIMIT.multipliedBy(6), "event " + type, cell -> which.apply(cell).has(type));
+    }
+
+    private World await(Duration limit, String what, Predicate<Cell> condition)
+            throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         drain();
         while (!cells.stream().allMatch(condition)) {
-            if (System.nanoTime() - start > LIMIT.toNanos()) {
+            if (System.nanoTime() - start > limit.toNanos()) {
                 Cell missing = cells.stream().filter(condition.negate()).findFirst().orElseThrow();
                 throw new AssertionError("no " + what + " for the cell of " + missing.command + "; active "
                         + missing.active.events + ", passive " + missing.passive.events);
