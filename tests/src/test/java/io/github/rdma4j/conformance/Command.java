@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * about an id, are missing.
  */
 enum Command {
+    /** No command at all: shows what comes of the situation by itself. */
+    NONE(-1, null, (end, world) -> Observation.NONE),
     BIND(20, CmCommand.BIND, end -> end.cm.bind(end.id, Local.DEVICE)),
     BIND_IP(2, null, end -> end.cm.legacy().bindIp(end.id, Local.DEVICE)),
     RESOLVE_ADDR(
@@ -82,7 +84,6 @@ enum Command {
         private Local() {}
     }
 
-    /** The kernel's number of the command. */
     private final int number;
 
     private final @Nullable CmCommand modelled;
@@ -98,6 +99,7 @@ enum Command {
         this(number, modelled, (end, world) -> give.apply(end).text());
     }
 
+    /** The kernel's number of the command, negative for none. */
     int number() {
         return number;
     }

@@ -12,6 +12,10 @@ package io.github.rdma4j.conformance;
 record Observation(String result, String events, String peer, String later) {
     static final String NONE = "-";
 
+    Observation withLater(String text) {
+        return new Observation(result, events, peer, later.equals(NONE) ? text : later + " " + text);
+    }
+
     boolean isOk() {
         return result.startsWith("OK");
     }

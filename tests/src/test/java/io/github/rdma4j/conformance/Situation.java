@@ -7,6 +7,8 @@ import static io.github.rdma4j.conformance.Traits.passive;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.abi.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Where an id can stand in the kernel, as far as it can be brought there on a soft-RoCE device. */
@@ -278,6 +280,12 @@ enum Situation {
     /** Whether DEVICE_REMOVAL comes when the device goes: not for an id without a uid, nor for one without a device. */
     boolean hearsOfRemoval() {
         return kind() == Traits.Kind.REMOVAL && state == CmState.DEVICE_REMOVED;
+    }
+
+    /** The commands after which destroying the id takes a minute or more, for the kernel forgets to stop its retries. */
+    Set<Command> cloggedBy() {
+        boolean awaitsAnswer = this == CONNECTING || this == ACCEPTING || this == ACCEPTING_DISCONNECTED;
+        return awaitsAnswer ? EnumSet.of(Command.ACCEPT, Command.ESTABLISH, Command.REJECT) : Set.of();
     }
 
     Traits.Kind kind() {

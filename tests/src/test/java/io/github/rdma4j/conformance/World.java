@@ -52,7 +52,7 @@ final class World implements AutoCloseable {
 
     private final int listener;
 
-    World(Situation situation, byte[] path) throws RdmaException {
+    World(Situation situation, List<Command> commands, byte[] path) throws RdmaException {
         portSpace = situation.portSpace();
         this.path = path;
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
@@ -62,7 +62,7 @@ final class World implements AutoCloseable {
             passive.bind(listener, listenerAddress).orFail("BIND");
             passive.listen(listener, BACKLOG).orFail("LISTEN");
         }
-        for (Command command : Command.values()) {
+        for (Command command : commands) {
             long uid = (long) UIDS_PER_CELL * (cells.size() + 1);
             cells.add(new Cell(
                     command,
