@@ -106,7 +106,7 @@ enum Command {
 
     /** What the library's state machine calls it, null when it leaves the command to the kernel. */
     @Nullable
-    CmCommand modelled() {
+    CmCommand modelled(Situation situation) {
         return modelled;
     }
 
