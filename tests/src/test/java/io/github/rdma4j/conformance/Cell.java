@@ -44,9 +44,6 @@ final class Cell {
         String later = own().held();
         String peerLater = peer().held();
         return new Observation(
-                result,
-                events,
-                peerEvents,
-                peerLater.equals(Observation.NONE) ? later : later + " peer " + peerLater);
+                result, events, peerEvents, peerLater.equals(Observation.NONE) ? later : later + " peer " + peerLater);
     }
 }

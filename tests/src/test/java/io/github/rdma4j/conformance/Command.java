@@ -23,13 +23,15 @@ enum Command {
     RESOLVE_ADDR(
             21,
             CmCommand.RESOLVE_ADDRESS,
-            (end, world) -> end.cm.resolveAddr(end.id, null, world.listenerAddress, Local.TIMEOUT)
+            (end, world) -> end.cm
+                    .resolveAddr(end.id, null, world.listenerAddress, Local.TIMEOUT)
                     .text()),
     RESOLVE_ADDR_UNROUTABLE(21, null, end -> end.cm.resolveAddr(end.id, null, Local.NOWHERE, Local.TIMEOUT)),
     RESOLVE_IP(
             3,
             null,
-            (end, world) -> end.cm.legacy()
+            (end, world) -> end.cm
+                    .legacy()
                     .resolveIp(end.id, null, world.listenerAddress, Local.TIMEOUT)
                     .text()),
     RESOLVE_ROUTE(4, CmCommand.RESOLVE_ROUTE, end -> end.cm.resolveRoute(end.id, Local.TIMEOUT)),
@@ -40,11 +42,16 @@ enum Command {
     QUERY_IB_SERVICE(19, null, end -> end.cm.query(end.id, 3, 184)),
     QUERY_ROUTE(5, null, (end, world) -> Replies.route(end.cm.legacy().queryRoute(end.id))),
     LISTEN(7, CmCommand.LISTEN, end -> end.cm.listen(end.id, World.BACKLOG)),
-    CONNECT(6, CmCommand.CONNECT, (end, world) -> end.cm.connect(end.id, world.parameters(end))
-            .text()),
+    CONNECT(
+            6,
+            CmCommand.CONNECT,
+            (end, world) -> end.cm.connect(end.id, world.parameters(end)).text()),
     CONNECT_INVALID(6, null, end -> end.cm.connectInvalid(end.id)),
-    ACCEPT(8, CmCommand.ACCEPT, (end, world) -> end.cm.accept(end.id, end.uid, world.parameters(end))
-            .text()),
+    ACCEPT(
+            8,
+            CmCommand.ACCEPT,
+            (end, world) ->
+                    end.cm.accept(end.id, end.uid, world.parameters(end)).text()),
     ESTABLISH(8, CmCommand.ESTABLISH, end -> end.cm.establish(end.id)),
     REJECT(9, CmCommand.REJECT, end -> end.cm.reject(end.id)),
     DISCONNECT(10, CmCommand.DISCONNECT, end -> end.cm.disconnect(end.id)),
@@ -57,8 +64,8 @@ enum Command {
     SET_OPTION_REUSEADDR_0(14, null, end -> end.cm.setOption(end.id, 0, 1, Local.FALSE)),
     SET_OPTION_AFONLY(14, null, end -> end.cm.setOption(end.id, 0, 2, Local.TRUE)),
     SET_OPTION_ACK_TIMEOUT(14, null, end -> end.cm.setOption(end.id, 0, 3, new byte[] {14})),
-    SET_OPTION_IB_PATH(14, null, (end, world) -> end.cm.setOption(end.id, 1, 1, world.path)
-            .text()),
+    SET_OPTION_IB_PATH(
+            14, null, (end, world) -> end.cm.setOption(end.id, 1, 1, world.path).text()),
     SET_OPTION_UNKNOWN(14, null, end -> end.cm.setOption(end.id, 0, 99, Local.TRUE)),
     NOTIFY_COMM_EST(15, null, end -> end.cm.notify(end.id, 4)),
     NOTIFY_PATH_MIG(15, null, end -> end.cm.notify(end.id, 6)),

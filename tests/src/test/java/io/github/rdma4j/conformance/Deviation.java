@@ -95,10 +95,12 @@ record Deviation(boolean allowed, Command command, Set<Situation> situations, St
 
     /** The list as a Markdown table. */
     static String toMarkdown() {
-        StringBuilder text = new StringBuilder("| Command | Situations | Kernel | Library | Why |\n|---|---|---|---|---|\n");
+        StringBuilder text =
+                new StringBuilder("| Command | Situations | Kernel | Library | Why |\n|---|---|---|---|---|\n");
         for (Deviation deviation : all()) {
             text.append("| ").append(deviation.command).append(" | ");
-            text.append(String.join(", ", deviation.situations.stream().map(Situation::name).toList()));
+            text.append(String.join(
+                    ", ", deviation.situations.stream().map(Situation::name).toList()));
             text.append(deviation.allowed ? " | refuses | allows | " : " | takes it | refuses | ");
             text.append(deviation.reason).append(" |\n");
         }

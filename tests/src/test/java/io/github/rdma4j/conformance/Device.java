@@ -16,8 +16,8 @@ public final class Device {
     private static final Path PORT = SYSFS.resolve("ports/1");
 
     /** How the GIDs of the testbed's two addresses are written in sysfs. */
-    private static final List<String> GIDS = List.of(
-            "0000:0000:0000:0000:0000:ffff:0a4d:0001", "fd77:0000:0000:0000:0000:0000:0000:0001");
+    private static final List<String> GIDS =
+            List.of("0000:0000:0000:0000:0000:ffff:0a4d:0001", "fd77:0000:0000:0000:0000:0000:0000:0001");
 
     private static final int GID_TABLE = 16;
 

@@ -51,8 +51,7 @@ final class Drive {
     }
 
     private static void resolve(World world, InetSocketAddress address, Duration timeout) {
-        world.create(ACTIVE)
-                .each(ACTIVE, "RESOLVE_ADDR", end -> end.cm.resolveAddr(end.id, null, address, timeout));
+        world.create(ACTIVE).each(ACTIVE, "RESOLVE_ADDR", end -> end.cm.resolveAddr(end.id, null, address, timeout));
     }
 
     static void resolving(World world) {

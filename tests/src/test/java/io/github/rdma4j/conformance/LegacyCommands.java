@@ -36,8 +36,7 @@ public final class LegacyCommands {
     }
 
     /** {@code struct rdma_ucm_resolve_ip}: src 0, dst 28, id 56, timeout 60. */
-    public Answer resolveIp(
-            int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
+    public Answer resolveIp(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
         return cm.legacy(CmCommands.RDMA_USER_CM_CMD_RESOLVE_IP, 64, 0, (out, base, reply) -> {
             if (source != null) {
                 SockAddr.encode(out, base, source);

@@ -83,8 +83,7 @@ public final class RawCm implements Pollable, AutoCloseable {
     /** Opens it so that GET_EVENT waits. */
     public static RawCm openBlocking() throws RdmaException {
         Kernel kernel = Kernel.running();
-        return new RawCm(
-                KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
+        return new RawCm(KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
     }
 
     /** Writes a body at an offset; {@code reply} is the address that commands with a reply put into it. */
@@ -161,12 +160,14 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     public Answer bind(int id, SocketAddress address) {
-        return command(CmCommands.RDMA_USER_CM_CMD_BIND, BindCommand.Layout.BYTES, 0, (out, base, reply) ->
-                new BindCommand(id, address).encode(out, base));
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_BIND,
+                BindCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> new BindCommand(id, address).encode(out, base));
     }
 
-    public Answer resolveAddr(
-            int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
+    public Answer resolveAddr(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
         ResolveAddrCommand body = new ResolveAddrCommand(id, (int) timeout.toMillis(), source, destination);
         return command(
                 CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
@@ -305,8 +306,11 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** NOTIFY; {@code event} is an {@code enum ib_event_type}. */
     public Answer notify(int id, int event) {
-        return command(CmCommands.RDMA_USER_CM_CMD_NOTIFY, NotifyCommand.Layout.BYTES, 0, (out, base, reply) ->
-                new NotifyCommand(id, event).encode(out, base));
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_NOTIFY,
+                NotifyCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> new NotifyCommand(id, event).encode(out, base));
     }
 
     /** JOIN_MCAST; the handle of the join is {@link Answer#first()}. */

@@ -29,7 +29,8 @@ final class Replies {
     }
 
     static String mask(Answer answer) {
-        return text(answer, reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttr.Layout.QP_ATTR_MASK)));
+        return text(
+                answer, reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttr.Layout.QP_ATTR_MASK)));
     }
 
     static String paths(Answer answer) {
@@ -37,8 +38,10 @@ final class Replies {
     }
 
     static String route(Answer answer) {
-        return text(answer, reply -> "paths=" + reply.buffer().getInt(ROUTE_PATHS) + " port="
-                + reply.buffer().get(ROUTE_PORT));
+        return text(
+                answer,
+                reply -> "paths=" + reply.buffer().getInt(ROUTE_PATHS) + " port="
+                        + reply.buffer().get(ROUTE_PORT));
     }
 
     static String addresses(Answer answer) {

@@ -48,13 +48,17 @@ final class SemanticsDocument {
         StringBuilder text = new StringBuilder("| | |\n|---|---|\n");
         text.append("| Kernels | ").append(String.join(", ", releases)).append(" |\n");
         text.append("| Situations | ").append(Situation.values().length).append(" |\n");
-        text.append("| Commands, forms of one counted singly | ").append(commands().size()).append(" |\n");
+        text.append("| Commands, forms of one counted singly | ")
+                .append(commands().size())
+                .append(" |\n");
         text.append("| Cells on each kernel | ").append(cells().count()).append(" |\n");
         text.append("| Cells in which the kernels differ | ")
-                .append(cells().filter(cell -> tables.differ(cell.situation, cell.command)).count())
+                .append(cells().filter(cell -> tables.differ(cell.situation, cell.command))
+                        .count())
                 .append(" |\n");
         text.append("| Cells that did not come out the same in every recording on one kernel | ")
-                .append(cells().filter(cell -> tables.varies(cell.situation, cell.command)).count())
+                .append(cells().filter(cell -> tables.varies(cell.situation, cell.command))
+                        .count())
                 .append(" |\n");
         return text.toString();
     }
@@ -62,7 +66,9 @@ final class SemanticsDocument {
     private record Place(Situation situation, Command command) {}
 
     private static List<Command> commands() {
-        return Stream.of(Command.values()).filter(command -> command != Command.NONE).toList();
+        return Stream.of(Command.values())
+                .filter(command -> command != Command.NONE)
+                .toList();
     }
 
     private static Stream<Place> cells() {
@@ -75,7 +81,11 @@ final class SemanticsDocument {
         StringBuilder text = new StringBuilder("| Situation | ").append(String.join(" | ", COLUMNS.keySet()));
         text.append(" |\n|---|").append("---|".repeat(COLUMNS.size())).append('\n');
         for (Situation situation : Situation.values()) {
-            text.append("| [").append(situation).append("](#").append(anchor(situation)).append(')');
+            text.append("| [")
+                    .append(situation)
+                    .append("](#")
+                    .append(anchor(situation))
+                    .append(')');
             for (Command command : COLUMNS.values()) {
                 text.append(" | ").append(brief(situation, command));
             }
@@ -110,7 +120,11 @@ final class SemanticsDocument {
     String details() {
         StringBuilder text = new StringBuilder();
         for (Situation situation : Situation.values()) {
-            text.append("### ").append(situation).append("\n\n").append(capital(situation.title())).append('.');
+            text.append("### ")
+                    .append(situation)
+                    .append("\n\n")
+                    .append(capital(situation.title()))
+                    .append('.');
             if (situation.state() != null) {
                 text.append(" For the library: `").append(situation.state()).append("`.");
             }
@@ -125,8 +139,11 @@ final class SemanticsDocument {
                 String mark = tables.varies(situation, command) ? " (varies)" : "";
                 commands.computeIfAbsent(outcome, key -> new ArrayList<>()).add(command + mark);
             }
-            commands.forEach((outcome, names) ->
-                    text.append("| ").append(outcome).append(" | ").append(String.join(", ", names)).append(" |\n"));
+            commands.forEach((outcome, names) -> text.append("| ")
+                    .append(outcome)
+                    .append(" | ")
+                    .append(String.join(", ", names))
+                    .append(" |\n"));
             text.append('\n');
         }
         return text.toString();
@@ -163,13 +180,16 @@ final class SemanticsDocument {
     /** The cells in which the kernels differ: commands and outcomes, and the situations they have in common. */
     String differences() {
         Map<String, List<Place>> groups = new LinkedHashMap<>();
-        cells().filter(cell -> tables.differ(cell.situation, cell.command)).forEach(cell -> groups.computeIfAbsent(
-                        cell.command + " | " + tables.outcome(cell.situation, cell.command), key -> new ArrayList<>())
-                .add(cell));
+        cells().filter(cell -> tables.differ(cell.situation, cell.command))
+                .forEach(cell -> groups.computeIfAbsent(
+                                cell.command + " | " + tables.outcome(cell.situation, cell.command),
+                                key -> new ArrayList<>())
+                        .add(cell));
         StringBuilder text = new StringBuilder("| Command | Outcome | Situations |\n|---|---|---|\n");
-        groups.forEach((key, cells) -> text.append("| ").append(key).append(" | ").append(cells.stream()
-                        .map(cell -> cell.situation.name())
-                        .collect(Collectors.joining(", ")))
+        groups.forEach((key, cells) -> text.append("| ")
+                .append(key)
+                .append(" | ")
+                .append(cells.stream().map(cell -> cell.situation.name()).collect(Collectors.joining(", ")))
                 .append(" |\n"));
         return text.toString();
     }

@@ -22,8 +22,7 @@ enum Situation {
     BOUND_V6(CmState.BOUND, "bound to the device's IPv6 address", active(), Drive::boundV6),
     BOUND_ANY(CmState.BOUND, "bound to 0.0.0.0", active(), Drive::boundAny),
     BOUND_LOOPBACK(CmState.BOUND, "bound to 127.0.0.1", active(), Drive::boundLoopback),
-    RESOLVING_ADDRESS(
-            CmState.RESOLVING_ADDRESS, "looks for an address that nobody has", active(), Drive::resolving),
+    RESOLVING_ADDRESS(CmState.RESOLVING_ADDRESS, "looks for an address that nobody has", active(), Drive::resolving),
     ADDRESS_ERROR(CmState.BOUND, "has not found that address", active(), Drive::addressError),
     ADDRESS_RESOLVED_UNSEEN(
             CmState.RESOLVING_ADDRESS,
@@ -31,8 +30,7 @@ enum Situation {
             active().ahead(),
             Drive::addressResolvedUnseen),
     ADDRESS_RESOLVED(CmState.ADDRESS_RESOLVED, "address resolved", active(), Drive::addressResolved),
-    ADDRESS_RESOLVED_LOOPBACK(
-            CmState.ADDRESS_RESOLVED, "127.0.0.1 resolved", active(), Drive::addressResolvedLoopback),
+    ADDRESS_RESOLVED_LOOPBACK(CmState.ADDRESS_RESOLVED, "127.0.0.1 resolved", active(), Drive::addressResolvedLoopback),
     ROUTE_RESOLVED_UNSEEN(
             CmState.RESOLVING_ROUTE, "route resolved, not fetched yet", active().ahead(), Drive::routeResolvedUnseen),
     ROUTE_RESOLVED(CmState.ROUTE_RESOLVED, "route resolved", active(), Drive::routeResolved),
@@ -42,10 +40,7 @@ enum Situation {
 
     CONNECTING(CmState.CONNECTING, "request sent", active().ending(), DriveConnection::connecting),
     REJECTED_UNSEEN(
-            CmState.CONNECTING,
-            "rejected, not fetched yet",
-            active().ending().ahead(),
-            DriveConnection::refusedUnseen),
+            CmState.CONNECTING, "rejected, not fetched yet", active().ending().ahead(), DriveConnection::refusedUnseen),
     RESPONDED_UNSEEN(
             CmState.CONNECTING,
             "response arrived, not fetched yet",
@@ -66,10 +61,7 @@ enum Situation {
     REJECTED_BY_NOBODY(
             CmState.REFUSED, "rejected, for nobody listens", active().ending(), DriveConnection::refusedByNobody),
     RESPONSE_REJECTED(
-            CmState.REFUSED,
-            "has rejected the response",
-            active().ending(),
-            DriveConnection::respondedAndRejected),
+            CmState.REFUSED, "has rejected the response", active().ending(), DriveConnection::respondedAndRejected),
     UNREACHABLE(CmState.FAILED, "request never answered", active().slow(), DriveConnection::unreachable),
     REQUESTED(CmState.REQUESTED, "child, request not answered", passive().ending(), DriveConnection::requested),
     REQUESTED_PEER_GONE(
@@ -97,10 +89,12 @@ enum Situation {
             "established, passive, not fetched yet",
             passive().ending().ahead(),
             DriveConnection::establishedUnseen),
-    ESTABLISHED_CHILD(
-            CmState.ESTABLISHED, "established, passive", passive().ending(), DriveConnection::established),
+    ESTABLISHED_CHILD(CmState.ESTABLISHED, "established, passive", passive().ending(), DriveConnection::established),
     DISCONNECTING(
-            CmState.DISCONNECTING, "has disconnected, the peer has not", active().ending(), DriveConnection::disconnecting),
+            CmState.DISCONNECTING,
+            "has disconnected, the peer has not",
+            active().ending(),
+            DriveConnection::disconnecting),
     DISCONNECTING_CHILD(
             CmState.DISCONNECTING,
             "child, has disconnected, the peer has not",
@@ -122,22 +116,23 @@ enum Situation {
             passive().ending(),
             DriveConnection::disconnecting),
     TIME_WAIT(
-            CmState.DISCONNECTED, "both have disconnected, this one first", active().ending(), DriveConnection::disconnected),
+            CmState.DISCONNECTED,
+            "both have disconnected, this one first",
+            active().ending(),
+            DriveConnection::disconnected),
     TIME_WAIT_CHILD(
             CmState.DISCONNECTED,
             "child, both have disconnected, the peer first",
             passive().ending(),
             DriveConnection::disconnected),
-    TIME_WAIT_OVER(
-            CmState.DISCONNECTED, "time-wait is over", active().ending(), DriveConnection::timeWaitOver),
+    TIME_WAIT_OVER(CmState.DISCONNECTED, "time-wait is over", active().ending(), DriveConnection::timeWaitOver),
     TIME_WAIT_OVER_CHILD(
             CmState.DISCONNECTED, "child, time-wait is over", passive().ending(), DriveConnection::timeWaitOver),
 
     UD_BOUND(CmState.BOUND, "datagrams: bound", active().datagram(), Drive::bound),
     UD_ADDRESS_RESOLVED(
             CmState.ADDRESS_RESOLVED, "datagrams: address resolved", active().datagram(), Drive::addressResolved),
-    UD_ROUTE_RESOLVED(
-            CmState.ROUTE_RESOLVED, "datagrams: route resolved", active().datagram(), Drive::routeResolved),
+    UD_ROUTE_RESOLVED(CmState.ROUTE_RESOLVED, "datagrams: route resolved", active().datagram(), Drive::routeResolved),
     UD_LISTENING(CmState.LISTENING, "datagrams: listens", passive().datagram(), Drive::listening),
     UD_CONNECTING(
             CmState.CONNECTING, "datagrams: request sent", active().datagram().ending(), DriveConnection::connecting),
@@ -152,7 +147,10 @@ enum Situation {
             active().datagram().ending(),
             DriveConnection::datagramEstablished),
     UD_REJECTED(
-            CmState.FAILED, "datagrams: rejected by the peer", active().datagram().ending(), DriveConnection::refused),
+            CmState.FAILED,
+            "datagrams: rejected by the peer",
+            active().datagram().ending(),
+            DriveConnection::refused),
     UD_REJECTED_BY_NOBODY(
             CmState.FAILED,
             "datagrams: rejected, for nobody listens",
@@ -179,7 +177,10 @@ enum Situation {
             passive().datagram().ending(),
             DriveConnection::refused),
     UD_JOINED_UNSEEN(
-            CmState.BOUND, "multicast: joined, not fetched yet", active().datagram().ahead(), Drive::joinedUnseen),
+            CmState.BOUND,
+            "multicast: joined, not fetched yet",
+            active().datagram().ahead(),
+            Drive::joinedUnseen),
     UD_JOINED(CmState.BOUND, "multicast: joined", active().datagram(), Drive::joined),
     UD_LEFT(CmState.BOUND, "multicast: joined and left", active().datagram(), Drive::left),
 
@@ -199,10 +200,7 @@ enum Situation {
             active().removal(),
             Drive::addressResolved),
     REMOVED_ROUTE_RESOLVED(
-            CmState.DEVICE_REMOVED,
-            "device removed: had resolved the route",
-            active().removal(),
-            Drive::routeResolved),
+            CmState.DEVICE_REMOVED, "device removed: had resolved the route", active().removal(), Drive::routeResolved),
     REMOVED_LISTENING(
             CmState.DEVICE_REMOVED,
             "device removed: listened at the device's address",
@@ -211,10 +209,7 @@ enum Situation {
     REMOVED_LISTENING_ANY(
             CmState.LISTENING, "device removed: listens at 0.0.0.0", passive().removal(), Drive::listeningAny),
     REMOVED_CONNECTING(
-            CmState.DEVICE_REMOVED,
-            "device removed: was connecting",
-            active().removal(),
-            DriveConnection::requested),
+            CmState.DEVICE_REMOVED, "device removed: was connecting", active().removal(), DriveConnection::requested),
     REMOVED_REQUESTED(
             CmState.REQUESTED,
             "device removed: child, request not answered",

@@ -33,7 +33,16 @@ final class SlowRecording {
     /** Starts what takes its time. */
     void start() throws RdmaException, InterruptedException {
         Program.run(
-                "ip", "neighbor", "replace", Drive.DEAF, "lladdr", "02:00:00:00:00:98", "dev", Rxe.NETDEV, "nud", "permanent");
+                "ip",
+                "neighbor",
+                "replace",
+                Drive.DEAF,
+                "lladdr",
+                "02:00:00:00:00:98",
+                "dev",
+                Rxe.NETDEV,
+                "nud",
+                "permanent");
         for (Situation situation : Recording.of(Traits.Kind.SLOW)) {
             drivers.put(
                     situation, Await.inThread(() -> recording.driven(situation, Recording.quickCommands(situation))));
@@ -47,8 +56,8 @@ final class SlowRecording {
             }
         }
         recording.awaitTimers(worlds);
-        worlds.forEach((situation, world) -> world.cells.forEach(
-                cell -> clogs.add(new Clog(situation, cell, Await.inThread(() -> isBlocked(cell.own()))))));
+        worlds.forEach((situation, world) -> world.cells.forEach(cell ->
+                clogs.add(new Clog(situation, cell, Await.inThread(() -> isBlocked(cell.own()))))));
         cloggedWorlds.addAll(worlds.values());
     }
 

@@ -49,8 +49,8 @@ final class Table {
     }
 
     void addAll(Table other) {
-        other.cells.forEach((situation, row) -> row.forEach((command, observations) ->
-                observations.forEach(observation -> add(situation, command, observation))));
+        other.cells.forEach((situation, row) -> row.forEach(
+                (command, observations) -> observations.forEach(observation -> add(situation, command, observation))));
     }
 
     /** All that was observed; nothing for a situation that was not recorded. */
@@ -66,8 +66,8 @@ final class Table {
         List<String> lines = new ArrayList<>();
         lines.add(RELEASE + release);
         lines.add("# situation\tcommand\tresult\tevents\tevents of the peer\tlater");
-        cells.forEach((situation, row) -> row.forEach((command, observations) -> observations.forEach(
-                observation -> lines.add(String.join(
+        cells.forEach((situation, row) ->
+                row.forEach((command, observations) -> observations.forEach(observation -> lines.add(String.join(
                         "\t",
                         situation.name(),
                         command.name(),
@@ -99,7 +99,9 @@ final class Table {
             if (in == null) {
                 throw new AssertionError("no table " + name + ": record one, see docs/cm-semantics.md");
             }
-            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList());
+            return parse(new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

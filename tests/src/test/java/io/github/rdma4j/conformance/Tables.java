@@ -39,7 +39,10 @@ final class Tables {
 
     /** Whether the kernels differ in what came of the command. */
     boolean differ(Situation situation, Command command) {
-        return Map.copyOf(outcomes(situation, command)).values().stream().distinct().count() > 1;
+        return Map.copyOf(outcomes(situation, command)).values().stream()
+                        .distinct()
+                        .count()
+                > 1;
     }
 
     /** Whether not every recording on one and the same kernel saw the same. */
@@ -51,9 +54,9 @@ final class Tables {
     /** The outcome if the kernels agree, otherwise which kernels have which. */
     String outcome(Situation situation, Command command) {
         Map<String, List<String>> kernels = new LinkedHashMap<>();
-        outcomes(situation, command).forEach((series, text) -> kernels.computeIfAbsent(
-                        text, key -> new ArrayList<>())
-                .add(series));
+        outcomes(situation, command)
+                .forEach((series, text) ->
+                        kernels.computeIfAbsent(text, key -> new ArrayList<>()).add(series));
         if (kernels.size() == 1) {
             return kernels.keySet().iterator().next();
         }
@@ -65,9 +68,21 @@ final class Tables {
     /** The result, and those events that would not have come without the command. */
     private static String text(Observation observation, List<Observation> control) {
         StringBuilder text = new StringBuilder(observation.result());
-        append(text, "", observation.events(), control.stream().map(Observation::events).toList());
-        append(text, "peer ", observation.peer(), control.stream().map(Observation::peer).toList());
-        append(text, "later ", observation.later(), control.stream().map(Observation::later).toList());
+        append(
+                text,
+                "",
+                observation.events(),
+                control.stream().map(Observation::events).toList());
+        append(
+                text,
+                "peer ",
+                observation.peer(),
+                control.stream().map(Observation::peer).toList());
+        append(
+                text,
+                "later ",
+                observation.later(),
+                control.stream().map(Observation::later).toList());
         return text.toString();
     }
 

@@ -5,8 +5,8 @@ import io.github.rdma4j.cm.abi.CmEventTypes;
 import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.PortSpaces;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.abi.QpTypes;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -124,7 +124,10 @@ final class World implements AutoCloseable {
 
     /** The same for an event that takes the kernel more than a minute. */
     World awaitPatiently(Function<Cell, End> which, int type) throws RdmaException, InterruptedException {
-        return await(LIMIT.multipliedBy(6), "event " + type, cell -> which.apply(cell).has(type));
+        return await(
+                LIMIT.multipliedBy(6),
+                "event " + type,
+                cell -> which.apply(cell).has(type));
     }
 
     private World await(Duration limit, String what, Predicate<Cell> condition)
@@ -133,7 +136,8 @@ final class World implements AutoCloseable {
         drain();
         while (!cells.stream().allMatch(condition)) {
             if (System.nanoTime() - start > limit.toNanos()) {
-                Cell missing = cells.stream().filter(condition.negate()).findFirst().orElseThrow();
+                Cell missing =
+                        cells.stream().filter(condition.negate()).findFirst().orElseThrow();
                 throw new AssertionError("no " + what + " for the cell of " + missing.command + "; active "
                         + missing.active.events + ", passive " + missing.passive.events);
             }
@@ -153,9 +157,7 @@ final class World implements AutoCloseable {
 
     private void deliver(RawEvent event) {
         if (event.uid() == LISTENER_UID && event.is(CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST)) {
-            byte[] data = isDatagram()
-                    ? event.ud().privateData()
-                    : event.conn().privateData();
+            byte[] data = isDatagram() ? event.ud().privateData() : event.conn().privateData();
             End child = cells.get(ByteBuffer.wrap(data).getInt()).passive;
             child.id = event.id();
             child.events.add(event);
