@@ -6,6 +6,7 @@ import static io.github.rdma4j.conformance.Traits.passive;
 
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumSet;
 import java.util.Set;
@@ -261,6 +262,11 @@ enum Situation {
 
     int portSpace() {
         return traits.portSpace();
+    }
+
+    /** The device's address of the family that the ids have. */
+    String host() {
+        return this == BOUND_V6 ? Rxe.IPV6 : Rxe.IPV4;
     }
 
     boolean activeIsMeasured() {

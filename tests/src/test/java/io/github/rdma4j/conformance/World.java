@@ -43,7 +43,7 @@ final class World implements AutoCloseable {
     final int portSpace;
 
     /** Where the listener of all cells is. */
-    final InetSocketAddress listenerAddress = Rxe.newAddress();
+    final InetSocketAddress listenerAddress;
 
     final List<Cell> cells = new ArrayList<>();
 
@@ -55,6 +55,7 @@ final class World implements AutoCloseable {
     World(Situation situation, List<Command> commands, byte[] path) throws RdmaException {
         portSpace = situation.portSpace();
         this.path = path;
+        listenerAddress = new InetSocketAddress(situation.host(), Rxe.newPort());
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
                 .orFail("CREATE_ID")
                 .first();
