@@ -14,12 +14,12 @@ public final class Recorder {
         return Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip();
     }
 
-    /** Records {@code passes} times, what takes minutes included, and writes what was observed in any of them. */
+    /** Records {@code passes} times, what takes minutes only once, and writes what was observed in any of them. */
     static void record(Path directory, int passes) throws Exception {
         String release = release();
         Table table = new Table(release);
         for (int pass = 0; pass < passes; pass++) {
-            table.addAll(Recording.record(release, true));
+            table.addAll(Recording.record(release, pass == 0));
         }
         Files.write(directory.resolve("kernel-" + Table.series(release) + ".tsv"), table.toLines());
     }
