@@ -16,6 +16,11 @@ record Observation(String result, String events, String peer, String later) {
         return new Observation(result, events, peer, later.equals(NONE) ? text : later + " " + text);
     }
 
+    /** Whether the same events followed. */
+    boolean followsLike(Observation other) {
+        return events.equals(other.events) && peer.equals(other.peer) && later.equals(other.later);
+    }
+
     boolean isOk() {
         return result.startsWith("OK");
     }
