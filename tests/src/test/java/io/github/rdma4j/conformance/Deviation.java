@@ -61,7 +61,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                 new Deviation(
                         Kind.IGNORED,
                         Command.DISCONNECT,
-                        EnumSet.of(RESPONDED, ACCEPTING),
+                        EnumSet.of(RESPONDED, RESPONDED_PEER_GONE, ACCEPTING, UD_ACCEPTED, UD_ESTABLISHED),
                         "There is no connection yet that could be ended; REJECT of the response, or destroying the id, is"
                                 + " what the peer hears."),
                 new Deviation(Kind.WITHHELD, Command.RESOLVE_ROUTE, EnumSet.of(ADDRESS_RESOLVED_UNSEEN), UNSEEN),
@@ -83,7 +83,6 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                                 RESPONDED_UNSEEN,
                                 RESPONSE_REJECTED,
                                 UNREACHABLE,
-                                ACCEPTED_UNANSWERED,
                                 UD_CHILD_REJECTED,
                                 UD_CONNECTING,
                                 UD_ESTABLISHED_UNSEEN,

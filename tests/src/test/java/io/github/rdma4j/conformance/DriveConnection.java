@@ -159,10 +159,4 @@ final class DriveConnection {
         connectTo(world, new InetSocketAddress(Drive.DEAF, 7174));
         world.awaitPatiently(ACTIVE, CmEventTypes.RDMA_CM_EVENT_UNREACHABLE);
     }
-
-    /** The active side never says that it is ready. */
-    static void unanswered(World world) throws RdmaException, InterruptedException {
-        responded(world);
-        world.awaitPatiently(PASSIVE, CmEventTypes.RDMA_CM_EVENT_UNREACHABLE);
-    }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Where an id can stand in the kernel, as far as it can be brought there on a soft-RoCE device. */
 enum Situation {
     IDLE(CmState.IDLE, "created", active(), Drive::idle),
-    IDLE_UID_0(CmState.IDLE, "created with the uid 0", active(), Drive::anonymous),
+    IDLE_UID_0(null, "created with the uid 0", active(), Drive::anonymous),
     IDLE_UDP(CmState.IDLE, "created, PS_UDP", active().datagram(), Drive::idle),
     IDLE_IPOIB(CmState.IDLE, "created, PS_IPOIB", active().in(PortSpaces.RDMA_PS_IPOIB), Drive::idle),
     IDLE_IB(CmState.IDLE, "created, PS_IB", active().in(PortSpaces.RDMA_PS_IB), Drive::idle),
@@ -82,8 +82,6 @@ enum Situation {
             "child, accepted, then rejected by the peer",
             passive().ending(),
             DriveConnection::respondedAndRejected),
-    ACCEPTED_UNANSWERED(
-            CmState.FAILED, "child, accepted, never confirmed", passive().slow(), DriveConnection::unanswered),
     ESTABLISHED(CmState.ESTABLISHED, "established, active", active().ending(), DriveConnection::established),
     ESTABLISHED_CHILD_UNSEEN(
             CmState.ACCEPTING,
