@@ -18,10 +18,12 @@ class SemanticsDocumentTest {
     private static final String WRITE = "rdma4j.write.docs";
 
     private static Map<String, String> parts() {
-        SemanticsDocument document = new SemanticsDocument(new Tables());
+        Tables tables = new Tables();
+        SemanticsDocument document = new SemanticsDocument(tables);
         Map<String, String> parts = new LinkedHashMap<>();
         parts.put("counts", document.counts());
         parts.put("overview", document.overview());
+        parts.put("surprises", Surprise.toMarkdown(tables));
         parts.put("differences", document.differences());
         parts.put("deviations", Deviation.toMarkdown());
         parts.put("details", document.details());
