@@ -5,10 +5,12 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
 /** One pass through situations and commands on the running kernel. */
-final class Recording {
+final class Recording implements AutoCloseable {
     /**
      * How many worlds wait for the end of time-wait together: few enough that they do not come near the kernel's
      * shortest retry limit, which is a minute.
@@ -18,6 +20,9 @@ final class Recording {
     private final Fence fence;
     private final Table table;
 
+    /** Every world that was made, for the case that a recording fails half way. */
+    private final Queue<World> worlds = new ConcurrentLinkedQueue<>();
+
     Recording(Fence fence, Table table) {
         this.fence = fence;
         this.table = table;
@@ -26,8 +31,8 @@ final class Recording {
     /** Records all situations, those that take minutes only if {@code slow}. The device is removed and made again. */
     static Table record(String release, boolean slow) throws Exception {
         Table table = new Table(release);
-        try (Fence fence = new Fence()) {
-            Recording recording = new Recording(fence, table);
+        try (Fence fence = new Fence();
+                Recording recording = new Recording(fence, table)) {
             SlowRecording slowRecording = new SlowRecording(recording);
             if (slow) {
                 slowRecording.start();
@@ -55,11 +60,11 @@ final class Recording {
 
     World driven(Situation situation, List<Command> commands) throws RdmaException, InterruptedException {
         World world = new World(situation, commands, fence.path());
+        worlds.add(world);
         try {
             situation.drive(world);
             return world;
         } catch (AssertionError e) {
-            world.close();
             throw new AssertionError(situation + ": " + e.getMessage(), e);
         }
     }
@@ -118,5 +123,10 @@ final class Recording {
     void awaitTimers(Map<Situation, World> worlds) throws RdmaException, InterruptedException {
         fence.passTimeWait();
         worlds.values().forEach(World::drain);
+    }
+
+    @Override
+    public void close() {
+        worlds.forEach(World::close);
     }
 }
