@@ -50,7 +50,9 @@ class CmStateMachineConformanceTest {
         }
         boolean isStep = next.get() != state && HEARD.contains(command);
         List<Observation> control = table.at(situation, Command.NONE);
-        return isStep && observations.stream().anyMatch(observation -> control.stream().anyMatch(observation::followsLike))
+        return isStep
+                        && observations.stream()
+                                .anyMatch(observation -> control.stream().anyMatch(observation::followsLike))
                 ? Optional.of(Deviation.Kind.IGNORED)
                 : Optional.empty();
     }
@@ -68,8 +70,7 @@ class CmStateMachineConformanceTest {
         }
         Set<String> known = new TreeSet<>();
         for (Deviation listed : Deviation.all()) {
-            listed.situations()
-                    .forEach(situation -> known.add(deviation(listed.kind(), listed.command(), situation)));
+            listed.situations().forEach(situation -> known.add(deviation(listed.kind(), listed.command(), situation)));
         }
         assertThat(found).isEqualTo(known);
     }

@@ -94,6 +94,7 @@ enum Command {
     private final int number;
 
     private final @Nullable CmCommand modelled;
+
     @SuppressWarnings("ImmutableEnumChecker") // a function of its arguments only
     private final BiFunction<End, World, String> give;
 

@@ -43,17 +43,20 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
     /** All that are known; every one of them occurs on at least one kernel. */
     static List<Deviation> all() {
         return List.of(
-                new Deviation(Kind.REFUSED,
+                new Deviation(
+                        Kind.REFUSED,
                         Command.BIND,
                         EnumSet.of(IDLE_IPOIB),
                         "PS_IPOIB needs an InfiniBand network; the state machine does not look at port spaces."),
-                new Deviation(Kind.REFUSED,
+                new Deviation(
+                        Kind.REFUSED,
                         Command.RESOLVE_ROUTE,
                         EnumSet.of(ADDRESS_RESOLVED_LOOPBACK),
                         "Resolving 127.0.0.1 succeeds and its route does not; the state machine does not look at"
                                 + " addresses."),
                 new Deviation(Kind.REFUSED, Command.ACCEPT, EnumSet.of(REQUESTED_PEER_GONE, REMOVED_REQUESTED), RACE),
-                new Deviation(Kind.REFUSED,
+                new Deviation(
+                        Kind.REFUSED,
                         Command.REJECT,
                         EnumSet.of(REQUESTED_PEER_GONE, RESPONDED_PEER_GONE, REMOVED_REQUESTED),
                         RACE),
@@ -68,7 +71,8 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                 new Deviation(Kind.WITHHELD, Command.CONNECT, EnumSet.of(ROUTE_RESOLVED_UNSEEN), UNSEEN),
                 new Deviation(Kind.WITHHELD, Command.ESTABLISH, EnumSet.of(RESPONDED_UNSEEN), UNSEEN),
                 new Deviation(Kind.WITHHELD, Command.REJECT, EnumSet.of(RESPONDED_UNSEEN), UNSEEN),
-                new Deviation(Kind.WITHHELD,
+                new Deviation(
+                        Kind.WITHHELD,
                         Command.DISCONNECT,
                         EnumSet.of(
                                 ACCEPTED_REJECTED,
@@ -92,19 +96,26 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                                 UD_UNREACHABLE,
                                 UD_REQUESTED),
                         NO_EFFECT),
-                new Deviation(Kind.WITHHELD,
+                new Deviation(
+                        Kind.WITHHELD,
                         Command.ESTABLISH,
                         EnumSet.of(UD_REQUESTED),
                         "Of a datagram child it is an answer without parameters; ACCEPT is there for that."),
-                new Deviation(Kind.WITHHELD,
+                new Deviation(
+                        Kind.WITHHELD,
                         Command.ESTABLISH,
                         EnumSet.of(RESPONDED_DISCONNECTED),
                         "DISCONNECT has had no effect in the kernel; for the id's user it is over."),
-                new Deviation(Kind.WITHHELD,
+                new Deviation(
+                        Kind.WITHHELD,
                         Command.REJECT,
                         EnumSet.of(RESPONDED_DISCONNECTED),
                         "DISCONNECT has had no effect in the kernel; for the id's user it is over."),
-                new Deviation(Kind.WITHHELD, Command.REJECT, EnumSet.of(CONNECTING, ACCEPTING, ACCEPTING_DISCONNECTED), BLOCKS));
+                new Deviation(
+                        Kind.WITHHELD,
+                        Command.REJECT,
+                        EnumSet.of(CONNECTING, ACCEPTING, ACCEPTING_DISCONNECTED),
+                        BLOCKS));
     }
 
     /** The list as a Markdown table. */
@@ -115,7 +126,11 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
             text.append("| ").append(deviation.command).append(" | ");
             text.append(String.join(
                     ", ", deviation.situations.stream().map(Situation::name).toList()));
-            text.append(" | ").append(deviation.kind.kernel).append(" | ").append(deviation.kind.library).append(" | ");
+            text.append(" | ")
+                    .append(deviation.kind.kernel)
+                    .append(" | ")
+                    .append(deviation.kind.library)
+                    .append(" | ");
             text.append(deviation.reason).append(" |\n");
         }
         return text.toString();

@@ -39,7 +39,10 @@ record Surprise(String expected, Situation situation, Command command) {
                         Situation.RESPONDED,
                         Command.DISCONNECT),
                 new Surprise("The same of an accepted child", Situation.ACCEPTING, Command.DISCONNECT),
-                new Surprise("DISCONNECT of a child that was not answered rejects it", Situation.REQUESTED, Command.DISCONNECT),
+                new Surprise(
+                        "DISCONNECT of a child that was not answered rejects it",
+                        Situation.REQUESTED,
+                        Command.DISCONNECT),
                 new Surprise("A rejected id has nothing to disconnect", Situation.REJECTED, Command.DISCONNECT),
                 new Surprise("A listener cannot be disconnected", Situation.LISTENING, Command.DISCONNECT),
                 new Surprise(
@@ -67,9 +70,15 @@ record Surprise(String expected, Situation situation, Command command) {
                         Situation.BOUND_LOOPBACK,
                         Command.RESOLVE_ADDR),
                 new Surprise(
-                        "An IPoIB id cannot be resolved on RoCE, and is told so", Situation.IDLE_IPOIB, Command.RESOLVE_ADDR),
-                new Surprise("RESOLVE_ROUTE with a timeout of 0 does not wait", Situation.ADDRESS_RESOLVED, Command.RESOLVE_ROUTE_TIMEOUT_0),
-                new Surprise("An id can migrate after its device was removed", Situation.REMOVED_BOUND, Command.MIGRATE_ID),
+                        "An IPoIB id cannot be resolved on RoCE, and is told so",
+                        Situation.IDLE_IPOIB,
+                        Command.RESOLVE_ADDR),
+                new Surprise(
+                        "RESOLVE_ROUTE with a timeout of 0 does not wait",
+                        Situation.ADDRESS_RESOLVED,
+                        Command.RESOLVE_ROUTE_TIMEOUT_0),
+                new Surprise(
+                        "An id can migrate after its device was removed", Situation.REMOVED_BOUND, Command.MIGRATE_ID),
                 new Surprise(
                         "A child that was not answered hears of the removal of its device",
                         Situation.REMOVED_REQUESTED,
@@ -82,7 +91,8 @@ record Surprise(String expected, Situation situation, Command command) {
 
     /** The list as a Markdown table, with what was measured. */
     static String toMarkdown(Tables tables) {
-        StringBuilder text = new StringBuilder("| One would think | Situation | Command | Measured |\n|---|---|---|---|\n");
+        StringBuilder text =
+                new StringBuilder("| One would think | Situation | Command | Measured |\n|---|---|---|---|\n");
         for (Surprise surprise : all()) {
             text.append("| ").append(surprise.expected).append(" | ").append(surprise.situation);
             text.append(" | ").append(surprise.command).append(" | ");
