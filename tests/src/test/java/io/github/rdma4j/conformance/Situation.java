@@ -238,7 +238,11 @@ enum Situation {
 
     private final @Nullable CmState state;
     private final String title;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a record of values
     private final Traits traits;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a method without state
     private final Driver driver;
 
     Situation(@Nullable CmState state, String title, Traits traits, Driver driver) {
