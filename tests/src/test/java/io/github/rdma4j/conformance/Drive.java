@@ -4,6 +4,7 @@ package io.github.rdma4j.conformance;
 import io.github.rdma4j.cm.abi.CmEventTypes;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Function;
@@ -73,7 +74,10 @@ final class Drive {
     }
 
     static void addressResolvedLoopback(World world) throws RdmaException, InterruptedException {
-        resolve(world, new InetSocketAddress("127.0.0.1", world.listenerAddress.getPort()), Command.Local.TIMEOUT);
+        resolve(
+                world,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), world.listenerAddress.getPort()),
+                Command.Local.TIMEOUT);
         world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
     }
 

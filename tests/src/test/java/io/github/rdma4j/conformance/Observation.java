@@ -9,7 +9,7 @@ package io.github.rdma4j.conformance;
  * @param peer events of the other end, the same
  * @param later what a timer brought after the fence, of the id and of the other end
  */
-record Observation(String result, String events, String peer, String later) {
+record Observation(String result, String events, String peer, String later) implements Comparable<Observation> {
     static final String NONE = "-";
 
     Observation withLater(String text) {
@@ -28,5 +28,11 @@ record Observation(String result, String events, String peer, String later) {
     @Override
     public String toString() {
         return result + "; events " + events + "; peer " + peer + "; later " + later;
+    }
+
+    /** The order of their texts. */
+    @Override
+    public int compareTo(Observation other) {
+        return toString().compareTo(other.toString());
     }
 }

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +43,7 @@ final class Table {
 
     void add(Situation situation, Command command, Observation observation) {
         cells.computeIfAbsent(situation, key -> new EnumMap<>(Command.class))
-                .computeIfAbsent(command, key -> new TreeSet<>(Comparator.comparing(Observation::toString)))
+                .computeIfAbsent(command, key -> new TreeSet<>())
                 .add(observation);
     }
 
