@@ -35,11 +35,11 @@ class CmStateMachineConformanceTest {
     /** How the state machine and this kernel differ about a command, if they do. */
     private static Optional<Deviation.Kind> compare(Table table, Situation situation, Command command) {
         CmState state = situation.state();
-        CmCommand modelled = command.modelled(situation);
-        if (state == null || modelled == null) {
+        Optional<CmCommand> modelled = Model.of(command, situation);
+        if (state == null || modelled.isEmpty()) {
             return Optional.empty();
         }
-        Optional<CmState> next = CmStateMachine.after(state, modelled);
+        Optional<CmState> next = CmStateMachine.after(state, modelled.get());
         List<Observation> observations = table.at(situation, command);
         boolean taken = observations.stream().allMatch(Observation::isOk);
         if (next.isEmpty()) {
