@@ -36,7 +36,7 @@ class CmStateMachineConformanceTest {
     private static Optional<Deviation.Kind> compare(Table table, Situation situation, Command command) {
         CmState state = situation.state();
         Optional<CmCommand> modelled = Model.of(command, situation);
-        if (state == null || modelled.isEmpty()) {
+        if (state == null || modelled.isEmpty() || !table.knows(command)) {
             return Optional.empty();
         }
         Optional<CmState> next = CmStateMachine.after(state, modelled.get());
@@ -58,6 +58,17 @@ class CmStateMachineConformanceTest {
     }
 
     @Test
+    void everyCommandOfTheStateMachineIsMeasured() {
+        Set<CmCommand> measured = EnumSet.of(CmCommand.CREATE_QP); // which is none of the connection manager's
+        for (Situation situation : Situation.values()) {
+            for (Command command : Command.values()) {
+                Model.of(command, situation).ifPresent(measured::add);
+            }
+        }
+        assertThat(measured).containsExactlyInAnyOrder(CmCommand.values());
+    }
+
+    @Test
     void deviatesFromTheKernelsOnlyWhereItSaysWhy() {
         Set<String> found = new TreeSet<>();
         for (Table table : new Tables().bySeries().values()) {
@@ -69,7 +80,7 @@ class CmStateMachineConformanceTest {
             }
         }
         Set<String> known = new TreeSet<>();
-        for (Deviation listed : Deviation.all()) {
+        for (Deviation listed : Deviation.inForce()) {
             listed.situations().forEach(situation -> known.add(deviation(listed.kind(), listed.command(), situation)));
         }
         assertThat(found).isEqualTo(known);

@@ -166,7 +166,7 @@ enum Situation {
             passive().datagram().ending(),
             DriveConnection::requested),
     UD_ACCEPTED(
-            CmState.ACCEPTING,
+            CmState.ESTABLISHED,
             "datagrams: child, accepted",
             passive().datagram().ending(),
             DriveConnection::datagramEstablished),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
+import io.github.rdma4j.kernel.Errno;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -55,6 +56,12 @@ final class Table {
     /** All that was observed; nothing for a situation that was not recorded. */
     List<Observation> at(Situation situation, Command command) {
         return List.copyOf(cells.getOrDefault(situation, Map.of()).getOrDefault(command, new TreeSet<>()));
+    }
+
+    /** Whether the kernel has the command: one that it has looks for the id first. */
+    boolean knows(Command command) {
+        return at(Situation.NEVER_CREATED, command).stream()
+                .noneMatch(observation -> observation.result().equals(Errno.EINVAL.name()));
     }
 
     List<Situation> situations() {

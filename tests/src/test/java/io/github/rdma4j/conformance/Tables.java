@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /** The committed tables of all kernels, side by side. */
 final class Tables {
     /** The kernels that were measured, the oldest first. */
-    static final List<String> SERIES = List.of("6.1", "6.12");
+    static final List<String> SERIES = List.of("6.1", "6.12", "7.2");
 
     private final Map<String, Table> tables = new LinkedHashMap<>();
 
