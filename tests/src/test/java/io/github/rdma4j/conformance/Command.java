@@ -38,9 +38,7 @@ enum Command {
     QUERY_IB_SERVICE(19, end -> end.cm.query(end.id, 3, 184)),
     QUERY_ROUTE(5, (end, world) -> Replies.route(end.cm.legacy().queryRoute(end.id))),
     LISTEN(7, end -> end.cm.listen(end.id, World.BACKLOG)),
-    CONNECT(
-            6,
-            (end, world) -> end.cm.connect(end.id, world.parameters(end)).text()),
+    CONNECT(6, (end, world) -> end.cm.connect(end.id, world.parameters(end)).text()),
     CONNECT_INVALID(6, end -> end.cm.connectInvalid(end.id)),
     ACCEPT(
             8,
@@ -86,7 +84,6 @@ enum Command {
     }
 
     private final int number;
-
 
     @SuppressWarnings("ImmutableEnumChecker") // a function of its arguments only
     private final BiFunction<End, World, String> give;

@@ -44,13 +44,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
 
     /** Situations of ids that are not of datagrams, or have no device, in states from which groups can be joined. */
     private static final Set<Situation> NO_GROUPS = EnumSet.of(
-            ADDRESS_ERROR,
-            ADDRESS_RESOLVED,
-            ADDRESS_RESOLVED_LOOPBACK,
-            BOUND,
-            BOUND_ANY,
-            BOUND_LOOPBACK,
-            BOUND_V6);
+            ADDRESS_ERROR, ADDRESS_RESOLVED, ADDRESS_RESOLVED_LOOPBACK, BOUND, BOUND_ANY, BOUND_LOOPBACK, BOUND_V6);
 
     private static final Set<Situation> DATAGRAMS = datagrams();
 
@@ -73,7 +67,8 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
     static List<Deviation> inForce() {
         return all().stream()
                 .filter(deviation -> deviation.situations.stream()
-                        .anyMatch(situation -> Model.of(deviation.command, situation).isPresent()))
+                        .anyMatch(situation ->
+                                Model.of(deviation.command, situation).isPresent()))
                 .toList();
     }
 
@@ -85,7 +80,8 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                         EnumSet.of(IDLE_IPOIB),
                         "PS_IPOIB needs an InfiniBand network; the state machine does not look at port spaces."),
                 new Deviation(Kind.REFUSED, Command.RESOLVE_ROUTE, EnumSet.of(ADDRESS_RESOLVED_LOOPBACK), LOOPBACK),
-                new Deviation(Kind.REFUSED, Command.SET_OPTION_IB_PATH, EnumSet.of(ADDRESS_RESOLVED_LOOPBACK), LOOPBACK),
+                new Deviation(
+                        Kind.REFUSED, Command.SET_OPTION_IB_PATH, EnumSet.of(ADDRESS_RESOLVED_LOOPBACK), LOOPBACK),
                 new Deviation(
                         Kind.REFUSED,
                         Command.JOIN_MCAST,

@@ -41,9 +41,8 @@ final class Model {
 
     /** What the state machine calls the command in that situation; empty if it leaves it to the kernel. */
     static Optional<CmCommand> of(Command command, Situation situation) {
-        Optional<CmCommand> ofDatagrams = situation.portSpace() == PortSpaces.RDMA_PS_UDP
-                ? named(DATAGRAM_NAMES.get(command))
-                : Optional.empty();
+        Optional<CmCommand> ofDatagrams =
+                situation.portSpace() == PortSpaces.RDMA_PS_UDP ? named(DATAGRAM_NAMES.get(command)) : Optional.empty();
         return ofDatagrams.or(() -> named(NAMES.get(command)));
     }
 
