@@ -64,7 +64,8 @@ record CacheDirectory(Path root) {
     private void makeOnce(Path entry, Maker maker) throws TestbedException, InterruptedException {
         try {
             Files.createDirectories(parent(entry));
-            try (FileChannel channel = FileChannel.open(lock(entry), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try (FileChannel channel =
+                            FileChannel.open(lock(entry), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     var held = channel.lock()) {
                 if (held.isValid() && !Files.exists(entry)) {
                     makeAndMove(entry, maker);

@@ -54,8 +54,7 @@ final class Initramfs {
     void write(Path target) throws IOException, TestbedException, InterruptedException {
         ModuleTree tree = new ModuleTree(modules);
         List<String> base = tree.loadable(BASE_MODULES);
-        List<String> rxe = Stream.concat(
-                        tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
+        List<String> rxe = Stream.concat(tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
                 .toList();
         try (CpioArchive archive = new CpioArchive(new BufferedOutputStream(Files.newOutputStream(target)))) {
             for (String directory : List.of("bin", "dev", "lib", "lib/modules", "proc", "sys")) {
@@ -75,8 +74,8 @@ final class Initramfs {
             throws IOException, TestbedException, InterruptedException {
         String directory = "lib/modules/" + modules.getFileName();
         archive.directory(directory);
-        Set<String> names = tree.closure(
-                Stream.of(base, rxe).flatMap(List::stream).toList());
+        Set<String> names =
+                tree.closure(Stream.of(base, rxe).flatMap(List::stream).toList());
         StringBuilder dependencies = new StringBuilder();
         for (String name : names) {
             archive.file(directory + "/" + name + ".ko", decompressed(tree.file(name), scratch));
