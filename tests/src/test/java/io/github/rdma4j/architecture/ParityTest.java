@@ -65,7 +65,10 @@ class ParityTest {
         Set<String> expected = new TreeSet<>(NEWER);
         expected.addAll(functions("rdma_cma.h"));
         expected.addAll(functions("rdma_verbs.h"));
-        assertThat(rows()).extracting(Row::function).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(rows())
+                .extracting(Row::function)
+                .doesNotHaveDuplicates()
+                .containsExactlyInAnyOrderElementsOf(expected);
     }
 
     /** The functions that a header declares or defines: names at the start of a line, or after a type. */
@@ -75,7 +78,10 @@ class ParityTest {
         for (String line : text.split("\n")) {
             boolean declares = !line.isEmpty() && !Character.isWhitespace(line.charAt(0)) && !line.startsWith("#");
             if (declares) {
-                FUNCTION.matcher(line).results().map((MatchResult match) -> match.group(1)).forEach(names::add);
+                FUNCTION.matcher(line)
+                        .results()
+                        .map((MatchResult match) -> match.group(1))
+                        .forEach(names::add);
             }
         }
         return names;
@@ -83,11 +89,12 @@ class ParityTest {
 
     @TestFactory
     Stream<DynamicTest> namesMethodsAndTestsThatExist() throws IOException {
-        return rows().stream().map(row -> DynamicTest.dynamicTest(row.function(), () -> {
-            assertThat(row.methods()).isNotEmpty().allSatisfy(ParityTest::isMethod);
-            assertThat(row.tests()).isNotEmpty().allSatisfy(ParityTest::isTest);
-            assertThat(row.deviations()).isNotEmpty();
-        }));
+        return rows().stream()
+                .map(row -> DynamicTest.dynamicTest(row.function(), () -> {
+                    assertThat(row.methods()).isNotEmpty().allSatisfy(ParityTest::isMethod);
+                    assertThat(row.tests()).isNotEmpty().allSatisfy(ParityTest::isTest);
+                    assertThat(row.deviations()).isNotEmpty();
+                }));
     }
 
     private static void isMethod(String reference) throws ClassNotFoundException {
