@@ -118,8 +118,10 @@ class DeviceRemovalKernelIT {
             loopback.client().expectEvent(CmEventType.DEVICE_REMOVAL);
             boolean told = false;
             while (!told) {
-                try (CmEvent event = loopback.server().events().awaitEvent(Await.LIMIT).orElseThrow()) {
-                    told = event.type() == CmEventType.DEVICE_REMOVAL && event.id() == loopback.server().id();
+                try (CmEvent event =
+                        loopback.server().events().awaitEvent(Await.LIMIT).orElseThrow()) {
+                    told = event.type() == CmEventType.DEVICE_REMOVAL
+                            && event.id() == loopback.server().id();
                 }
             }
             // The rings are still there: polling and posting harm nobody.
