@@ -78,7 +78,6 @@ public final class CmStateMachine {
             stays(CmCommand.WRITE_EVENT, state);
             stays(CmCommand.MIGRATE, state);
         }
-        stays(CmCommand.MIGRATE, DEVICE_REMOVED);
         for (CmState state : EnumSet.complementOf(EnumSet.of(DESTROYED))) {
             event(state, CmEventType.DEVICE_REMOVAL, DEVICE_REMOVED);
         }
