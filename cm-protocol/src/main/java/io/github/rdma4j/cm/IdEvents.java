@@ -41,7 +41,6 @@ final class IdEvents implements EventSink {
             return Optional.of(requests.process(reply, from));
         }
         if (consequences.isAftermath(type)) {
-            id.eventCount().countSwallowed();
             return Optional.empty();
         }
         if (type == CmEventType.CONNECT_RESPONSE) {
