@@ -224,9 +224,21 @@ public final class EventChannel implements Pollable, AutoCloseable {
                     sink.lock().lock();
                     return Optional.of(new Delivery(reply.get(), sink));
                 }
+                drop(reply.get());
             }
         } finally {
             retrieval.unlock();
+        }
+    }
+
+    /** An event for nobody; the new id of a request is nobody's either, and its destruction tells the peer. */
+    void drop(EventReply reply) {
+        if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
+            try {
+                ucm.destroyId(reply.id());
+            } catch (RdmaException | IllegalStateException gone) {
+                // With the channel, or on another one, which has been closed with the listener.
+            }
         }
     }
 

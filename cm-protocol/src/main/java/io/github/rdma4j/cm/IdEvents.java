@@ -34,6 +34,7 @@ final class IdEvents implements EventSink {
     @Override
     public Optional<CmEvent> process(EventReply reply, EventChannel from) {
         if (id.state() == CmState.DESTROYED) {
+            from.drop(reply);
             return Optional.empty();
         }
         CmEventType type = CmEventType.of(reply.event());

@@ -41,10 +41,13 @@ final class Requests {
         } catch (RdmaException e) {
             closeAfter(child, e);
             return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, e);
+        } catch (RuntimeException closedMeanwhile) {
+            closeAfter(child, closedMeanwhile);
+            throw closedMeanwhile;
         }
     }
 
-    private static void closeAfter(CmId child, RdmaException failure) {
+    private static void closeAfter(CmId child, Exception failure) {
         try {
             child.close();
         } catch (RdmaException e) {
