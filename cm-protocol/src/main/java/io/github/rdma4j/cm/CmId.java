@@ -455,6 +455,18 @@ public final class CmId extends BoundId implements AutoCloseable {
         }
     }
 
+    /** Closes the id unless it has migrated from {@code channel} meanwhile. */
+    void closeIfOn(EventChannel channel) throws RdmaException {
+        lock().lock();
+        try {
+            if (at.channel() == channel) {
+                close();
+            }
+        } finally {
+            lock().unlock();
+        }
+    }
+
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;

@@ -267,22 +267,26 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** Closes the ids of the channel, the newest first, then the channel. Idempotent; from any thread. */
     @Override
     public void close() throws RdmaException {
-        RdmaException failure = null;
-        if (!fd.isClosed()) {
-            List<CmId> newestFirst = new ArrayList<>(ids);
-            newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
-            for (CmId id : newestFirst) {
-                try {
-                    id.close();
-                } catch (RdmaException e) {
-                    failure = suppress(failure, e);
-                }
-            }
-        }
+        RdmaException failure = closeIds(null);
         fd.close();
+        failure = closeIds(failure); // those that came while the others were closed
         if (failure != null) {
             throw failure;
         }
+    }
+
+    private @Nullable RdmaException closeIds(@Nullable RdmaException before) {
+        RdmaException failure = before;
+        List<CmId> newestFirst = new ArrayList<>(ids);
+        newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
+        for (CmId id : newestFirst) {
+            try {
+                id.closeIfOn(this);
+            } catch (RdmaException e) {
+                failure = suppress(failure, e);
+            }
+        }
+        return failure;
     }
 
     private static RdmaException suppress(@Nullable RdmaException first, RdmaException next) {
