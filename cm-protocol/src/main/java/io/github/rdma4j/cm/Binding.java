@@ -56,6 +56,19 @@ final class Binding {
         gids = at.ucm().queryGid(at.handle());
     }
 
+    /**
+     * After a failure to resolve, which leaves the id bound: to the source, or to the wildcard when there was none. True
+     * when it is.
+     */
+    boolean isBoundAfter(RdmaException failure) {
+        try {
+            learnAddresses();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
+        }
+        return localAddress != null;
+    }
+
     /** Asks for the path records of the route. */
     void learnRoute() throws RdmaException {
         paths = at.ucm().queryPath(at.handle()).paths();

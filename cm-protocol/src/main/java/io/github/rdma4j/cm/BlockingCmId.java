@@ -194,7 +194,7 @@ public final class BlockingCmId implements AutoCloseable {
         // The kernel keeps the time for this one and says so with an event.
         complete(
                 "address resolution",
-                timeout.plus(timeout).plusSeconds(1),
+                Arguments.untilEventOf(timeout),
                 CmEventType.ADDR_RESOLVED,
                 EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.DEVICE_REMOVAL));
     }
@@ -208,7 +208,7 @@ public final class BlockingCmId implements AutoCloseable {
         id.resolveRoute(timeout);
         complete(
                 "route resolution",
-                timeout.plus(timeout).plusSeconds(1),
+                Arguments.untilEventOf(timeout),
                 CmEventType.ROUTE_RESOLVED,
                 EnumSet.of(CmEventType.ROUTE_ERROR, CmEventType.DEVICE_REMOVAL));
     }
