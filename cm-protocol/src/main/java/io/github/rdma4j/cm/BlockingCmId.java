@@ -137,17 +137,13 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Ends synchronous mode: moves the id to a channel, and gives it back ({@code rdma_migrate_id(3)}). This object is of
-     * no use afterwards. The descriptor of its own channel stays open as long as a listener's requests may come from it.
+     * no use afterwards.
      */
     public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         turn.lockInterruptibly();
         try {
             id.migrate(to, timeout);
-            if (id.state() == CmState.LISTENING) {
-                id.events().keepUntilClosed(channel);
-            } else {
-                channel.close();
-            }
+            channel.close();
             return id;
         } finally {
             turn.unlock();

@@ -462,7 +462,7 @@ public final class CmId extends BoundId implements AutoCloseable {
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::closeKept)) {
+        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::end)) {
             try {
                 step.run();
             } catch (RdmaException e) {

@@ -28,8 +28,8 @@ final class Migration {
     }
 
     /**
-     * Returns how many events were retrieved before. While the old channel's retrieval is locked, nobody is between reading an event and finding out whose it is. The
-     * channel is locked before the id, as retrieval does it.
+     * Returns how many events were retrieved before. While the old channel's retrieval is locked, nobody is between
+     * reading an event and finding out whose it is. The channel is locked before the id, as retrieval does it.
      */
     private int move(EventChannel to) throws RdmaException {
         while (true) {
@@ -50,6 +50,7 @@ final class Migration {
         try {
             id.requireAllowed(CmCommand.MIGRATE);
             if (to != from) {
+                id.events().leave(from);
                 to.adopt(id);
             }
             try {
@@ -63,7 +64,6 @@ final class Migration {
             if (to != from) {
                 from.forget(id);
                 at.moveTo(to);
-                id.events().mayStillBeOn(from);
             }
             return id.eventCount().retrieved();
         } finally {

@@ -214,7 +214,8 @@ final class RdmaUcm {
         return from.use(number -> migrateId(id, number));
     }
 
-    private int migrateId(int id, int from) throws RdmaException {
+    /** Takes the id over from the descriptor of that number. */
+    int migrateId(int id, int from) throws RdmaException {
         return ask(
                         CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
                         "RDMA_USER_CM_CMD_MIGRATE_ID",
