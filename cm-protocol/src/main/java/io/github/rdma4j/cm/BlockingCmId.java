@@ -293,13 +293,20 @@ public final class BlockingCmId implements AutoCloseable {
      */
     public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
             throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
         GroupMembership membership = id.multicast().join(group, mode, null);
         try {
-            complete(
-                    "joining " + group,
-                    timeout,
-                    CmEventType.MULTICAST_JOIN,
-                    EnumSet.of(CmEventType.MULTICAST_ERROR, CmEventType.DEVICE_REMOVAL));
+            CmEvent event;
+            do {
+                event = complete(
+                        "joining " + group,
+                        deadline,
+                        EnumSet.of(CmEventType.MULTICAST_JOIN, CmEventType.MULTICAST_ERROR),
+                        EnumSet.of(CmEventType.DEVICE_REMOVAL));
+            } while (event.membership().orElseThrow() != membership);
+            if (event.type() == CmEventType.MULTICAST_ERROR) {
+                throw event.toException();
+            }
             return membership;
         } catch (RdmaException | RuntimeException | InterruptedException e) {
             membership.close();
@@ -314,13 +321,17 @@ public final class BlockingCmId implements AutoCloseable {
 
     private CmEvent complete(String what, Duration timeout, Set<CmEventType> successes, Set<CmEventType> failures)
             throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
+        return complete(what, Deadline.after(timeout), successes, failures);
+    }
+
+    private CmEvent complete(String what, Deadline deadline, Set<CmEventType> successes, Set<CmEventType> failures)
+            throws RdmaException, InterruptedException {
         turn.lockInterruptibly();
         try {
             while (true) {
                 CmEvent event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
                         .orElseThrow(() -> new CmTimeoutException(
-                                what + " took more than " + timeout.toMillis() + " ms; " + id + " goes on"));
+                                "no time left for " + what + "; " + id + " goes on"));
                 event.ack();
                 lastEvent = event;
                 if (successes.contains(event.type())) {
