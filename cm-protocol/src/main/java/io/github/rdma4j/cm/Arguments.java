@@ -7,6 +7,7 @@ import java.time.Duration;
 
 /** What addresses and times have to be like before the kernel is asked. */
 final class Arguments {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
     private Arguments() {}
@@ -19,12 +20,11 @@ final class Arguments {
 
     /** The time in the kernel's milliseconds; what is longer than these can say is as long as possible. */
     static int millis(Duration timeout) {
-        long millis = atMost(timeout, LONGEST).toMillis();
-        if (millis <= 0) {
+        if (timeout.compareTo(SHORTEST) < 0) {
             throw new IllegalArgumentException(
                     "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
         }
-        return (int) millis;
+        return (int) atMost(timeout, LONGEST).toMillis();
     }
 
     /** How long to wait for the event of an operation that the kernel ends after {@code timeout}. */
