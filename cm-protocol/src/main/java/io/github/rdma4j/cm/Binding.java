@@ -57,8 +57,7 @@ final class Binding {
     }
 
     /**
-     * After a failure to resolve, which leaves the id bound: to the source, or to the wildcard when there was none. True
-     * when it is.
+     * After a failure to resolve: the kernel has bound an id that had no address to the wildcard. True when it is bound.
      */
     boolean isBoundAfter(RdmaException failure) {
         try {
@@ -66,7 +65,8 @@ final class Binding {
         } catch (RdmaException e) {
             failure.addSuppressed(e);
         }
-        return localAddress != null;
+        return localAddress instanceof InetSocketAddress inet && inet.getPort() != 0
+                || localAddress instanceof IbSocketAddress;
     }
 
     /** Asks for the path records of the route. */

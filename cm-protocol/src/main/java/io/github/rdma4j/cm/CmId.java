@@ -163,10 +163,12 @@ public final class CmId extends BoundId implements AutoCloseable {
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
-        command(CmCommand.BIND, () -> {
-            at.ucm().bind(new BindCommand(at.handle(), address));
-            binding().learnAddresses();
-        });
+        command(CmCommand.BIND, () -> bindTo(address));
+    }
+
+    private void bindTo(SocketAddress address) throws RdmaException {
+        at.ucm().bind(new BindCommand(at.handle(), address));
+        binding().learnAddresses();
     }
 
     /** Starts to look up the peer from whatever local address leads to it; see the other form. */
@@ -192,7 +194,10 @@ public final class CmId extends BoundId implements AutoCloseable {
         Arguments.requireResolved(destination);
         int millis = Arguments.millis(timeout);
         command(CmCommand.RESOLVE_ADDRESS, () -> {
-            if (source != null) {
+            if (source != null && state() == CmState.IDLE) {
+                bindTo(source);
+                enter(CmState.BOUND);
+            } else if (source != null) {
                 binding().requireMayUse(source);
             }
             try {

@@ -157,7 +157,7 @@ class BlockingCmIdFailuresKernelIT {
         try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
             client.resolveAddress(address(), LIMIT);
             client.resolveRoute(LIMIT);
-            client.id().connect(ConnectionParameters.builder().qpNumber(0x111).build());
+            client.id().connect(CmSides.withoutQp());
             try (BlockingCmId server = listener.getRequest(LIMIT)) {
                 server.id().createQp(new QueuePairOptions());
                 assertThatThrownBy(() -> server.accept(ConnectionParameters.DEFAULT, SHORT))

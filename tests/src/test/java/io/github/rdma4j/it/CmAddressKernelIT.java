@@ -83,17 +83,19 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void letsTwoShareAnAddressOfWhichOneListens() throws Exception {
+    void letsTwoShareAnAddressThatNobodyListensOn() throws Exception {
         InetSocketAddress address = Rxe.newAddress();
         CmId first = reusing(address);
         CmId second = reusing(address);
-        first.listen(1);
-        assertErrno(Errno.EADDRINUSE, () -> second.listen(1));
-        assertThat(second.state()).isEqualTo(CmState.BOUND);
+        second.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
+        Events.expect(channel, CmEventType.ADDR_RESOLVED);
+        assertThat(second.localAddress()).contains(address);
+        assertErrno(Errno.EADDRINUSE, () -> first.listen(1));
+        assertThat(first.state()).isEqualTo(CmState.BOUND);
         assertErrno(Errno.EADDRINUSE, () -> id.bind(address));
-        first.close();
-        second.listen(1);
-        assertThat(second.state()).isEqualTo(CmState.LISTENING);
+        second.close();
+        first.listen(1);
+        assertErrno(Errno.EADDRINUSE, () -> reusing(address));
     }
 
     @Test
@@ -165,7 +167,6 @@ class CmAddressKernelIT {
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         assertThat(id.context().device().name()).isEqualTo(Rxe.DEVICE);
         assertThat(id.portNumber()).isEqualTo(1);
-        assertThat(id.partitionKey()).isEqualTo(PKEY);
         assertThat(id.sourceGid()).contains(Gid.of(InetAddress.getByName(Rxe.IPV4)));
         assertThat(id.destinationGid()).contains(Gid.of(InetAddress.getByName(Rxe.IPV4)));
         assertThat(id.paths()).isEmpty();
@@ -175,7 +176,6 @@ class CmAddressKernelIT {
     void knowsAllOfTheDeviceOnceBound() throws Exception {
         id.bind(at(Rxe.IPV4));
         assertThat(id.portNumber()).isEqualTo(1);
-        assertThat(id.partitionKey()).isEqualTo(PKEY);
         assertThat(id.peerAddress()).isEmpty();
     }
 
@@ -186,11 +186,12 @@ class CmAddressKernelIT {
             CmId server = pair.server();
             assertThat(server.context()).isSameAs(pair.client().context());
             assertThat(server.portNumber()).isEqualTo(1);
-            assertThat(server.partitionKey()).isEqualTo(PKEY);
             assertThat(server.sourceGid()).isEqualTo(pair.client().destinationGid());
             assertThat(server.peerAddress()).isEqualTo(pair.client().localAddress());
             assertThat(server.localAddress()).isEqualTo(sides.listener().localAddress());
-            assertThat(server.paths()).hasSize(1);
+            // On Ethernet it is in the path alone.
+            assertThat(server.partitionKey()).isZero();
+            assertThat(server.paths().get(0).pkey()).isEqualTo(PKEY);
         }
     }
 
@@ -208,21 +209,23 @@ class CmAddressKernelIT {
 
     @Test
     void staysWhereAnAttemptWithoutAWayHasBoundIt() throws Exception {
-        InetSocketAddress source = Rxe.newAddress();
-        assertErrno(Errno.ENETUNREACH, () -> id.resolveAddress(source, UNROUTABLE, Loopback.RESOLVE));
+        assertErrno(Errno.ENETUNREACH, () -> id.resolveAddress(UNROUTABLE, Loopback.RESOLVE));
         assertThat(id.state()).isEqualTo(CmState.BOUND);
-        assertThat(id.localAddress()).contains(source);
-        assertThat(id.hasDevice()).isTrue();
+        InetSocketAddress wildcard = id.localAddress().orElseThrow();
+        assertThat(wildcard.getAddress().isAnyLocalAddress()).isTrue();
         assertMovesNot(id, Rxe.newAddress());
-        id.resolveAddress(source, new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
+        assertThatThrownBy(() -> id.bind(Rxe.newAddress())).isInstanceOf(IllegalStateException.class);
+        id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
-        assertThat(id.localAddress()).contains(source);
+        assertThat(id.localAddress()).contains(new InetSocketAddress(Rxe.IPV4, wildcard.getPort()));
     }
 
     @Test
     void staysWhereAnAttemptWithoutAnAnswerHasBoundIt() throws Exception {
         InetSocketAddress source = Rxe.newAddress();
         id.resolveAddress(source, SILENT, Duration.ofMillis(200));
+        assertThat(id.localAddress()).contains(source);
+        assertThat(id.hasDevice()).isTrue();
         CmEvent event = Events.expect(channel, CmEventType.ADDR_ERROR);
         assertThat(event.status()).isEqualTo(-Errno.ETIMEDOUT.number());
         assertThat(event.failure()).isEmpty();

@@ -54,12 +54,12 @@ class CmEventKernelIT {
         assertHoldsNothing(Events.expect(sides.clients(), CmEventType.ADDR_RESOLVED));
         id.resolveRoute(Loopback.RESOLVE);
         assertHoldsNothing(Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED));
-        id.connect(ConnectionParameters.builder().qpNumber(1).build());
+        id.connect(CmSides.withoutQp());
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.listener()).containsSame(sides.listener());
         assertThat(request.connectionParameters()).isPresent();
         assertThat(request.datagramPeer()).isEmpty();
-        request.id().accept(ConnectionParameters.builder().qpNumber(2).build());
+        request.id().accept(CmSides.withoutQp());
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(response.connectionParameters()).isPresent();
         assertThat(response.privateData()).hasSize(ConnectionParameters.MAX_REPLY_PRIVATE_DATA);
@@ -121,9 +121,9 @@ class CmEventKernelIT {
         List<CmId> servers = new ArrayList<>();
         AtomicInteger taken = new AtomicInteger();
         for (int i = 0; i < connections; i++) {
-            sides.routed().connect(ConnectionParameters.builder().qpNumber(1).build());
+            sides.routed().connect(CmSides.withoutQp());
             CmId server = sides.request();
-            server.accept(ConnectionParameters.builder().qpNumber(2).build());
+            server.accept(CmSides.withoutQp());
             servers.add(server);
             CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
             clients.add(response.id());

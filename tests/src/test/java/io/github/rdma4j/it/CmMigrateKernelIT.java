@@ -204,7 +204,7 @@ class CmMigrateKernelIT {
 
     private CmId connecting(EventChannel clients) throws RdmaException, InterruptedException {
         CmId client = Loopback.routed(clients, listener.localAddress().orElseThrow());
-        client.connect(ConnectionParameters.builder().qpNumber(0x111).build());
+        client.connect(CmSides.withoutQp());
         return client;
     }
 
@@ -212,7 +212,7 @@ class CmMigrateKernelIT {
         for (int i = 0; i < requests; i++) {
             CmId server = Events.expect(on, CmEventType.CONNECT_REQUEST).id();
             assertThat(server.channel()).isSameAs(on);
-            server.accept(ConnectionParameters.builder().qpNumber(0x222).build());
+            server.accept(CmSides.withoutQp());
             Events.expect(clients, CmEventType.CONNECT_RESPONSE).id().externalQp().establish();
             assertThat(Events.expect(on, CmEventType.ESTABLISHED).id()).isSameAs(server);
         }

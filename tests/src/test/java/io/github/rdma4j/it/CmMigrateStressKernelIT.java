@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
@@ -152,7 +151,7 @@ class CmMigrateStressKernelIT {
                     asking.add(Loopback.routed(clients, listener.localAddress().orElseThrow()));
                 }
                 for (CmId client : asking) {
-                    client.connect(ConnectionParameters.builder().qpNumber(0x111).build());
+                    client.connect(CmSides.withoutQp());
                 }
                 listener.migrate(channels.get(round % 2), Await.LIMIT);
                 listener.close();

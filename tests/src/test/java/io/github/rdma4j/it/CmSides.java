@@ -8,15 +8,28 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A channel of clients, a channel of servers, and a listener on the latter. Closing closes all ids of both. */
 final class CmSides implements AutoCloseable {
+    private static final AtomicInteger NUMBERS = new AtomicInteger(0x80_0000);
+
     private final EventChannel clients = EventChannel.open();
     private final EventChannel servers = EventChannel.open();
     private final CmId listener;
 
     /** The two ids of one connection. */
     record Pair(CmId client, CmId server) {}
+
+    /** The number of no queue pair, which no other connection is for: the kernel would take that one for stale. */
+    static int newQpNumber() {
+        return NUMBERS.incrementAndGet();
+    }
+
+    /** For a connection without queue pairs. */
+    static ConnectionParameters withoutQp() {
+        return ConnectionParameters.builder().qpNumber(newQpNumber()).build();
+    }
 
     private CmSides(PortSpace portSpace) throws RdmaException {
         listener = servers.createId(portSpace);

@@ -33,6 +33,8 @@ class ExternalQpKernelIT {
     private static final int UDP_QKEY = 0x01234567;
     private static final Ece OFFER = new Ece(0x15b3, 0x1234);
 
+    private final int activeQp = CmSides.newQpNumber();
+    private final int passiveQp = CmSides.newQpNumber();
     private CmSides sides;
 
     @BeforeEach
@@ -61,16 +63,16 @@ class ExternalQpKernelIT {
 
     private CmSides.Pair requestedWithout() throws RdmaException, InterruptedException {
         CmId client = sides.routed();
-        client.connect(qp(0x111));
+        client.connect(qp(activeQp));
         return new CmSides.Pair(client, sides.request());
     }
 
     @Test
     void establishesWithoutAnEventOnItsOwnSide() throws Exception {
         CmSides.Pair pair = requestedWithout();
-        pair.server().accept(qp(0x222));
+        pair.server().accept(qp(passiveQp));
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(0x222);
+        assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passiveQp);
         pair.client().externalQp().establish();
         assertThat(pair.client().state()).isEqualTo(CmState.ESTABLISHED);
         Events.expect(sides.servers(), CmEventType.ESTABLISHED);
@@ -92,22 +94,22 @@ class ExternalQpKernelIT {
         assertThat(before.qpState()).isEqualTo(QpState.INIT.code());
         assertThat(before.portNum()).isEqualTo(1);
         assertThat(before.qpAccessFlags()).isZero();
-        client.connect(qp(0x111));
+        client.connect(qp(activeQp));
         assertErrno(Errno.EINVAL.number(), () -> client.externalQp().attributes(QpState.RTR));
         CmId server = sides.request();
         assertThat(server.externalQp().attributes(QpState.INIT).mask()).isEqualTo(INIT_MASK);
         QpAttr receive = server.externalQp().attributes(QpState.RTR);
         assertThat(receive.mask()).isEqualTo(RTR_MASK);
-        assertThat(receive.destQpNum()).isEqualTo(0x111);
+        assertThat(receive.destQpNum()).isEqualTo(activeQp);
         assertThat(receive.ahAttr().dgid()).isEqualTo(client.sourceGid().orElseThrow());
         QpAttr send = server.externalQp().attributes(QpState.RTS);
         assertThat(send.mask()).isEqualTo(RTS_MASK);
         assertThat(send.retryCnt()).isEqualTo(7);
-        server.accept(qp(0x222));
+        server.accept(qp(passiveQp));
         Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(client.externalQp().attributes(QpState.INIT).qpAccessFlags()).isNotZero();
         assertThat(client.externalQp().attributes(QpState.RTR).mask()).isEqualTo(RTR_MASK);
-        assertThat(client.externalQp().attributes(QpState.RTR).destQpNum()).isEqualTo(0x222);
+        assertThat(client.externalQp().attributes(QpState.RTR).destQpNum()).isEqualTo(passiveQp);
         assertThat(client.externalQp().attributes(QpState.RTR).rqPsn()).isEqualTo(send.sqPsn());
         assertThat(client.externalQp().attributes(QpState.RTS).mask()).isEqualTo(RTS_MASK);
     }
@@ -126,7 +128,7 @@ class ExternalQpKernelIT {
     void isEstablishedByDataThatCameBeforeThePeersLastWord() throws Exception {
         CmSides.Pair pair = requestedWithout();
         CmId server = pair.server();
-        server.accept(qp(0x222));
+        server.accept(qp(passiveQp));
         server.externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST);
         assertThat(Events.expect(sides.servers(), CmEventType.ESTABLISHED).id()).isSameAs(server);
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
@@ -145,13 +147,13 @@ class ExternalQpKernelIT {
     void carriesTheOptionsOfTheDriversBothWays() throws Exception {
         CmId client = sides.routed();
         client.externalQp().setLocalEce(OFFER);
-        client.connect(qp(0x111));
+        client.connect(qp(activeQp));
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.remoteEce()).isEqualTo(OFFER);
         CmId server = request.id();
         assertThat(server.externalQp().remoteEce()).isEqualTo(OFFER);
         server.externalQp().setLocalEce(new Ece(OFFER.vendorId(), 0x34));
-        server.accept(qp(0x222));
+        server.accept(qp(passiveQp));
         CmEvent response = Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
         assertThat(response.remoteEce()).isEqualTo(new Ece(OFFER.vendorId(), 0x34));
         assertThat(client.externalQp().remoteEce()).isEqualTo(response.remoteEce());
@@ -161,7 +163,7 @@ class ExternalQpKernelIT {
     void carriesNoOptionsUnlessToldSo() throws Exception {
         CmSides.Pair pair = requestedWithout();
         assertThat(pair.server().externalQp().remoteEce()).isEqualTo(Ece.NONE);
-        pair.server().accept(qp(0x222));
+        pair.server().accept(qp(passiveQp));
         assertThat(Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE).remoteEce())
                 .isEqualTo(Ece.NONE);
     }
