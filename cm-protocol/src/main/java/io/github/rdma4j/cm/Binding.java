@@ -65,7 +65,7 @@ final class Binding {
         } catch (RdmaException e) {
             failure.addSuppressed(e);
         }
-        return localAddress instanceof InetSocketAddress inet && inet.getPort() != 0
+        return (localAddress instanceof InetSocketAddress inet && inet.getPort() != 0)
                 || localAddress instanceof IbSocketAddress;
     }
 

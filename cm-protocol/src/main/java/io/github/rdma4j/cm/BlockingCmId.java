@@ -330,8 +330,7 @@ public final class BlockingCmId implements AutoCloseable {
         try {
             while (true) {
                 CmEvent event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
-                        .orElseThrow(() -> new CmTimeoutException(
-                                "no time left for " + what + "; " + id + " goes on"));
+                        .orElseThrow(() -> new CmTimeoutException("no time left for " + what + "; " + id + " goes on"));
                 event.ack();
                 lastEvent = event;
                 if (successes.contains(event.type())) {

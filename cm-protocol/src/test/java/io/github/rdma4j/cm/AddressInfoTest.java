@@ -129,7 +129,8 @@ class AddressInfoTest {
     void takesTheTypeOfThePortSpace() throws Exception {
         AddressInfo datagrams = only("192.0.2.7", "1", Hints.DEFAULT.portSpace(PortSpace.UDP));
         assertThat(datagrams.type()).isEqualTo(QueuePairType.UD);
-        AddressInfo any = only("192.0.2.7", "1", Hints.DEFAULT.portSpace(PortSpace.IB).type(QueuePairType.UC));
+        AddressInfo any =
+                only("192.0.2.7", "1", Hints.DEFAULT.portSpace(PortSpace.IB).type(QueuePairType.UC));
         assertThat(any.type()).isEqualTo(QueuePairType.UC);
         assertThatThrownBy(() -> Hints.DEFAULT.type(QueuePairType.UD)).isInstanceOf(IllegalArgumentException.class);
     }

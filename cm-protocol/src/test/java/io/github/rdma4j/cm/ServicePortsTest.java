@@ -25,7 +25,12 @@ class ServicePortsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "echo, tcp, 7", "echo, udp, 7", "indented, tcp, 21", "ssh, tcp, 22", "secure, tcp, 22", "null, tcp, 9",
+        "echo, tcp, 7",
+        "echo, udp, 7",
+        "indented, tcp, 21",
+        "ssh, tcp, 22",
+        "secure, tcp, 22",
+        "null, tcp, 9",
         "only-udp, udp, 69"
     })
     void findsANameOrAnotherNameOfTheProtocol(String service, String protocol, int port) throws Exception {

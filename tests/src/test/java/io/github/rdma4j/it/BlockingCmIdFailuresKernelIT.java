@@ -84,8 +84,8 @@ class BlockingCmIdFailuresKernelIT {
     @Test
     void saysThatAPeerDoesNotAnswerAndTakesAnother() throws Exception {
         try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
-            assertThatThrownBy(() -> client.resolveAddress(
-                            new InetSocketAddress(Rxe.SILENT, 1), Duration.ofMillis(300)))
+            assertThatThrownBy(
+                            () -> client.resolveAddress(new InetSocketAddress(Rxe.SILENT, 1), Duration.ofMillis(300)))
                     .isInstanceOfSatisfying(CmEventException.class, e -> {
                         assertThat(e.type()).isEqualTo(CmEventType.ADDR_ERROR);
                         assertThat(e.status()).isEqualTo(-Errno.ETIMEDOUT.number());
@@ -211,7 +211,8 @@ class BlockingCmIdFailuresKernelIT {
             pair.client().disconnect(LIMIT);
             other.result();
             pair.client().disconnect(LIMIT);
-            Await.until("the aftermath", () -> EventsWaiting.now(pair.client().id().channel()));
+            Await.until(
+                    "the aftermath", () -> EventsWaiting.now(pair.client().id().channel()));
             pair.client().disconnect(LIMIT);
             assertThat(pair.client().lastEvent().orElseThrow().type()).isEqualTo(CmEventType.DISCONNECTED);
             Events.expect(pair.client().id().channel(), CmEventType.TIMEWAIT_EXIT);
@@ -302,12 +303,14 @@ class BlockingCmIdFailuresKernelIT {
     @Test
     void leavesNothingOpenOfAnEndpointThatCannotBeMade() throws Exception {
         int before = OpenResources.now().size();
-        AddressInfo nowhere = AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT)
-                .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, null, LIMIT)).isInstanceOf(ErrnoException.class);
+        AddressInfo nowhere =
+                AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT).get(0);
+        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, null, LIMIT))
+                .isInstanceOf(ErrnoException.class);
         AddressInfo foreign = AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT.passive())
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, null, LIMIT)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, null, LIMIT))
+                .isInstanceOf(ErrnoException.class);
         AddressInfo there = AddressInfo.resolve(
                         Rxe.IPV4, Integer.toString(address().getPort()), AddressInfo.Hints.DEFAULT)
                 .get(0);
@@ -319,10 +322,10 @@ class BlockingCmIdFailuresKernelIT {
     @Test
     void makesAnActiveEndpointOverPathsThatAreKnown() throws Exception {
         try (BlockingCmId first = ready()) {
-            AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT
-                    .paths(first.id().paths())
-                    .source(new InetSocketAddress(Rxe.IPV4, 0));
-            AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(address().getPort()), hints)
+            AddressInfo.Hints hints =
+                    AddressInfo.Hints.DEFAULT.paths(first.id().paths()).source(new InetSocketAddress(Rxe.IPV4, 0));
+            AddressInfo there = AddressInfo.resolve(
+                            Rxe.IPV4, Integer.toString(address().getPort()), hints)
                     .get(0);
             try (BlockingCmId client = BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ROUTE_RESOLVED);
@@ -336,7 +339,8 @@ class BlockingCmIdFailuresKernelIT {
     @Test
     void connectsDatagramsWithoutWaitingForWhatNeverComes() throws Exception {
         AddressInfo.Hints datagrams = AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP);
-        AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", datagrams.passive()).get(0);
+        AddressInfo here =
+                AddressInfo.resolve(Rxe.IPV4, "0", datagrams.passive()).get(0);
         try (BlockingCmId serving = BlockingCmId.createEndpoint(here, new QueuePairOptions(), LIMIT)) {
             serving.listen(2);
             int port = serving.id().localAddress().orElseThrow().getPort();
@@ -383,8 +387,8 @@ class BlockingCmIdFailuresKernelIT {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.id().createQp(new QueuePairOptions());
             // Not a group: the queue pair cannot be attached to it.
-            assertThatThrownBy(() -> id.joinMulticast(
-                            new InetSocketAddress(Rxe.SILENT, 0), MulticastMode.FULL_MEMBER, LIMIT))
+            assertThatThrownBy(() ->
+                            id.joinMulticast(new InetSocketAddress(Rxe.SILENT, 0), MulticastMode.FULL_MEMBER, LIMIT))
                     .isInstanceOfSatisfying(
                             CmEventException.class, e -> assertThat(e.type()).isEqualTo(CmEventType.MULTICAST_ERROR));
             assertThat(id.id().multicast().memberships()).isEmpty();

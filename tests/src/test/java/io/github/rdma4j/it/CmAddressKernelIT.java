@@ -123,8 +123,7 @@ class CmAddressKernelIT {
             client.createQp(new QueuePairOptions());
             client.connect(ConnectionParameters.DEFAULT);
             CmId server = Events.expect(channel, CmEventType.CONNECT_REQUEST).id();
-            assertThat(server.peerAddress().orElseThrow().getAddress())
-                    .isEqualTo(InetAddress.getByName(Rxe.IPV4));
+            assertThat(server.peerAddress().orElseThrow().getAddress()).isEqualTo(InetAddress.getByName(Rxe.IPV4));
         }
     }
 
@@ -249,8 +248,7 @@ class CmAddressKernelIT {
     @Test
     void refusesAPeerOfAnotherFamily() throws Exception {
         id.bind(at(Rxe.IPV4));
-        assertErrno(
-                Errno.EINVAL, () -> id.resolveAddress(new InetSocketAddress(Rxe.IPV6, 7174), Loopback.RESOLVE));
+        assertErrno(Errno.EINVAL, () -> id.resolveAddress(new InetSocketAddress(Rxe.IPV6, 7174), Loopback.RESOLVE));
         assertThat(id.state()).isEqualTo(CmState.BOUND);
     }
 
@@ -269,9 +267,7 @@ class CmAddressKernelIT {
     @Test
     void refusesAnInfinibandServiceOfAnotherPortSpace() {
         long udp = 0x0111L << 16 | Rxe.newPort();
-        assertErrno(
-                Errno.EPROTONOSUPPORT,
-                () -> id.bind(new IbSocketAddress(PKEY, new Gid(0, 0), udp, -1, 0)));
+        assertErrno(Errno.EPROTONOSUPPORT, () -> id.bind(new IbSocketAddress(PKEY, new Gid(0, 0), udp, -1, 0)));
     }
 
     @ParameterizedTest

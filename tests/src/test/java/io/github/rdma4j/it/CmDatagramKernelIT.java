@@ -116,8 +116,7 @@ class CmDatagramKernelIT {
                 assertThat(here.awaitSendCompletion(Await.LIMIT).orElseThrow().wrId())
                         .isEqualTo(3);
             }
-            WorkCompletion received =
-                    there.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+            WorkCompletion received = there.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
             assertThat(received.sourceQp()).isEqualTo(client.qp().orElseThrow().qpn());
             assertThat(memory.getInt(Grh.BYTES)).isEqualTo(0x0a0b0c0d);
             try (AddressHandle back = server.pd().createAh(peer.ahAttr())) {

@@ -133,7 +133,9 @@ class CmMigrateKernelIT {
             Object expected = joined.merge(event.id(), 1, Integer::sum);
             assertThat(event.membership().orElseThrow().context()).isEqualTo(expected);
         }
-        assertThat(joined).hasSize(ids).allSatisfy((id, events) -> assertThat(events).isEqualTo(groups));
+        assertThat(joined)
+                .hasSize(ids)
+                .allSatisfy((id, events) -> assertThat(events).isEqualTo(groups));
     }
 
     @Test
@@ -184,10 +186,12 @@ class CmMigrateKernelIT {
         Events.expect(first, CmEventType.MULTICAST_JOIN);
         GroupMembership joining = id.multicast().join(group(2));
         id.migrate(second);
-        assertThat(Events.expect(second, CmEventType.MULTICAST_JOIN).membership()).containsSame(joining);
+        assertThat(Events.expect(second, CmEventType.MULTICAST_JOIN).membership())
+                .containsSame(joining);
         joined.close();
         GroupMembership later = id.multicast().join(group(3));
-        assertThat(Events.expect(second, CmEventType.MULTICAST_JOIN).membership()).containsSame(later);
+        assertThat(Events.expect(second, CmEventType.MULTICAST_JOIN).membership())
+                .containsSame(later);
         id.multicast().leave(group(2));
         assertThat(id.multicast().memberships()).containsExactly(later);
     }
@@ -213,7 +217,10 @@ class CmMigrateKernelIT {
             CmId server = Events.expect(on, CmEventType.CONNECT_REQUEST).id();
             assertThat(server.channel()).isSameAs(on);
             server.accept(CmSides.withoutQp());
-            Events.expect(clients, CmEventType.CONNECT_RESPONSE).id().externalQp().establish();
+            Events.expect(clients, CmEventType.CONNECT_RESPONSE)
+                    .id()
+                    .externalQp()
+                    .establish();
             assertThat(Events.expect(on, CmEventType.ESTABLISHED).id()).isSameAs(server);
         }
     }

@@ -125,8 +125,9 @@ class CmMigrateStressKernelIT {
             assertThat(seen.get(id)).isEqualTo(LIFE);
             assertThat(id.unacknowledgedEvents()).isZero();
         });
-        assertThat(closed).allSatisfy(id -> assertThat(LIFE.subList(0, seen.get(id).size()))
-                .isEqualTo(seen.get(id)));
+        assertThat(closed)
+                .allSatisfy(
+                        id -> assertThat(LIFE.subList(0, seen.get(id).size())).isEqualTo(seen.get(id)));
         close();
         for (Await.Running<Boolean> retriever : retrievers) {
             assertThat(retriever.result()).isTrue();

@@ -110,7 +110,8 @@ class CmMulticastKernelIT {
     private static void assertErrno(int errno, Call call) {
         assertThatThrownBy(call::run)
                 .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno().number()).isEqualTo(errno));
+                        ErrnoException.class,
+                        e -> assertThat(e.errno().number()).isEqualTo(errno));
     }
 
     private interface Call {
@@ -182,18 +183,16 @@ class CmMulticastKernelIT {
         sender.send(sendOnly(GROUP), 11);
         receiver.assertReceives(1, 11);
         receiver.id.multicast().leave(GROUP);
-        assertErrno(
-                Errno.EADDRNOTAVAIL.number(), () -> receiver.id.multicast().leave(GROUP));
+        assertErrno(Errno.EADDRNOTAVAIL.number(), () -> receiver.id.multicast().leave(GROUP));
     }
 
     @Test
     void leavesOnlyWhatItHasJoined() throws Exception {
         GroupMembership member = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
+        assertErrno(Errno.EADDRNOTAVAIL.number(), () -> receiver.id.multicast().leave(OTHER));
         assertErrno(
-                Errno.EADDRNOTAVAIL.number(), () -> receiver.id.multicast().leave(OTHER));
-        assertErrno(Errno.EADDRNOTAVAIL.number(), () -> receiver.id
-                .multicast()
-                .leave(new InetSocketAddress(GROUP.getAddress(), 1)));
+                Errno.EADDRNOTAVAIL.number(),
+                () -> receiver.id.multicast().leave(new InetSocketAddress(GROUP.getAddress(), 1)));
         member.close();
         member.close();
         assertThat(receiver.id.multicast().memberships()).isEmpty();
@@ -228,7 +227,9 @@ class CmMulticastKernelIT {
         RdmaVerbs verbs = RdmaVerbs.of(id);
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
         try (MemoryRegion region = verbs.registerMessages(memory)) {
-            id.qp().orElseThrow().attachMulticast(member.peer().orElseThrow().ahAttr().dgid(), 0);
+            id.qp()
+                    .orElseThrow()
+                    .attachMulticast(member.peer().orElseThrow().ahAttr().dgid(), 0);
             verbs.postReceive(1, region, 0, 64);
             sender.send(sendOnly(GROUP), 77);
             assertThat(verbs.awaitReceiveCompletion(Await.LIMIT)).isPresent();
@@ -259,12 +260,9 @@ class CmMulticastKernelIT {
 
     @Test
     void refusesTheWildcard() {
-        assertErrno(
-                Errno.EINVAL.number(),
-                () -> receiver.id.multicast().join(new InetSocketAddress("0.0.0.0", 0)));
-        assertThatThrownBy(() -> receiver.id
-                        .multicast()
-                        .join(InetSocketAddress.createUnresolved("no.such.group.invalid", 0)))
+        assertErrno(Errno.EINVAL.number(), () -> receiver.id.multicast().join(new InetSocketAddress("0.0.0.0", 0)));
+        assertThatThrownBy(() ->
+                        receiver.id.multicast().join(InetSocketAddress.createUnresolved("no.such.group.invalid", 0)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 

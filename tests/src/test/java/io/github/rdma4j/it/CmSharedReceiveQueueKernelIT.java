@@ -65,8 +65,10 @@ class CmSharedReceiveQueueKernelIT {
         CmId other = sides.request();
         other.createQp(new QueuePairOptions().srq(srq));
         CmEvent second = established(other);
-        assertThat(first.connectionParameters().orElseThrow().sharedReceiveQueue()).isTrue();
-        assertThat(second.connectionParameters().orElseThrow().sharedReceiveQueue()).isTrue();
+        assertThat(first.connectionParameters().orElseThrow().sharedReceiveQueue())
+                .isTrue();
+        assertThat(second.connectionParameters().orElseThrow().sharedReceiveQueue())
+                .isTrue();
         RdmaVerbs verbs = RdmaVerbs.of(one);
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
         try (MemoryRegion region = verbs.registerMessages(memory)) {
@@ -91,7 +93,8 @@ class CmSharedReceiveQueueKernelIT {
         client.createQp(new QueuePairOptions());
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
-        assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue()).isTrue();
+        assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue())
+                .isTrue();
     }
 
     @Test
@@ -101,7 +104,8 @@ class CmSharedReceiveQueueKernelIT {
         client.createSrq(new SrqOptions());
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
-        assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue()).isFalse();
+        assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue())
+                .isFalse();
     }
 
     @Test
@@ -117,9 +121,8 @@ class CmSharedReceiveQueueKernelIT {
 
     @Test
     void needsADevice() throws Exception {
-        assertThatThrownBy(() -> sides.clients()
-                        .createId(sides.listener().portSpace())
-                        .createSrq(new SrqOptions()))
+        assertThatThrownBy(() ->
+                        sides.clients().createId(sides.listener().portSpace()).createSrq(new SrqOptions()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not bound to an RDMA device");
     }

@@ -105,8 +105,10 @@ class CmUserEventKernelIT {
             id.writeEvent(2, 2);
             try (EventChannel other = EventChannel.open()) {
                 id.migrate(other);
-                assertThat(Events.expect(other, CmEventType.USER).userArgument()).hasValue(1);
-                assertThat(Events.expect(other, CmEventType.USER).userArgument()).hasValue(2);
+                assertThat(Events.expect(other, CmEventType.USER).userArgument())
+                        .hasValue(1);
+                assertThat(Events.expect(other, CmEventType.USER).userArgument())
+                        .hasValue(2);
             }
         }
     }
@@ -125,8 +127,7 @@ class CmUserEventKernelIT {
 
     @Test
     void saysNothingOfOldKernelsWhenTheIdIsToBlame() throws Exception {
-        assertThatThrownBy(() -> id.services().resolve(ServiceQuery.byId(1)))
-                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> id.services().resolve(ServiceQuery.byId(1))).isInstanceOf(IllegalStateException.class);
         id.close();
         assertThatThrownBy(() -> id.writeEvent(0, 0)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> id.services().resolved()).isInstanceOf(IllegalStateException.class);

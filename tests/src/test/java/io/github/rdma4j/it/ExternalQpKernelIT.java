@@ -54,7 +54,8 @@ class ExternalQpKernelIT {
     private static void assertErrno(int errno, QpAttrCall call) {
         assertThatThrownBy(call::run)
                 .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno().number()).isEqualTo(errno));
+                        ErrnoException.class,
+                        e -> assertThat(e.errno().number()).isEqualTo(errno));
     }
 
     private interface QpAttrCall {
@@ -139,8 +140,7 @@ class ExternalQpKernelIT {
         CmSides.Pair pair = sides.connected();
         assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST));
         assertErrno(
-                Errno.EINVAL.number(),
-                () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_SQ_DRAINED));
+                Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_SQ_DRAINED));
     }
 
     @Test
