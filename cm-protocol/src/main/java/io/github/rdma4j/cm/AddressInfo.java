@@ -64,6 +64,9 @@ public final class AddressInfo {
         if (hints.numericHost && node != null && !NumericHost.isNumeric(node)) {
             throw new IllegalArgumentException(node + " is no numeric address");
         }
+        if (node != null && node.isEmpty()) {
+            throw new UnknownHostException("a host without a name"); // InetAddress takes it for this one
+        }
         List<InetAddress> wanted = new ArrayList<>();
         for (InetAddress address : node == null ? here(hints) : InetAddress.getAllByName(node)) {
             if (hints.family.takes(address)) {

@@ -56,6 +56,19 @@ final class Binding {
         gids = at.ucm().queryGid(at.handle());
     }
 
+    /**
+     * After a failure to resolve: the kernel has bound an id that had no address to the wildcard. True when it is bound.
+     */
+    boolean isBoundAfter(RdmaException failure) {
+        try {
+            learnAddresses();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
+        }
+        return (localAddress instanceof InetSocketAddress inet && inet.getPort() != 0)
+                || localAddress instanceof IbSocketAddress;
+    }
+
     /** Asks for the path records of the route. */
     void learnRoute() throws RdmaException {
         paths = at.ucm().queryPath(at.handle()).paths();

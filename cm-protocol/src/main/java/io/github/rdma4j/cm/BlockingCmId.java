@@ -137,17 +137,13 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Ends synchronous mode: moves the id to a channel, and gives it back ({@code rdma_migrate_id(3)}). This object is of
-     * no use afterwards. The descriptor of its own channel stays open as long as a listener's requests may come from it.
+     * no use afterwards.
      */
     public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         turn.lockInterruptibly();
         try {
             id.migrate(to, timeout);
-            if (id.state() == CmState.LISTENING) {
-                id.events().keepUntilClosed(channel);
-            } else {
-                channel.close();
-            }
+            channel.close();
             return id;
         } finally {
             turn.unlock();
@@ -194,7 +190,7 @@ public final class BlockingCmId implements AutoCloseable {
         // The kernel keeps the time for this one and says so with an event.
         complete(
                 "address resolution",
-                timeout.plus(timeout).plusSeconds(1),
+                Arguments.untilEventOf(timeout),
                 CmEventType.ADDR_RESOLVED,
                 EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.DEVICE_REMOVAL));
     }
@@ -208,7 +204,7 @@ public final class BlockingCmId implements AutoCloseable {
         id.resolveRoute(timeout);
         complete(
                 "route resolution",
-                timeout.plus(timeout).plusSeconds(1),
+                Arguments.untilEventOf(timeout),
                 CmEventType.ROUTE_RESOLVED,
                 EnumSet.of(CmEventType.ROUTE_ERROR, CmEventType.DEVICE_REMOVAL));
     }
@@ -297,13 +293,20 @@ public final class BlockingCmId implements AutoCloseable {
      */
     public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
             throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
         GroupMembership membership = id.multicast().join(group, mode, null);
         try {
-            complete(
-                    "joining " + group,
-                    timeout,
-                    CmEventType.MULTICAST_JOIN,
-                    EnumSet.of(CmEventType.MULTICAST_ERROR, CmEventType.DEVICE_REMOVAL));
+            CmEvent event;
+            do {
+                event = complete(
+                        "joining " + group,
+                        deadline,
+                        EnumSet.of(CmEventType.MULTICAST_JOIN, CmEventType.MULTICAST_ERROR),
+                        EnumSet.of(CmEventType.DEVICE_REMOVAL));
+            } while (event.membership().orElseThrow() != membership);
+            if (event.type() == CmEventType.MULTICAST_ERROR) {
+                throw event.toException();
+            }
             return membership;
         } catch (RdmaException | RuntimeException | InterruptedException e) {
             membership.close();
@@ -318,13 +321,16 @@ public final class BlockingCmId implements AutoCloseable {
 
     private CmEvent complete(String what, Duration timeout, Set<CmEventType> successes, Set<CmEventType> failures)
             throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
+        return complete(what, Deadline.after(timeout), successes, failures);
+    }
+
+    private CmEvent complete(String what, Deadline deadline, Set<CmEventType> successes, Set<CmEventType> failures)
+            throws RdmaException, InterruptedException {
         turn.lockInterruptibly();
         try {
             while (true) {
                 CmEvent event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
-                        .orElseThrow(() -> new CmTimeoutException(
-                                what + " took more than " + timeout.toMillis() + " ms; " + id + " goes on"));
+                        .orElseThrow(() -> new CmTimeoutException("no time left for " + what + "; " + id + " goes on"));
                 event.ack();
                 lastEvent = event;
                 if (successes.contains(event.type())) {

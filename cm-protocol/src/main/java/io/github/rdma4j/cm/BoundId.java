@@ -74,7 +74,10 @@ abstract class BoundId extends StatefulId {
         return binding.portNumber();
     }
 
-    /** The partition key of the id; 0 while it is not bound to a device. */
+    /**
+     * The partition key of the id; 0 while it is not bound to a device, and on Ethernet, where only {@link #paths()} have
+     * one.
+     */
     public int partitionKey() {
         return binding.partitionKey();
     }

@@ -162,11 +162,13 @@ public final class CmId extends BoundId implements AutoCloseable {
      *     link-local IPv6 address without a scope
      */
     public void bind(SocketAddress address) throws RdmaException {
-        requireResolved(address);
-        command(CmCommand.BIND, () -> {
-            at.ucm().bind(new BindCommand(at.handle(), address));
-            binding().learnAddresses();
-        });
+        Arguments.requireResolved(address);
+        command(CmCommand.BIND, () -> bindTo(address));
+    }
+
+    private void bindTo(SocketAddress address) throws RdmaException {
+        at.ucm().bind(new BindCommand(at.handle(), address));
+        binding().learnAddresses();
     }
 
     /** Starts to look up the peer from whatever local address leads to it; see the other form. */
@@ -180,45 +182,40 @@ public final class CmId extends BoundId implements AutoCloseable {
      * source of an id that is bound already must be the address it is bound to: an id does not move to another address.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
-     *     follows then, and another address may be tried
+     *     follows then, the id is bound to its source or to the wildcard, and another peer may be tried
      */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
-        requireResolved(source);
+        Arguments.requireResolved(source);
         startResolving(source, destination, timeout);
     }
 
     private void startResolving(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException {
-        requireResolved(destination);
-        int millis = millis(timeout);
+        Arguments.requireResolved(destination);
+        int millis = Arguments.millis(timeout);
         command(CmCommand.RESOLVE_ADDRESS, () -> {
-            if (source != null) {
+            if (source != null && state() == CmState.IDLE) {
+                bindTo(source);
+                enter(CmState.BOUND);
+            } else if (source != null) {
                 binding().requireMayUse(source);
             }
-            at.ucm().resolveAddress(new ResolveAddrCommand(at.handle(), millis, source, destination));
+            try {
+                at.ucm().resolveAddress(new ResolveAddrCommand(at.handle(), millis, source, destination));
+            } catch (RdmaException e) {
+                if (binding().isBoundAfter(e)) {
+                    enter(CmState.BOUND);
+                }
+                throw e;
+            }
             binding().expectPeer(destination);
         });
     }
 
     /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
-        int millis = millis(timeout);
+        int millis = Arguments.millis(timeout);
         command(CmCommand.RESOLVE_ROUTE, () -> at.ucm().resolveRoute(at.handle(), millis));
-    }
-
-    private static void requireResolved(SocketAddress address) {
-        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
-            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
-        }
-    }
-
-    private static int millis(Duration timeout) {
-        long millis = timeout.toMillis();
-        if (millis <= 0) {
-            throw new IllegalArgumentException(
-                    "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
-        }
-        return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 
     // Connections.
@@ -455,10 +452,22 @@ public final class CmId extends BoundId implements AutoCloseable {
         }
     }
 
+    /** Closes the id unless it has migrated from {@code channel} meanwhile. */
+    void closeIfOn(EventChannel channel) throws RdmaException {
+        lock().lock();
+        try {
+            if (at.channel() == channel) {
+                close();
+            }
+        } finally {
+            lock().unlock();
+        }
+    }
+
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::closeKept)) {
+        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::end)) {
             try {
                 step.run();
             } catch (RdmaException e) {

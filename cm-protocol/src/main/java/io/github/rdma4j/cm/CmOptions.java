@@ -31,8 +31,9 @@ public final class CmOptions {
     }
 
     /**
-     * Several ids may be bound to the same address and port ({@code RDMA_OPTION_ID_REUSEADDR}), of which one may listen.
-     * Set it before binding. The kernel takes it back only from an id that is not bound.
+     * Several ids may be bound to the same address and port ({@code RDMA_OPTION_ID_REUSEADDR}) and resolve from it; none
+     * of them can listen before the others are closed. Set it before binding. The kernel takes it back only from an id that
+     * is not bound.
      */
     public CmOptions reuseAddress(boolean reuse) throws RdmaException {
         return set(

@@ -42,6 +42,7 @@ public final class CmStateMachine {
         event(CONNECTING, CmEventType.CONNECT_RESPONSE, RESPONDED);
         command(CmCommand.ESTABLISH, RESPONDED, ESTABLISHED);
         event(CONNECTING, CmEventType.CONNECT_ERROR, FAILED);
+        event(CONNECTING, CmEventType.ADDR_ERROR, FAILED); // a datagram peer's queue key does not suit
 
         command(CmCommand.ACCEPT, REQUESTED, ACCEPTING);
         command(CmCommand.REJECT, REQUESTED, REFUSED);

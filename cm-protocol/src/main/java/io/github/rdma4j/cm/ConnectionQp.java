@@ -25,6 +25,9 @@ final class ConnectionQp {
     private volatile @Nullable OwnCq receiveCq;
     private volatile @Nullable SharedReceiveQueue srq;
 
+    /** Whether the queue pair takes its receives from a shared queue. */
+    private volatile boolean takesFromShared;
+
     ConnectionQp(KernelId at) {
         this.at = at;
     }
@@ -70,9 +73,9 @@ final class ConnectionQp {
 
     /** Makes it and what it needs, in INIT, or in RTS if it is one of datagrams. */
     void create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
-        QueuePairOptions wanted = complete(options, type, pd.context());
         QueuePair made = null;
         try {
+            QueuePairOptions wanted = complete(options, type, pd.context());
             made = pd.createQp(wanted);
             made.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
             if (type.isDatagram()) {
@@ -81,6 +84,7 @@ final class ConnectionQp {
                         QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
             }
             qp = made;
+            takesFromShared = wanted.srq() != null;
         } catch (RdmaException | RuntimeException e) {
             closeAfter(made, e);
             throw e;
@@ -120,7 +124,7 @@ final class ConnectionQp {
     /** Says which queue pair it is that wants a connection. */
     ConnParam describe(ConnParam param) {
         QueuePair own = qp;
-        return own == null || srq == null ? param : param.withSrq();
+        return own != null && takesFromShared ? param.withSrq() : param;
     }
 
     /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */

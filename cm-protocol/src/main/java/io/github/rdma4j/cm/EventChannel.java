@@ -224,9 +224,21 @@ public final class EventChannel implements Pollable, AutoCloseable {
                     sink.lock().lock();
                     return Optional.of(new Delivery(reply.get(), sink));
                 }
+                drop(reply.get());
             }
         } finally {
             retrieval.unlock();
+        }
+    }
+
+    /** An event for nobody; the new id of a request is nobody's either, and its destruction tells the peer. */
+    void drop(EventReply reply) {
+        if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
+            try {
+                ucm.destroyId(reply.id());
+            } catch (RdmaException | IllegalStateException gone) {
+                // With the channel, or on another one, which has been closed with the listener.
+            }
         }
     }
 
@@ -255,22 +267,26 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** Closes the ids of the channel, the newest first, then the channel. Idempotent; from any thread. */
     @Override
     public void close() throws RdmaException {
-        RdmaException failure = null;
-        if (!fd.isClosed()) {
-            List<CmId> newestFirst = new ArrayList<>(ids);
-            newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
-            for (CmId id : newestFirst) {
-                try {
-                    id.close();
-                } catch (RdmaException e) {
-                    failure = suppress(failure, e);
-                }
-            }
-        }
+        RdmaException failure = closeIds(null);
         fd.close();
+        failure = closeIds(failure); // those that came while the others were closed
         if (failure != null) {
             throw failure;
         }
+    }
+
+    private @Nullable RdmaException closeIds(@Nullable RdmaException before) {
+        RdmaException failure = before;
+        List<CmId> newestFirst = new ArrayList<>(ids);
+        newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
+        for (CmId id : newestFirst) {
+            try {
+                id.closeIfOn(this);
+            } catch (RdmaException e) {
+                failure = suppress(failure, e);
+            }
+        }
+        return failure;
     }
 
     private static RdmaException suppress(@Nullable RdmaException first, RdmaException next) {

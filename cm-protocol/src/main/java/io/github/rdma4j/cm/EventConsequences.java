@@ -63,6 +63,7 @@ final class EventConsequences {
                     return CmEventType.ESTABLISHED;
                 }
             }
+            case ADDR_ERROR -> binding.learnAddresses();
             case REJECTED -> qp.flush();
             default -> {}
         }

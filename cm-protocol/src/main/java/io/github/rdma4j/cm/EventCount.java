@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many events of an id were retrieved and how many of them acknowledged. The kernel counts the former too, modulo
- * 2^32, and tells when the id migrates.
+ * How many events of an id were retrieved and how many of them acknowledged. The kernel counts the former too, but also
+ * those that nobody gets to see, such as one of a group that was left meanwhile.
  */
 final class EventCount {
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,10 +34,14 @@ final class EventCount {
         }
     }
 
-    /** An event that no user gets to see. */
-    void countSwallowed() {
-        countRetrieved();
-        countAcknowledged();
+    /** Retrieved so far, modulo 2^32. */
+    int retrieved() {
+        lock.lock();
+        try {
+            return retrieved;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Retrieved and not acknowledged. */
@@ -50,12 +54,12 @@ final class EventCount {
         }
     }
 
-    /** Waits until as many events as {@code reported} are acknowledged; false when the time ran out. */
-    boolean await(int reported, Deadline deadline) throws InterruptedException {
+    /** Waits until as many events as {@code number} are acknowledged; false when the time ran out. */
+    boolean await(int number, Deadline deadline) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (acknowledged - reported < 0) {
-                if (changed.awaitNanos(deadline.remainingNanos()) <= 0 && acknowledged - reported < 0) {
+            while (acknowledged - number < 0) {
+                if (changed.awaitNanos(deadline.remainingNanos()) <= 0 && acknowledged - number < 0) {
                     return false;
                 }
             }

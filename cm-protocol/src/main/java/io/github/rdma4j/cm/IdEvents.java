@@ -3,9 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Takes the events of an id: what they change, and what becomes of them. */
@@ -13,7 +11,6 @@ final class IdEvents implements EventSink {
     private final CmId id;
     private final EventConsequences consequences;
     private final Requests requests;
-    private final List<EventChannel> kept = new CopyOnWriteArrayList<>();
 
     IdEvents(CmId id, EventConsequences consequences) {
         this.id = id;
@@ -34,6 +31,7 @@ final class IdEvents implements EventSink {
     @Override
     public Optional<CmEvent> process(EventReply reply, EventChannel from) {
         if (id.state() == CmState.DESTROYED) {
+            from.drop(reply);
             return Optional.empty();
         }
         CmEventType type = CmEventType.of(reply.event());
@@ -41,7 +39,6 @@ final class IdEvents implements EventSink {
             return Optional.of(requests.process(reply, from));
         }
         if (consequences.isAftermath(type)) {
-            id.eventCount().countSwallowed();
             return Optional.empty();
         }
         if (type == CmEventType.CONNECT_RESPONSE) {
@@ -52,20 +49,16 @@ final class IdEvents implements EventSink {
         return Optional.of(CmEvent.of(id, reply, outcome.type(), outcome.failure()));
     }
 
-    /** Requests that wait to be retrieved may have their ids on the channel that was left. */
-    void mayStillBeOn(EventChannel left) {
-        requests.mayStillBeOn(left);
-    }
-
-    /** A channel that nobody else closes, and that requests of this listener may still be bound to. */
-    void keepUntilClosed(EventChannel channel) {
-        kept.add(channel);
-    }
-
-    void closeKept() throws RdmaException {
-        for (EventChannel channel : kept) {
-            channel.close();
+    /** The id leaves {@code channel}, which requests that wait to be retrieved are bound to. */
+    void leave(EventChannel channel) {
+        if (id.state() == CmState.LISTENING) {
+            requests.mayStillBeOn(channel.descriptor());
         }
+    }
+
+    /** No events come any more. */
+    void end() {
+        requests.release();
     }
 
     void sendReadyToUse() throws RdmaException {

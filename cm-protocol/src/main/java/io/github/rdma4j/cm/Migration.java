@@ -20,16 +20,16 @@ final class Migration {
      * @throws CmTimeoutException when they were not in time; the id has moved all the same
      */
     void run(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
-        int reported = move(to);
-        if (!id.eventCount().await(reported, deadline)) {
+        int retrieved = move(to);
+        if (!id.eventCount().await(retrieved, deadline)) {
             throw new CmTimeoutException(id + " has migrated, but " + id.unacknowledgedEvents()
                     + " of its events that were retrieved before are not acknowledged");
         }
     }
 
     /**
-     * While the old channel's retrieval is locked, nobody is between reading an event and finding out whose it is. The
-     * channel is locked before the id, as retrieval does it.
+     * Returns how many events were retrieved before. While the old channel's retrieval is locked, nobody is between
+     * reading an event and finding out whose it is. The channel is locked before the id, as retrieval does it.
      */
     private int move(EventChannel to) throws RdmaException {
         while (true) {
@@ -50,11 +50,11 @@ final class Migration {
         try {
             id.requireAllowed(CmCommand.MIGRATE);
             if (to != from) {
+                id.events().leave(from);
                 to.adopt(id);
             }
-            int reported;
             try {
-                reported = to.ucm().migrateId(at.handle(), from.descriptor());
+                to.ucm().migrateId(at.handle(), from.descriptor());
             } catch (RdmaException | RuntimeException e) {
                 if (to != from) {
                     to.forget(id);
@@ -64,9 +64,8 @@ final class Migration {
             if (to != from) {
                 from.forget(id);
                 at.moveTo(to);
-                id.events().mayStillBeOn(from);
             }
-            return reported;
+            return id.eventCount().retrieved();
         } finally {
             id.lock().unlock();
         }

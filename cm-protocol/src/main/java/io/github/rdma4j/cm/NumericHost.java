@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import java.util.regex.Pattern;
+
 /** Tells addresses from names, which must not be asked for. */
 final class NumericHost {
     private static final String IPV6_DIGITS = "0123456789abcdefABCDEF:.";
+
+    private static final String OCTET = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
+    private static final Pattern IPV4 = Pattern.compile(OCTET + "(\\." + OCTET + "){3}");
 
     private NumericHost() {}
 
@@ -14,6 +19,6 @@ final class NumericHost {
             String address = scope < 0 ? host : host.substring(0, scope);
             return address.chars().allMatch(c -> IPV6_DIGITS.indexOf(c) >= 0);
         }
-        return host.matches("\\d{1,3}(\\.\\d{1,3}){3}");
+        return IPV4.matcher(host).matches();
     }
 }

@@ -211,14 +211,19 @@ final class RdmaUcm {
 
     /** Takes the id over from the descriptor {@code from}; returns how many of its events were delivered so far. */
     int migrateId(int id, KernelFd from) throws RdmaException {
-        return from.use(number -> ask(
+        return from.use(number -> migrateId(id, number));
+    }
+
+    /** Takes the id over from the descriptor of that number. */
+    int migrateId(int id, int from) throws RdmaException {
+        return ask(
                         CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
                         "RDMA_USER_CM_CMD_MIGRATE_ID",
                         MigrateIdCommand.Layout.BYTES,
-                        new MigrateIdCommand(id, number)::encode,
+                        new MigrateIdCommand(id, from)::encode,
                         MigrateReply.Layout.BYTES,
                         MigrateReply::decode)
-                .eventsReported());
+                .eventsReported();
     }
 
     /** Joins a group; the handle of the membership. */

@@ -4,8 +4,8 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
-import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,19 +13,26 @@ import java.util.List;
 final class Requests {
     private final CmId listener;
 
-    /** Where the listener was before it migrated. Since Linux 5.10 the new id of a request is bound to that channel. */
-    private final List<WeakReference<EventChannel>> left = new ArrayList<>();
+    /**
+     * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the one that it
+     * came to, and would end with it while its event waits on another.
+     */
+    private final List<KernelFd.Hold> left = new ArrayList<>();
 
     Requests(CmId listener) {
         this.listener = listener;
     }
 
-    void mayStillBeOn(EventChannel channel) {
-        left.removeIf(reference -> {
-            EventChannel known = reference.get();
-            return known == null || known.isClosed() || known == channel;
-        });
-        left.add(new WeakReference<>(channel));
+    void mayStillBeOn(KernelFd channel) {
+        if (left.stream().noneMatch(hold -> hold.isOf(channel))) {
+            left.add(channel.hold());
+        }
+    }
+
+    /** The listener is gone, and its requests with it. */
+    void release() {
+        left.forEach(KernelFd.Hold::release);
+        left.clear();
     }
 
     /**
@@ -41,10 +48,13 @@ final class Requests {
         } catch (RdmaException e) {
             closeAfter(child, e);
             return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, e);
+        } catch (RuntimeException closedMeanwhile) {
+            closeAfter(child, closedMeanwhile);
+            throw closedMeanwhile;
         }
     }
 
-    private static void closeAfter(CmId child, RdmaException failure) {
+    private static void closeAfter(CmId child, Exception failure) {
         try {
             child.close();
         } catch (RdmaException e) {
@@ -65,20 +75,14 @@ final class Requests {
     }
 
     private boolean fetch(EventChannel to, int handle) {
-        for (WeakReference<EventChannel> reference : left) {
-            EventChannel channel = reference.get();
-            if (channel != null && !channel.isClosed() && isFetched(to, handle, channel)) {
-                return true;
-            }
-        }
-        return false;
+        return left.stream().anyMatch(from -> isFetched(to, handle, from));
     }
 
-    private static boolean isFetched(EventChannel to, int handle, EventChannel from) {
+    private static boolean isFetched(EventChannel to, int handle, KernelFd.Hold from) {
         try {
-            to.ucm().migrateId(handle, from.descriptor());
+            to.ucm().migrateId(handle, from.number());
             return true;
-        } catch (RdmaException | IllegalStateException notThere) {
+        } catch (RdmaException notThere) {
             return false;
         }
     }

@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One open file descriptor, and the only place that knows its number.
@@ -84,6 +85,35 @@ public final class KernelFd implements AutoCloseable {
             return use.with(number);
         } finally {
             leave();
+        }
+    }
+
+    /** Keeps the descriptor open in the kernel until the hold is released, though it may be closed here meanwhile. */
+    public Hold hold() {
+        enter();
+        return new Hold();
+    }
+
+    /** Somebody who needs the descriptor's number for a while. */
+    public final class Hold {
+        private final AtomicBoolean held = new AtomicBoolean(true);
+
+        private Hold() {}
+
+        /** The number, valid until {@link #release()}. */
+        public int number() {
+            return number;
+        }
+
+        public boolean isOf(KernelFd descriptor) {
+            return descriptor == KernelFd.this;
+        }
+
+        /** A second time does nothing. */
+        public void release() {
+            if (held.compareAndSet(true, false)) {
+                leave();
+            }
         }
     }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+
+/** What addresses and times have to be like before the kernel is asked. */
+final class Arguments {
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+
+    private Arguments() {}
+
+    static void requireResolved(SocketAddress address) {
+        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
+        }
+    }
+
+    /** The time in the kernel's milliseconds; what is longer than these can say is as long as possible. */
+    static int millis(Duration timeout) {
+        if (timeout.compareTo(SHORTEST) < 0) {
+            throw new IllegalArgumentException(
+                    "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
+        }
+        return (int) atMost(timeout, LONGEST).toMillis();
+    }
+
+    /** How long to wait for the event of an operation that the kernel ends after {@code timeout}. */
+    static Duration untilEventOf(Duration timeout) {
+        return atMost(timeout, LONGEST).multipliedBy(2).plusSeconds(1);
+    }
+
+    private static Duration atMost(Duration time, Duration longest) {
+        return time.compareTo(longest) < 0 ? time : longest;
+    }
+}
