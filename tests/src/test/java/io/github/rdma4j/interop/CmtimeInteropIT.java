@@ -42,8 +42,8 @@ class CmtimeInteropIT {
     }
 
     private static Program cClient(String host, int port, String... more) {
-        List<String> command = new ArrayList<>(
-                List.of("cmtime", "-s", host, "-p", Integer.toString(port), "-c", CONNECTIONS));
+        List<String> command =
+                new ArrayList<>(List.of("cmtime", "-s", host, "-p", Integer.toString(port), "-c", CONNECTIONS));
         command.addAll(List.of(more));
         return Program.start(command);
     }

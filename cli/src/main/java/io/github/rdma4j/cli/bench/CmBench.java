@@ -28,7 +28,7 @@ final class CmBench {
     private static final int ALTERNATIONS = 3;
     private static final int PORT = 7302;
     private static final double MICROS_PER_SECOND = 1e6;
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Set<Step> SET_UP = EnumSet.range(Step.CREATE_ID, Step.CONNECT);
 
     /** Step, total ms, max ms, min µs, µs per connection. */
@@ -94,7 +94,8 @@ final class CmBench {
         String number = String.valueOf(port);
         try (PeerProcess server = PeerProcess.start(List.of("cmtime", "-b", address, "-p", number))) {
             server.awaitListening(port, LIMIT);
-            List<String> command = List.of("cmtime", "-s", address, "-b", address, "-p", number, "-c", "" + connections);
+            List<String> command =
+                    List.of("cmtime", "-s", address, "-b", address, "-p", number, "-c", "" + connections);
             try (PeerProcess client = PeerProcess.start(command)) {
                 int status = client.await(LIMIT);
                 Map<Step, Double> micros = table(client.output());
@@ -121,7 +122,7 @@ final class CmBench {
 
     private void report(Map<Step, Double> c, Map<Step, Double> java) {
         out.println("us per connection          C       Java    Java/C");
-        c.forEach((step, micros) -> row(step.label(), micros, java.get(step)));
+        c.forEach((step, micros) -> row(step.label(), micros, java.getOrDefault(step, Double.NaN)));
         row("up to connect", sum(c, SET_UP), sum(java, SET_UP));
         row("all steps", sum(c), sum(java));
         out.printf(
@@ -149,7 +150,9 @@ final class CmBench {
     }
 
     private static double sum(Map<Step, Double> micros, Set<Step> steps) {
-        return steps.stream().mapToDouble(step -> micros.getOrDefault(step, 0.0)).sum();
+        return steps.stream()
+                .mapToDouble(step -> micros.getOrDefault(step, 0.0))
+                .sum();
     }
 
     private static Map<Step, Double> medians(List<Map<Step, Double>> turns) {

@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import java.io.PrintStream;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -67,8 +68,9 @@ public final class CmtimeClient {
     private void takeSteps(EventChannel channel, SmallestQp qps, EventLoop events)
             throws RdmaException, InterruptedException {
         createIds(channel);
-        if (options.source() != null) {
-            forEach(Step.BIND, connection -> connection.id.bind(options.source()));
+        InetSocketAddress source = options.source();
+        if (source != null) {
+            forEach(Step.BIND, connection -> connection.id.bind(source));
         }
         await(Step.RESOLVE_ADDRESS, events, this::resolveAddress);
         await(Step.RESOLVE_ROUTE, events, connection -> connection.id.resolveRoute(options.timeout()));
@@ -91,10 +93,11 @@ public final class CmtimeClient {
     }
 
     private void resolveAddress(Connection connection) throws RdmaException {
-        if (options.source() == null) {
+        InetSocketAddress source = options.source();
+        if (source == null) {
             connection.id.resolveAddress(options.server(), options.timeout());
         } else {
-            connection.id.resolveAddress(options.source(), options.server(), options.timeout());
+            connection.id.resolveAddress(source, options.server(), options.timeout());
         }
     }
 
@@ -162,8 +165,8 @@ public final class CmtimeClient {
             case ESTABLISHED -> finish(connection, Step.CONNECT);
             case DISCONNECTED -> finish(connection, Step.DISCONNECT) || giveUp(connection, event);
             case ADDR_ERROR -> !retried(connection, this::resolveAddress) && giveUp(connection, event);
-            case ROUTE_ERROR -> !retried(connection, each -> each.id.resolveRoute(options.timeout()))
-                    && giveUp(connection, event);
+            case ROUTE_ERROR ->
+                !retried(connection, each -> each.id.resolveRoute(options.timeout())) && giveUp(connection, event);
             case CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL -> giveUp(connection, event);
             default -> false;
         };

@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout for one attempt to resolve an address or a route
  */
 public record CmtimeOptions(
-        InetSocketAddress server,
-        @Nullable InetSocketAddress source,
-        int connections,
-        int retries,
-        Duration timeout) {
+        InetSocketAddress server, @Nullable InetSocketAddress source, int connections, int retries, Duration timeout) {
     /** The port of {@code cmtime(1)}. */
     public static final int PORT = 7471;
 
