@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli;
 
 import io.github.rdma4j.cli.bench.BenchCommand;
+import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
@@ -21,7 +22,13 @@ import picocli.CommandLine.Option;
         description = "RDMA connection manager and verbs in pure Java.",
         mixinStandardHelpOptions = true,
         version = "rdma4j 0.1.0-SNAPSHOT",
-        subcommands = {DemoCommand.class, DoctorCommand.class, PingCommand.class, BenchCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            DoctorCommand.class,
+            PingCommand.class,
+            CmtimeCommand.class,
+            BenchCommand.class
+        },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
 public final class Main {
     private static final int FAILURE = 1;

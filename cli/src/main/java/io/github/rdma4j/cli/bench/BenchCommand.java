@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
         name = "bench",
         description = "Measure beside the C tools, in one guest and one run.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchCommand.Ping.class, BenchCommand.Responder.class},
-        synopsisSubcommandLabel = "ping")
+        subcommands = {BenchCommand.Ping.class, BenchCommand.Cm.class, BenchCommand.Responder.class},
+        synopsisSubcommandLabel = "ping|cm")
 public final class BenchCommand {
     /** For picocli. */
     public BenchCommand() {}
@@ -45,6 +45,37 @@ public final class BenchCommand {
                 return GuestRun.run(where, LIMIT_SECONDS, List.of(), List.of("bench", "ping", "--inside"));
             }
             new PingBench(RdmaAddress.first(), System.out).run();
+            return 0;
+        }
+    }
+
+    /** {@code rdma4j bench cm}. */
+    @Command(
+            name = "cm",
+            description = "Connections per second and time of each step, Java beside cmtime.",
+            mixinStandardHelpOptions = true)
+    static final class Cm implements Callable<Integer> {
+        private static final int LIMIT_SECONDS = 900;
+
+        @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own device.")
+        private String where = "vm";
+
+        @Option(
+                names = {"-c", "--connections"},
+                paramLabel = "N",
+                description = "Connections of a round (${DEFAULT-VALUE}).")
+        private int connections = 1000;
+
+        @Option(names = "--inside", hidden = true)
+        private boolean inside;
+
+        @Override
+        public Integer call() throws RdmaException, InterruptedException {
+            if (!inside) {
+                String count = String.valueOf(connections);
+                return GuestRun.run(where, LIMIT_SECONDS, List.of(), List.of("bench", "cm", "--inside", "-c", count));
+            }
+            new CmBench(RdmaAddress.first(), connections, System.out).run();
             return 0;
         }
     }

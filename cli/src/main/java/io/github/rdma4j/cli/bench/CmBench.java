@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.bench;
+
+import io.github.rdma4j.cli.cmtime.CmtimeClient;
+import io.github.rdma4j.cli.cmtime.CmtimeOptions;
+import io.github.rdma4j.cli.cmtime.Step;
+import io.github.rdma4j.cli.cmtime.StepTimes;
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.run.RdmaAddress;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Connections and their steps: C cmtime with itself and Java with itself in turns, each with two processes. */
+final class CmBench {
+    private static final int ALTERNATIONS = 3;
+    private static final int PORT = 7302;
+    private static final double MICROS_PER_SECOND = 1e6;
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Set<Step> SET_UP = EnumSet.range(Step.CREATE_ID, Step.CONNECT);
+
+    /** Step, total ms, max ms, min µs, µs per connection. */
+    private static final Pattern ROW =
+            Pattern.compile("([a-z ]+?) *: +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+)", Pattern.MULTILINE);
+
+    private final RdmaAddress rdma;
+    private final int connections;
+    private final PrintStream out;
+    private final PrintStream silent = new PrintStream(PrintStream.nullOutputStream());
+
+    CmBench(RdmaAddress rdma, int connections, PrintStream out) {
+        this.rdma = rdma;
+        this.connections = connections;
+        this.out = out;
+    }
+
+    void run() throws RdmaException, InterruptedException {
+        out.printf(
+                "kernel %s, device %s, %d connections, median of %d turns after a round to warm up%n",
+                System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS);
+        List<Map<Step, Double>> c = new ArrayList<>();
+        List<Map<Step, Double>> java = new ArrayList<>();
+        try (PeerProcess server = javaServer()) {
+            server.awaitOutput("listening", LIMIT);
+            measureJava();
+            for (int turn = 0; turn < ALTERNATIONS; turn++) {
+                c.add(measureC(PORT + 1 + turn));
+                java.add(measureJava());
+                out.printf(
+                        Locale.ROOT,
+                        "C cmtime %8.1f us   Java %8.1f us per connection%n",
+                        sum(c.get(turn)),
+                        sum(java.get(turn)));
+                out.flush();
+            }
+        }
+        report(medians(c), medians(java));
+    }
+
+    private PeerProcess javaServer() throws RdmaException {
+        String address = rdma.address().getHostAddress();
+        return PeerProcess.start(
+                GuestRun.commandLine(List.of(), List.of("cmtime", "-b", address, "-p", String.valueOf(PORT))));
+    }
+
+    private Map<Step, Double> measureJava() throws RdmaException, InterruptedException {
+        CmtimeOptions options = CmtimeOptions.of(
+                new InetSocketAddress(rdma.address(), PORT), new InetSocketAddress(rdma.address(), 0), connections);
+        CmtimeClient client = new CmtimeClient(options, silent);
+        StepTimes times = client.run();
+        if (client.failures() > 0) {
+            throw new RdmaException(client.failures() + " of " + connections + " Java connections failed");
+        }
+        Map<Step, Double> micros = new EnumMap<>(Step.class);
+        times.steps().forEach(step -> micros.put(step, times.microsPerConnection(step)));
+        return micros;
+    }
+
+    /** A server for each turn: it was not made for a second client. */
+    private Map<Step, Double> measureC(int port) throws RdmaException, InterruptedException {
+        String address = rdma.address().getHostAddress();
+        String number = String.valueOf(port);
+        try (PeerProcess server = PeerProcess.start(List.of("cmtime", "-b", address, "-p", number))) {
+            server.awaitListening(port, LIMIT);
+            List<String> command =
+                    List.of("cmtime", "-s", address, "-b", address, "-p", number, "-c", "" + connections);
+            try (PeerProcess client = PeerProcess.start(command)) {
+                int status = client.await(LIMIT);
+                Map<Step, Double> micros = table(client.output());
+                if (status != 0 || micros.size() != Step.values().length) {
+                    throw new RdmaException("C cmtime ended with status " + status + ":\n" + client.output());
+                }
+                return micros;
+            }
+        }
+    }
+
+    /** Microseconds per connection of each step in the table of {@code cmtime(1)}. */
+    static Map<Step, Double> table(String output) {
+        Map<Step, Double> micros = new EnumMap<>(Step.class);
+        output.lines().forEach(line -> {
+            Matcher row = ROW.matcher(line);
+            if (row.matches()) {
+                Optional<Step> step = Step.of(row.group(1));
+                step.ifPresent(known -> micros.put(known, Double.valueOf(row.group(2))));
+            }
+        });
+        return micros;
+    }
+
+    private void report(Map<Step, Double> c, Map<Step, Double> java) {
+        out.println("us per connection          C       Java    Java/C");
+        c.forEach((step, micros) -> row(step.label(), micros, java.getOrDefault(step, Double.NaN)));
+        row("up to connect", sum(c, SET_UP), sum(java, SET_UP));
+        row("all steps", sum(c), sum(java));
+        out.printf(
+                Locale.ROOT,
+                "connections per second: C %.0f, Java %.0f%n",
+                MICROS_PER_SECOND / sum(c, SET_UP),
+                MICROS_PER_SECOND / sum(java, SET_UP));
+        c.forEach((step, micros) ->
+                ratio("cm_" + step.label().replace(' ', '_'), java.getOrDefault(step, Double.NaN) / micros));
+        ratio("cm_setup", sum(java, SET_UP) / sum(c, SET_UP));
+        ratio("cm", sum(java) / sum(c));
+        out.flush();
+    }
+
+    private void row(String name, double c, double java) {
+        out.printf(Locale.ROOT, "%-17s %10.1f %10.1f %9.2f%n", name, c, java, java / c);
+    }
+
+    private void ratio(String name, double value) {
+        out.printf(Locale.ROOT, "RATIO %s %.3f%n", name, value);
+    }
+
+    private static double sum(Map<Step, Double> micros) {
+        return sum(micros, micros.keySet());
+    }
+
+    private static double sum(Map<Step, Double> micros, Set<Step> steps) {
+        return steps.stream()
+                .mapToDouble(step -> micros.getOrDefault(step, 0.0))
+                .sum();
+    }
+
+    private static Map<Step, Double> medians(List<Map<Step, Double>> turns) {
+        Map<Step, Double> medians = new EnumMap<>(Step.class);
+        for (Step step : Step.values()) {
+            turns.stream()
+                    .map(turn -> turn.getOrDefault(step, Double.NaN))
+                    .sorted()
+                    .skip(turns.size() / 2)
+                    .findFirst()
+                    .ifPresent(median -> medians.put(step, median));
+        }
+        return medians;
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.cmtime;
+
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes queue pairs of one work request each way, all on the completion queues that the first of them brings about, as it
+ * comes about in {@code cmtime(1)}. Used by one thread at a time; close it after the queue pairs.
+ */
+final class SmallestQp implements AutoCloseable {
+    private @Nullable CompletionQueue sendCq;
+    private @Nullable CompletionQueue receiveCq;
+    private @Nullable QueuePairOptions options;
+
+    void createFor(CmId id) throws RdmaException {
+        QueuePairOptions ready = options;
+        if (ready == null) {
+            ready = prepare(id);
+            options = ready;
+        }
+        id.createQp(ready);
+    }
+
+    private QueuePairOptions prepare(CmId id) throws RdmaException {
+        CompletionQueue send = id.context().createCq(1);
+        sendCq = send;
+        CompletionQueue receive = id.context().createCq(1);
+        receiveCq = receive;
+        return new QueuePairOptions()
+                .sendCq(send)
+                .receiveCq(receive)
+                .maxSendWr(1)
+                .maxReceiveWr(1)
+                .maxSendSge(1)
+                .maxReceiveSge(1);
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        if (receiveCq != null) {
+            receiveCq.close();
+        }
+        if (sendCq != null) {
+            sendCq.close();
+        }
+    }
+}

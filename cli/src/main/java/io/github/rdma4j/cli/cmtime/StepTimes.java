@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.cmtime;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * When each connection began and finished each step, and each step as a whole. A connection's entries are written by one
+ * thread at a time; they are read when the step is over for all.
+ */
+public final class StepTimes {
+    private static final double NANOS_PER_MICRO = 1e3;
+    private static final double MICROS_PER_MILLI = 1e3;
+
+    private final int connections;
+    private final Map<Step, Times> steps = new EnumMap<>(Step.class);
+
+    private static final class Times {
+        private final long[] begun;
+        private final long[] spent;
+        private final boolean[] finished;
+        private long start;
+        private long total;
+
+        Times(int connections) {
+            begun = new long[connections];
+            spent = new long[connections];
+            finished = new boolean[connections];
+        }
+    }
+
+    /** For this many connections, which take these steps. */
+    StepTimes(int connections, Set<Step> taken) {
+        this.connections = connections;
+        taken.forEach(step -> steps.put(step, new Times(connections)));
+    }
+
+    private Times of(Step step) {
+        Times times = steps.get(step);
+        if (times == null) {
+            throw new IllegalArgumentException("no " + step.label() + " here");
+        }
+        return times;
+    }
+
+    void begin(Step step) {
+        of(step).start = System.nanoTime();
+    }
+
+    void finish(Step step) {
+        Times times = of(step);
+        times.total = System.nanoTime() - times.start;
+    }
+
+    void begin(Step step, int connection) {
+        of(step).begun[connection] = System.nanoTime();
+    }
+
+    void finish(Step step, int connection) {
+        Times times = of(step);
+        times.spent[connection] = System.nanoTime() - times.begun[connection];
+        times.finished[connection] = true;
+    }
+
+    /** The steps that were taken. */
+    public Set<Step> steps() {
+        return steps.keySet();
+    }
+
+    /** From the first connection's beginning of the step to the last one's end of it, divided by their number, in µs. */
+    public double microsPerConnection(Step step) {
+        return totalMicros(step) / connections;
+    }
+
+    private double totalMicros(Step step) {
+        return of(step).total / NANOS_PER_MICRO;
+    }
+
+    private double longestMicros(Step step) {
+        long longest = 0;
+        for (long nanos : of(step).spent) {
+            longest = Math.max(longest, nanos);
+        }
+        return longest / NANOS_PER_MICRO;
+    }
+
+    /** Of those that finished it; 0 when none did. */
+    private double shortestMicros(Step step) {
+        Times times = of(step);
+        long shortest = Long.MAX_VALUE;
+        for (int i = 0; i < connections; i++) {
+            if (times.finished[i]) {
+                shortest = Math.min(shortest, times.spent[i]);
+            }
+        }
+        return shortest == Long.MAX_VALUE ? 0 : shortest / NANOS_PER_MICRO;
+    }
+
+    /** The table of {@code cmtime(1)}, to the column. */
+    public String table() {
+        StringBuilder table = new StringBuilder("step              total ms     max ms     min us  us / conn\n");
+        for (Step step : steps.keySet()) {
+            table.append(String.format(
+                    Locale.ROOT,
+                    "%-13s: %11.2f%11.2f%11.2f%11.2f%n",
+                    step.label(),
+                    totalMicros(step) / MICROS_PER_MILLI,
+                    longestMicros(step) / MICROS_PER_MILLI,
+                    shortestMicros(step),
+                    microsPerConnection(step)));
+        }
+        return table.toString();
+    }
+}
