@@ -2,9 +2,11 @@
 package io.github.rdma4j.cli;
 
 import io.github.rdma4j.cli.bench.BenchCommand;
+import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +23,14 @@ import picocli.CommandLine.Option;
         description = "RDMA connection manager and verbs in pure Java.",
         mixinStandardHelpOptions = true,
         version = "rdma4j 0.1.0-SNAPSHOT",
-        subcommands = {DemoCommand.class, DoctorCommand.class, PingCommand.class, BenchCommand.class},
+        subcommands = {
+            DemoCommand.class,
+            DoctorCommand.class,
+            PingCommand.class,
+            CmatoseCommand.class,
+            UdaddyCommand.class,
+            BenchCommand.class
+        },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
 public final class Main {
     private static final int FAILURE = 1;
