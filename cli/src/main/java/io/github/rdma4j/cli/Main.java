@@ -2,10 +2,12 @@
 package io.github.rdma4j.cli;
 
 import io.github.rdma4j.cli.bench.BenchCommand;
+import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
 import java.util.List;
@@ -26,6 +28,8 @@ import picocli.CommandLine.Option;
             DemoCommand.class,
             DoctorCommand.class,
             PingCommand.class,
+            CmatoseCommand.class,
+            UdaddyCommand.class,
             CmtimeCommand.class,
             BenchCommand.class
         },

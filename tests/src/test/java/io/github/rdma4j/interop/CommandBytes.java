@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.abi.BindCommand;
 import io.github.rdma4j.cm.abi.CmCommands;
 import io.github.rdma4j.cm.abi.ConnectCommand;
 import io.github.rdma4j.cm.abi.ListenCommand;
+import io.github.rdma4j.cm.abi.MigrateIdCommand;
 import io.github.rdma4j.cm.abi.QueryOptions;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
 import io.github.rdma4j.verbs.abi.WriteCommands;
@@ -45,6 +46,8 @@ final class CommandBytes {
                 text.hide(HEADER + ListenCommand.Layout.ID, ListenCommand.Layout.BYTES);
             case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE, CmCommands.RDMA_USER_CM_CMD_DISCONNECT ->
                 text.hide(HEADER, HANDLE);
+            case CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID ->
+                text.hide(HEADER, MigrateIdCommand.Layout.BYTES); // response, id, descriptor
             case CmCommands.RDMA_USER_CM_CMD_QUERY -> {
                 text.hide(HEADER, POINTER + HANDLE); // response, id
                 if (bytes[HEADER + POINTER + HANDLE] == QueryOptions.RDMA_USER_CM_QUERY_PATH) {

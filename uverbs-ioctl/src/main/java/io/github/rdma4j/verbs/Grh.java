@@ -30,6 +30,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static final int VERSION_SHIFT = 4;
     private static final int VERSION_4 = 4;
     private static final int VERSION_6 = 6;
+    private static final int VERSION_4_WITHOUT_OPTIONS = 0x45;
+    private static final int U16_MASK = 0xffff;
     private static final int FLOW_BITS = 20;
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
     private static final int U8_MASK = 0xff;
@@ -43,7 +45,10 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
      */
     public static Grh decode(ByteBuffer in, int offset) {
         Objects.checkFromIndexSize(offset, BYTES, in.limit());
-        if (version(in, offset) == VERSION_6) {
+        // What is before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address like the
+        // first
+        // byte of an IPv4 header; that the checksum is right as well is no accident.
+        if (version(in, offset) == VERSION_6 && !isWholeIpv4(in, offset + IPV4)) {
             return decodeIpv6(in, offset);
         }
         if (version(in, offset + IPV4) == VERSION_4) {
@@ -54,6 +59,18 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
 
     private static int version(ByteBuffer in, int offset) {
         return StructFields.getU8(in, offset) >> VERSION_SHIFT;
+    }
+
+    /** True for an IPv4 header without options, as RoCE v2 has it, whose words add up to the sum that they must have. */
+    private static boolean isWholeIpv4(ByteBuffer in, int base) {
+        if (StructFields.getU8(in, base) != VERSION_4_WITHOUT_OPTIONS) {
+            return false;
+        }
+        int sum = 0;
+        for (int at = base; at < base + Ipv4HeaderLayout.BYTES; at += Short.BYTES) {
+            sum += (StructFields.getU8(in, at) << Byte.SIZE) | StructFields.getU8(in, at + 1);
+        }
+        return (sum & U16_MASK) + (sum >>> Short.SIZE) == U16_MASK;
     }
 
     private static Grh decodeIpv6(ByteBuffer in, int base) {

@@ -38,6 +38,16 @@ class GrhTest {
                 .isEqualTo(new Grh(IPV4_SOURCE, IPV4_GROUP, 0xb8, 0, 63));
     }
 
+    /** A device need not write the 20 bytes before the header, and a buffer that is used again holds what was there. */
+    @Test
+    void readsIpv4AlsoWhenWhatIsBeforeItLooksLikeIpv6() {
+        ByteBuffer in = ipv4();
+        in.put(2, (byte) 0x60);
+        in.put(2 + 20 + 10, (byte) 0x3f); // check
+        in.put(2 + 20 + 11, (byte) 0xae);
+        assertThat(Grh.decode(in, 2)).isEqualTo(new Grh(IPV4_SOURCE, IPV4_GROUP, 0xb8, 0, 63));
+    }
+
     @Test
     void readsIpv6() {
         ByteBuffer in = PoisonedBuffer.of(

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.cmatose;
+
+import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.cli.transfer.TransferOptions;
+import io.github.rdma4j.cli.transfer.TransferPlan;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code rdma4j cmatose}. */
+@Command(
+        name = "cmatose",
+        description = "Make connections and exchange messages, as ucmatose(1) does and compatible with it.",
+        footer = {"", "Without -s it is the server, and ends when the connections of one client have ended."},
+        mixinStandardHelpOptions = true)
+public final class CmatoseCommand implements Callable<Integer> {
+    /** The port of {@code ucmatose(1)}. */
+    private static final String PORT = "7471";
+
+    private static final int MAX_ACK_TIMEOUT = 31;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Mixin
+    private TransferOptions transfer = new TransferOptions();
+
+    @Option(names = "-P", paramLabel = "SPACE", description = "Port space: tcp or ib (${DEFAULT-VALUE}).")
+    private String portSpace = "tcp";
+
+    @Option(names = "-p", paramLabel = "PORT", description = "Port or name of a service (${DEFAULT-VALUE}).")
+    private String port = PORT;
+
+    @Option(
+            names = {"-m", "--migrate"},
+            description = "Move all ids to another event channel before the connections end.")
+    private boolean migrate;
+
+    @Option(
+            names = "-a",
+            paramLabel = "N",
+            description = "Wait 4.096 us times two to the power of N, 0 to 31, for an acknowledgement.",
+            converter = AnyRadix.class)
+    private @Nullable Integer ackTimeout;
+
+    /** For picocli. */
+    public CmatoseCommand() {}
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        if (ackTimeout != null) {
+            transfer.requireWithin("-a", ackTimeout, 0, MAX_ACK_TIMEOUT);
+        }
+        TransferPlan plan = transfer.plan(portSpace(), port);
+        new Cmatose(plan, migrate, ackTimeout, spec.commandLine().getOut()).run();
+        return 0;
+    }
+
+    private PortSpace portSpace() {
+        return switch (portSpace.toLowerCase(Locale.ROOT)) {
+            case "tcp" -> PortSpace.TCP;
+            case "ib" -> PortSpace.IB;
+            default -> throw transfer.wrong("-P " + portSpace + " is neither tcp nor ib");
+        };
+    }
+}

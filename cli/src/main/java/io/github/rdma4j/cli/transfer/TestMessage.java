@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.transfer;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * The contents of a message of ours: four letters by which it is known, its number, and bytes that follow from the number
+ * and their place. What a C program sends of its own looks different; what it sends back is a message of ours.
+ *
+ * <pre>{@code
+ * u8 magic[4];     //  0  "rd4j"
+ * __be32 number;   //  4
+ * u8 fill[];       //  8  number + place
+ * }</pre>
+ */
+final class TestMessage {
+    /** A shorter message cannot be told from anybody else's. */
+    static final int MIN_SIZE = 8;
+
+    /** Says that a message is not ours. */
+    static final int FOREIGN = -1;
+
+    private static final int MAGIC = 0x7264_346a;
+    private static final int NUMBER = 4;
+
+    private TestMessage() {}
+
+    /** Fills all of {@code message}, whose index 0 is its first byte. */
+    static void fill(ByteBuffer message, int number) {
+        for (int place = 0; place < message.limit(); place++) {
+            message.put(place, expected(place, number));
+        }
+    }
+
+    /**
+     * The number of the message, or {@link #FOREIGN}. It may be cut short.
+     *
+     * @throws RdmaException when it begins like one of ours and does not go on like it
+     */
+    static int numberOf(ByteBuffer message) throws RdmaException {
+        if (message.limit() < MIN_SIZE || StructFields.getBe32(message, 0) != MAGIC) {
+            return FOREIGN;
+        }
+        int number = StructFields.getBe32(message, NUMBER);
+        for (int place = MIN_SIZE; place < message.limit(); place++) {
+            if (message.get(place) != expected(place, number)) {
+                throw new RdmaException("message " + number + ": data mismatch at byte " + place);
+            }
+        }
+        return number;
+    }
+
+    private static byte expected(int place, int number) {
+        if (place < NUMBER) {
+            return byteOf(MAGIC, place);
+        }
+        return place < MIN_SIZE ? byteOf(number, place - NUMBER) : (byte) (number + place);
+    }
+
+    /** The byte at {@code index} of a big-endian number. */
+    private static byte byteOf(int number, int index) {
+        return (byte) (number >> (Byte.SIZE * (Integer.BYTES - 1 - index)));
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.transfer;
+
+import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.PortSpace;
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that both programs have, with C's letters. */
+public final class TransferOptions {
+    /** Far more than a device takes. */
+    private static final int MAX_CONNECTIONS = 100_000;
+
+    private static final int MAX_MESSAGES = 1 << 20;
+    private static final int MAX_SIZE = 1 << 30;
+    private static final int MAX_BYTE = 0xff;
+    private static final int MIB = 1 << 20;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(names = "-s", paramLabel = "ADDR", description = "Be the client of the server at this address or name.")
+    private @Nullable String server;
+
+    @Option(names = "-b", paramLabel = "ADDR", description = "The address on this side.")
+    private @Nullable String local;
+
+    @Option(
+            names = "-f",
+            paramLabel = "FORMAT",
+            description = "Format of the addresses: name, ip or ipv6 (${DEFAULT-VALUE}).")
+    private String format = "name";
+
+    @Option(names = "-c", paramLabel = "N", description = "Connections (${DEFAULT-VALUE}).")
+    private int connections = 1;
+
+    @Option(names = "-C", paramLabel = "N", description = "Messages each way over each (${DEFAULT-VALUE}).")
+    private int messages = 10;
+
+    @Option(names = "-S", paramLabel = "BYTES", description = "Bytes of a message (${DEFAULT-VALUE}).")
+    private int size = 100;
+
+    @Option(
+            names = "-t",
+            paramLabel = "TOS",
+            description = "Type of service of a client's connections, a byte.",
+            converter = AnyRadix.class)
+    private @Nullable Integer typeOfService;
+
+    /** For picocli. */
+    public TransferOptions() {}
+
+    /**
+     * What the options ask for; blocks while names are looked up.
+     *
+     * @param port number or name of the service
+     * @throws ParameterException when they ask for what cannot be
+     */
+    public TransferPlan plan(PortSpace portSpace, String port) {
+        requireWithin("-c", connections, 1, MAX_CONNECTIONS);
+        requireWithin("-C", messages, 0, MAX_MESSAGES);
+        requireWithin("-S", size, 0, MAX_SIZE);
+        if (typeOfService != null) {
+            requireWithin("-t", typeOfService, 0, MAX_BYTE);
+        }
+        requireMemory();
+        AddressInfo.Hints hints = hints().portSpace(portSpace);
+        int sent = size == 0 ? 0 : messages;
+        if (server == null) {
+            SocketAddress here =
+                    resolve("-b", local, port, hints.passive()).source().orElseThrow();
+            return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService);
+        }
+        SocketAddress here = local == null
+                ? null
+                : resolve("-b", local, null, hints.passive()).source().orElseThrow();
+        SocketAddress there = resolve("-s", server, port, hints).destination().orElseThrow();
+        return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService);
+    }
+
+    private AddressInfo.Hints hints() {
+        return switch (format.toLowerCase(Locale.ROOT)) {
+            case "name" -> AddressInfo.Hints.DEFAULT;
+            case "ip", "ipv6" -> AddressInfo.Hints.DEFAULT.numericHost();
+            case "gid" ->
+                throw wrong("-f gid is for InfiniBand networks and not supported; on RoCE use the device's IP address");
+            default -> throw wrong("-f " + format + " is none of name, ip and ipv6");
+        };
+    }
+
+    private AddressInfo resolve(
+            String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints) {
+        try {
+            List<AddressInfo> found = AddressInfo.resolve(host, service, hints);
+            return found.get(0);
+        } catch (IOException | IllegalArgumentException e) {
+            String address = host == null ? "" : option + " " + host + ": ";
+            throw new ParameterException(spec.commandLine(), address + e.getMessage(), e);
+        }
+    }
+
+    /** Where C receives all messages into one place, we keep each, to verify it. */
+    private void requireMemory() {
+        long wanted = (long) connections * messages * size * 2;
+        long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * connections);
+        if (wanted > most) {
+            throw wrong("the messages of -c " + connections + " -C " + messages + " -S " + size + " take "
+                    + wanted / MIB + " MiB, of which this JVM has " + most / MIB
+                    + "; ask for less, or give it more: JAVA_TOOL_OPTIONS=-Xmx8g");
+        }
+    }
+
+    /** Refuses a number that is out of range. */
+    public void requireWithin(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw wrong(option + " " + value + " is not from " + least + " to " + most);
+        }
+    }
+
+    /** The complaint about wrong usage. */
+    public ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

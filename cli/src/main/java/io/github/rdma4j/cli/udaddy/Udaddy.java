@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.udaddy;
+
+import io.github.rdma4j.cli.transfer.MessageLink;
+import io.github.rdma4j.cli.transfer.Transfer;
+import io.github.rdma4j.cli.transfer.TransferPlan;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.abi.GidEntry;
+import io.github.rdma4j.verbs.abi.GidTypes;
+import io.github.rdma4j.verbs.abi.PathMtus;
+import java.io.PrintWriter;
+import java.util.Comparator;
+
+/**
+ * One run of either side: the client sends to where the server's answer says, and the server sends back to where the
+ * client's first datagram came from.
+ */
+final class Udaddy extends Transfer {
+    /** A datagram id tells its queue pair, and the kernel heeds nothing else. */
+    private static final ConnectionParameters PARAMETERS = ConnectionParameters.builder()
+            .responderResources(0)
+            .initiatorDepth(0)
+            .retryCount(0)
+            .rnrRetryCount(0)
+            .build();
+
+    /** Bytes of the smallest path MTU. */
+    private static final int SMALLEST_MTU = 256;
+
+    /** A run by the plan. */
+    Udaddy(TransferPlan plan, PrintWriter out) throws RdmaException {
+        super("udaddy", plan, out);
+    }
+
+    @Override
+    protected void configure(CmId id) throws RdmaException {
+        int code = id.context().queryPort(id.portNumber()).activeMtu();
+        int mtu = SMALLEST_MTU << (code - PathMtus.IBV_MTU_256);
+        if (plan().messages() > 0 && plan().size() > mtu) {
+            throw new RdmaException("a datagram is one packet: -S " + plan().size()
+                    + " is more than the active MTU of the port, which is " + mtu);
+        }
+    }
+
+    @Override
+    protected void connect(MessageLink link) throws RdmaException {
+        link.id().connect(PARAMETERS);
+    }
+
+    @Override
+    protected boolean accept(MessageLink link) throws RdmaException {
+        link.id().accept(PARAMETERS);
+        return true;
+    }
+
+    @Override
+    protected void established(MessageLink link, CmEvent event) throws RdmaException {
+        DatagramPeer peer = event.datagramPeer().orElseThrow();
+        link.sendTo(peer.ahAttr(), peer.qpn(), peer.qkey());
+    }
+
+    @Override
+    protected void runClient() throws RdmaException, InterruptedException {
+        if (plan().messages() == 0) {
+            return;
+        }
+        say("initiating data transfers");
+        for (MessageLink link : links()) {
+            link.sendOwn();
+        }
+        say("receiving data transfers");
+        receiveAll();
+        verify();
+    }
+
+    @Override
+    protected void runServer(CmId listener) throws RdmaException, InterruptedException {
+        if (plan().messages() == 0) {
+            return;
+        }
+        say("receiving data transfers");
+        receiveAll();
+        say("sending replies");
+        for (MessageLink link : links()) {
+            MessageLink.Datagram first = link.firstDatagram().orElseThrow();
+            int port = link.id().portNumber();
+            link.sendTo(first.grh().replyTo(gidIndex(link.id(), first.grh()), port), first.qpn(), link.queueKey());
+            link.sendBack();
+        }
+        completeSends();
+        verify();
+    }
+
+    /** The index of the GID that the datagram was sent to; where RoCE knows it in two versions, that of the later. */
+    private static int gidIndex(CmId id, Grh grh) throws RdmaException {
+        return id.context().queryGids().stream()
+                .filter(entry ->
+                        entry.portNum() == id.portNumber() && entry.gid().equals(grh.destination()))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2))
+                .map(GidEntry::gidIndex)
+                .orElseThrow(() -> new RdmaException("no GID of the port is " + grh.destination()));
+    }
+}

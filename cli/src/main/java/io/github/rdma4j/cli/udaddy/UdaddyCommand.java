@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.udaddy;
+
+import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.cli.transfer.TransferOptions;
+import io.github.rdma4j.cli.transfer.TransferPlan;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code rdma4j udaddy}. */
+@Command(
+        name = "udaddy",
+        description = "Exchange datagrams, as udaddy(1) does and compatible with it.",
+        footer = {"", "Without -s it is the server, and ends when it has answered one client."},
+        mixinStandardHelpOptions = true)
+public final class UdaddyCommand implements Callable<Integer> {
+    /** The port of {@code udaddy(1)}, which has no option for another. */
+    private static final String PORT = "7174";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Mixin
+    private TransferOptions transfer = new TransferOptions();
+
+    @Option(names = "-P", paramLabel = "SPACE", description = "Port space: udp or ipoib (${DEFAULT-VALUE}).")
+    private String portSpace = "udp";
+
+    @Option(
+            names = "-p",
+            paramLabel = "NUMBER",
+            description = "Port space by its number, in the place of -P: 0x0111 for udp, 0x0002 for ipoib.",
+            converter = AnyRadix.class)
+    private @Nullable Integer portSpaceNumber;
+
+    /** For picocli. */
+    public UdaddyCommand() {}
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        TransferPlan plan = transfer.plan(portSpaceNumber == null ? byName() : byNumber(portSpaceNumber), PORT);
+        new Udaddy(plan, spec.commandLine().getOut()).run();
+        return 0;
+    }
+
+    private PortSpace byName() {
+        return switch (portSpace.toLowerCase(Locale.ROOT)) {
+            case "udp" -> PortSpace.UDP;
+            case "ipoib" -> PortSpace.IPOIB;
+            default -> throw transfer.wrong("-P " + portSpace + " is neither udp nor ipoib");
+        };
+    }
+
+    private PortSpace byNumber(int number) {
+        return switch (number) {
+            case PortSpaces.RDMA_PS_UDP -> PortSpace.UDP;
+            case PortSpaces.RDMA_PS_IPOIB -> PortSpace.IPOIB;
+            default ->
+                throw transfer.wrong("-p " + portSpaceNumber + " is neither 0x0111, for udp, nor 0x0002, for ipoib");
+        };
+    }
+}
