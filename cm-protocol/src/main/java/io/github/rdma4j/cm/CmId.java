@@ -15,6 +15,7 @@ import io.github.rdma4j.cm.abi.ResolveAddrCommand;
 import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -115,6 +116,16 @@ public final class CmId extends BoundId implements AutoCloseable {
     /** The queue pair made by {@link #createQp}. */
     public Optional<QueuePair> qp() {
         return Optional.ofNullable(qp.get());
+    }
+
+    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
+    public Optional<CompletionQueue> sendCq() {
+        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
+    }
+
+    /** The same for the receive queue. */
+    public Optional<CompletionQueue> receiveCq() {
+        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
     }
 
     /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
