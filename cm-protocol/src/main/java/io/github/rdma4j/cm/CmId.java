@@ -22,7 +22,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -173,7 +172,7 @@ public final class CmId extends BoundId implements AutoCloseable {
      *     link-local IPv6 address without a scope
      */
     public void bind(SocketAddress address) throws RdmaException {
-        requireResolved(address);
+        Arguments.requireResolved(address);
         command(CmCommand.BIND, () -> {
             at.ucm().bind(new BindCommand(at.handle(), address));
             binding().learnAddresses();
@@ -194,14 +193,14 @@ public final class CmId extends BoundId implements AutoCloseable {
      *     follows then, and another address may be tried
      */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
-        requireResolved(source);
+        Arguments.requireResolved(source);
         startResolving(source, destination, timeout);
     }
 
     private void startResolving(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException {
-        requireResolved(destination);
-        int millis = millis(timeout);
+        Arguments.requireResolved(destination);
+        int millis = Arguments.millis(timeout);
         command(CmCommand.RESOLVE_ADDRESS, () -> {
             if (source != null) {
                 binding().requireMayUse(source);
@@ -213,23 +212,8 @@ public final class CmId extends BoundId implements AutoCloseable {
 
     /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
-        int millis = millis(timeout);
+        int millis = Arguments.millis(timeout);
         command(CmCommand.RESOLVE_ROUTE, () -> at.ucm().resolveRoute(at.handle(), millis));
-    }
-
-    private static void requireResolved(SocketAddress address) {
-        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
-            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
-        }
-    }
-
-    private static int millis(Duration timeout) {
-        long millis = timeout.toMillis();
-        if (millis <= 0) {
-            throw new IllegalArgumentException(
-                    "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
-        }
-        return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 
     // Connections.

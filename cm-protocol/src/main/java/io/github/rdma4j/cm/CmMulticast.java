@@ -6,7 +6,6 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.Gid;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -49,9 +48,7 @@ public final class CmMulticast {
      */
     public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
-        if (group instanceof InetSocketAddress inet && inet.isUnresolved()) {
-            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
-        }
+        Arguments.requireResolved(group);
         if (!id.queuePairType().isDatagram()) {
             throw new IllegalArgumentException(id + " is not of datagrams, and only these know multicast");
         }

@@ -22,22 +22,18 @@ final class Callbacks {
     /** On the executor if there is one and it takes the callback, or else here and now. */
     void run(Callback callback) {
         if (executor == null) {
-            guard(callback);
+            attempt(callback);
             return;
         }
         try {
-            executor.execute(() -> guard(callback));
+            executor.execute(() -> attempt(callback));
         } catch (RuntimeException notTaken) {
-            guard(callback);
+            attempt(callback);
         }
     }
 
     /** Here and now, for what is the loop's own. */
     void attempt(Callback callback) {
-        guard(callback);
-    }
-
-    private void guard(Callback callback) {
         try {
             callback.call();
         } catch (Throwable thrown) {
