@@ -27,10 +27,7 @@ final class Advice {
         command(CmCommand.BIND, Errno.EADDRNOTAVAIL, "This host does not have the address");
         command(CmCommand.BIND, Errno.ENODEV, NO_DEVICE);
         command(CmCommand.BIND, Errno.EACCES, "Ports below 1024 are for CAP_NET_BIND_SERVICE; take a higher one");
-        command(
-                CmCommand.BIND,
-                Errno.EINVAL,
-                "A link-local IPv6 address needs a scope, as in fe80::1%eth0");
+        command(CmCommand.BIND, Errno.EINVAL, "A link-local IPv6 address needs a scope, as in fe80::1%eth0");
         command(CmCommand.RESOLVE_ADDRESS, Errno.ENODEV, NO_DEVICE);
         command(CmCommand.RESOLVE_ADDRESS, Errno.ENETUNREACH, "No route leads there: see ip route get");
         command(CmCommand.RESOLVE_ADDRESS, Errno.EHOSTUNREACH, "The route leads nowhere: see ip route get");
@@ -43,13 +40,22 @@ final class Advice {
                 CmCommand.LISTEN,
                 Errno.EADDRINUSE,
                 "Another id listens there; of those that share a port by reuseAddress one may listen");
-        command(CmCommand.CREATE_QP, Errno.ENOMEM, "Too many or too deep queues, or too little pinned memory: ulimit -l");
-        command(CmCommand.CREATE_QP, Errno.EINVAL, "The device cannot do that much: compare with context().queryDevice()");
+        command(
+                CmCommand.CREATE_QP,
+                Errno.ENOMEM,
+                "Too many or too deep queues, or too little pinned memory: ulimit -l");
+        command(
+                CmCommand.CREATE_QP,
+                Errno.EINVAL,
+                "The device cannot do that much: compare with context().queryDevice()");
         command(
                 CmCommand.ACCEPT,
                 Errno.EINVAL,
                 "The peer has given up meanwhile, or the device has gone; close the id");
-        command(CmCommand.ANSWER, Errno.EINVAL, "The peer has given up meanwhile, or the device has gone; close the id");
+        command(
+                CmCommand.ANSWER,
+                Errno.EINVAL,
+                "The peer has given up meanwhile, or the device has gone; close the id");
         for (CmCommand command :
                 new CmCommand[] {CmCommand.CONNECT, CmCommand.REJECT, CmCommand.ESTABLISH, CmCommand.DISCONNECT}) {
             command(command, Errno.EINVAL, NOT_CONNECTED_ANY_MORE);
@@ -60,7 +66,10 @@ final class Advice {
         event(CmEventType.ADDR_ERROR, Errno.ETIMEDOUT, "Nobody has that address, or does not answer ARP or ND in time");
         event(CmEventType.ADDR_ERROR, Errno.EHOSTUNREACH, "Nobody has that address");
         event(CmEventType.ADDR_ERROR, Errno.ENODEV, NO_DEVICE);
-        event(CmEventType.ROUTE_ERROR, Errno.ETIMEDOUT, "Subnet administration does not answer: is a subnet manager up?");
+        event(
+                CmEventType.ROUTE_ERROR,
+                Errno.ETIMEDOUT,
+                "Subnet administration does not answer: is a subnet manager up?");
         event(
                 CmEventType.UNREACHABLE,
                 Errno.ETIMEDOUT,

@@ -43,6 +43,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
  * multicast groups, and may be done in any state, with events unacknowledged as well.
+ *
+ * <pre>{@code
+ * id.resolveAddress(server, Duration.ofSeconds(2));
+ * expect(CmEventType.ADDR_RESOLVED, channel); // the id has a device now
+ * id.resolveRoute(Duration.ofSeconds(2));
+ * expect(CmEventType.ROUTE_RESOLVED, channel);
+ * ...
+ * QueuePair qp = id.createQp(new QueuePairOptions().cq(cq));
+ * qp.postReceive(new ReceiveWorkRequest(1).add(region, 8, 8));
+ * id.connect(ConnectionParameters.DEFAULT);
+ * expect(CmEventType.ESTABLISHED, channel);
+ * }</pre>
  */
 public final class CmId extends BoundId implements AutoCloseable {
     private final KernelId at;

@@ -59,7 +59,8 @@ final class RdmaReadWrite {
         QueuePair qp = client.qp();
 
         qp.postSend(new SendWorkRequest(1).rdmaWrite(iova, rkey).add(region, 0, 8));
-        qp.postSend(new SendWorkRequest(1).rdmaRead(iova, rkey).add(region, 8, 8).signaled());
+        qp.postSend(
+                new SendWorkRequest(1).rdmaRead(iova, rkey).add(region, 8, 8).signaled());
         var done = client.verbs().awaitSendCompletion(limit).orElseThrow();
         if (!done.isSuccess()) {
             throw new WorkCompletionException(done);

@@ -44,8 +44,8 @@ final class SharedReceiveQueueServer {
             for (int i = 0; i < CLIENTS; i++) {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8, 8));
             }
-            ConnectOptions sharing = new ConnectOptions()
-                    .queuePair(new QueuePairOptions().cq(cq).srq(srq));
+            ConnectOptions sharing =
+                    new ConnectOptions().queuePair(new QueuePairOptions().cq(cq).srq(srq));
             for (int i = 0; i < CLIENTS; i++) {
                 listener.nextRequest().thenCompose(request -> request.accept(sharing));
                 send(loop, listener.address(), i + 1);

@@ -77,8 +77,10 @@ class CmEventLoopKernelIT {
             connection.verbs().postReceive(7, region, 0, 64);
         });
         CompletableFuture<CmConnection> accepted = new CompletableFuture<>();
-        CmListener listener = loop.listen(ANY_PORT, request -> request.accept(receiving)
-                .whenComplete((connection, failure) -> accepted.complete(connection)));
+        CmListener listener = loop.listen(
+                ANY_PORT,
+                request ->
+                        request.accept(receiving).whenComplete((connection, failure) -> accepted.complete(connection)));
         try (CmConnection client = await(loop.connect(listener.address(), options()));
                 CmConnection server = await(accepted)) {
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, 0x1122334455667788L);
@@ -139,7 +141,8 @@ class CmEventLoopKernelIT {
         });
         CompletableFuture<CmConnection> refused = loop.connect(listener.address(), options());
         assertThatThrownBy(() -> await(refused))
-                .isInstanceOfSatisfying(CmEventException.class, e -> assertThat(e.status()).isEqualTo(28))
+                .isInstanceOfSatisfying(
+                        CmEventException.class, e -> assertThat(e.status()).isEqualTo(28))
                 .hasMessageContaining("REJECTED")
                 .hasMessageContaining(listener.address().toString())
                 .hasMessageContaining("REFUSED")
@@ -220,8 +223,8 @@ class CmEventLoopKernelIT {
         IllegalStateException unprepared = new IllegalStateException("unprepared");
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> client = loop.connect(listener.address(), options());
-        CompletableFuture<CmConnection> server =
-                await(listener.nextRequest()).accept(options().prepare(connection -> {
+        CompletableFuture<CmConnection> server = await(listener.nextRequest())
+                .accept(options().prepare(connection -> {
                     throw unprepared;
                 }));
         assertThatThrownBy(() -> await(server)).isSameAs(unprepared);
@@ -233,8 +236,7 @@ class CmEventLoopKernelIT {
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> accepted = listener.nextRequest()
                 .thenCompose(request -> request.accept(options()
-                        .queuePair(id ->
-                                new QueuePairOptions().cq(id.context().createCq(8)))));
+                        .queuePair(id -> new QueuePairOptions().cq(id.context().createCq(8)))));
         try (CmConnection client =
                         await(loop.connect(listener.address(), options().source(ANY_PORT)));
                 CmConnection server = await(accepted)) {
@@ -275,10 +277,9 @@ class CmEventLoopKernelIT {
         for (CompletableFuture<CmConnection> client : clients) {
             assertThat(await(client).id().state()).isEqualTo(CmState.ESTABLISHED);
         }
-        Await.until("100 accepted", () -> servers.stream()
-                        .filter(CompletableFuture::isDone)
-                        .count()
-                == 100);
+        Await.until(
+                "100 accepted",
+                () -> servers.stream().filter(CompletableFuture::isDone).count() == 100);
         loop.close();
         for (CompletableFuture<CmConnection> server : servers) {
             assertThat(server.join().id().state()).isEqualTo(CmState.DESTROYED);

@@ -135,8 +135,9 @@ class CmEventLoopThreadsKernelIT {
             try (CmConnection client = loop.await(
                             loop.connect(
                                     listener.address(),
-                                    options().prepare(connection -> assertThat(loop.isLoopThread())
-                                            .isFalse())),
+                                    options()
+                                            .prepare(connection -> assertThat(loop.isLoopThread())
+                                                    .isFalse())),
                             LIMIT);
                     CmConnection server = loop.await(accepted, LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ESTABLISHED);
@@ -211,10 +212,9 @@ class CmEventLoopThreadsKernelIT {
                 connecting.add(loop.connect(listener.address(), options()));
             }
             int enough = i % 5;
-            Await.until("some are connected", () -> connecting.stream()
-                            .filter(CompletableFuture::isDone)
-                            .count()
-                    >= enough);
+            Await.until(
+                    "some are connected",
+                    () -> connecting.stream().filter(CompletableFuture::isDone).count() >= enough);
             loop.close();
             for (CompletableFuture<CmConnection> future : connecting) {
                 assertThat(future).isDone();
@@ -247,8 +247,8 @@ class CmEventLoopThreadsKernelIT {
             waiting.add(virtual.submit(() -> connectAndWait(loop, listener)));
         }
         for (int i = 0; i < count; i++) {
-            CmConnection server = loop.await(
-                    loop.await(listener.nextRequest(), LIMIT).accept(options()), LIMIT);
+            CmConnection server =
+                    loop.await(loop.await(listener.nextRequest(), LIMIT).accept(options()), LIMIT);
             server.disconnect();
         }
         for (Future<CmState> one : waiting) {

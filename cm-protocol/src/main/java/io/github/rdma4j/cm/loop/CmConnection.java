@@ -25,6 +25,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Closing it ends the connection from the peer's point of view and closes all of that in the order that it needs: the
  * queue pair, its completion queues, the id, then what it owns, newest first. Close the connection and not its id.
+ *
+ * <pre>{@code
+ * new ConnectOptions().timeout(limit).prepare(connection -> {
+ *     MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+ *     connection.id().attach(region);
+ *     connection.verbs().postReceive(1, region, 8, 8);
+ * });
+ * }</pre>
  */
 public final class CmConnection implements AutoCloseable {
     private final LoopThread loop;

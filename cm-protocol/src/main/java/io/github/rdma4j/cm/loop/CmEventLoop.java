@@ -29,6 +29,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Waiting for a future, with {@link #await} or otherwise, parks the thread: a virtual one gives its carrier away.
  *
  * <p>Closing the loop closes its connections, listeners and requests, and fails the futures that nobody has completed.
+ *
+ * <pre>{@code
+ * try (CmEventLoop loop = CmEventLoop.open();
+ *         CmListener listener = loop.listen(new InetSocketAddress(host, 0))) {
+ *     CompletableFuture<CmConnection> accepted =
+ *             listener.nextRequest().thenCompose(request -> request.accept(there.options()));
+ *     CompletableFuture<CmConnection> connected = loop.connect(listener.address(), here.options());
+ *     try (CmConnection client = loop.await(connected, limit);
+ *             CmConnection server = loop.await(accepted, limit)) {
+ *         ...
+ *     }
+ * }
+ * }</pre>
  */
 public final class CmEventLoop implements AutoCloseable {
     private final LoopThread loop;
@@ -130,7 +143,8 @@ public final class CmEventLoop implements AutoCloseable {
         try {
             return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new CmTimeoutException("waiting took more than " + timeout + "; what was started on " + this + " goes on");
+            throw new CmTimeoutException(
+                    "waiting took more than " + timeout + "; what was started on " + this + " goes on");
         } catch (ExecutionException e) {
             throw unwrap(e);
         }

@@ -47,8 +47,7 @@ abstract class Handshake {
 
     /** Starts it; from any thread. */
     final CompletableFuture<CmConnection> begin() {
-        CompletableFuture<CmConnection> unused =
-                future.whenComplete((made, failure) -> loop.execute(this::abandon));
+        CompletableFuture<CmConnection> unused = future.whenComplete((made, failure) -> loop.execute(this::abandon));
         loop.execute(() -> guard(this::first));
         return future;
     }
