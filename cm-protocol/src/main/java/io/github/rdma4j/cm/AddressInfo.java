@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to reach a service, or to offer one, by name ({@code struct rdma_addrinfo}, {@code rdma_getaddrinfo(3)}).
  * Immutable; {@link BlockingCmId#createEndpoint} takes it.
+ *
+ * <pre>{@code
+ * AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT.passive();
+ * AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
+ * BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), limit);
+ * listener.listen(8);
+ * }</pre>
  */
 public final class AddressInfo {
     private final Hints hints;

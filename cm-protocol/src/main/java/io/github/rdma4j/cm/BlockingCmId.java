@@ -26,12 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
- *     id.resolveAddress(new InetSocketAddress("10.77.0.1", 7174), limit);
+ *     id.resolveAddress(server, limit);
  *     id.resolveRoute(limit);
  *     id.id().createQp(new QueuePairOptions());
  *     id.connect(ConnectionParameters.DEFAULT, limit);
- *     ...
- *     id.disconnect(limit);
  * }
  * }</pre>
  */

@@ -11,10 +11,15 @@ public final class CmEventException extends RdmaException {
     private final int status;
 
     CmEventException(CmEvent event) {
-        super(event.type() + " from " + event.id().describeAddresses() + ": " + event.describeStatus());
+        super(event.type() + " for " + event.id() + ": " + event.describeStatus() + advice(event));
         type = event.type();
         status = event.status();
         event.failure().ifPresent(this::initCause);
+    }
+
+    private static String advice(CmEvent event) {
+        String advice = Advice.on(event.type(), event.status());
+        return advice.isEmpty() ? "" : ". " + advice;
     }
 
     public CmEventType type() {

@@ -15,13 +15,13 @@ import io.github.rdma4j.cm.abi.ResolveAddrCommand;
 import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -43,6 +43,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
  * multicast groups, and may be done in any state, with events unacknowledged as well.
+ *
+ * <pre>{@code
+ * id.resolveAddress(server, Duration.ofSeconds(2));
+ * expect(CmEventType.ADDR_RESOLVED, channel); // the id has a device now
+ * id.resolveRoute(Duration.ofSeconds(2));
+ * expect(CmEventType.ROUTE_RESOLVED, channel);
+ * ...
+ * QueuePair qp = id.createQp(new QueuePairOptions().cq(cq));
+ * qp.postReceive(new ReceiveWorkRequest(1).add(region, 8, 8));
+ * id.connect(ConnectionParameters.DEFAULT);
+ * expect(CmEventType.ESTABLISHED, channel);
+ * }</pre>
  */
 public final class CmId extends BoundId implements AutoCloseable {
     private final KernelId at;
@@ -115,6 +127,16 @@ public final class CmId extends BoundId implements AutoCloseable {
     /** The queue pair made by {@link #createQp}. */
     public Optional<QueuePair> qp() {
         return Optional.ofNullable(qp.get());
+    }
+
+    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
+    public Optional<CompletionQueue> sendCq() {
+        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
+    }
+
+    /** The same for the receive queue. */
+    public Optional<CompletionQueue> receiveCq() {
+        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
     }
 
     /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */

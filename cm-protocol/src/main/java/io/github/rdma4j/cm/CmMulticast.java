@@ -15,7 +15,19 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** The multicast groups of a datagram id; see {@link CmId#multicast()}. Safe for use by several threads. */
+/**
+ * The multicast groups of a datagram id; see {@link CmId#multicast()}. Safe for use by several threads.
+ *
+ * <pre>{@code
+ * GroupMembership membership = id.multicast().join(GROUP);
+ * try (CmEvent event = channel.awaitEvent()) {
+ *     if (event.type() != CmEventType.MULTICAST_JOIN) {
+ *         throw event.toException();
+ *     }
+ * }
+ * DatagramPeer everybody = membership.peer().orElseThrow();
+ * }</pre>
+ */
 public final class CmMulticast {
     /** {@code ENOTSUPP} of the kernel, which is none of C's error numbers and yet gets out. */
     private static final int KERNEL_ENOTSUPP = 524;

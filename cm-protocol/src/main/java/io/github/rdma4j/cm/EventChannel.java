@@ -36,10 +36,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();
  *         CmId id = channel.createId(PortSpace.TCP)) {
- *     id.resolveAddress(new InetSocketAddress("10.77.0.1", 7174), Duration.ofSeconds(2));
+ *     id.resolveAddress(server, Duration.ofSeconds(2));
+ *     ...
  *     try (CmEvent event = channel.awaitEvent()) {
- *         ...
+ *         if (event.type() != type) {
+ *             throw event.toException(); // "REJECTED for CmId[...]: reason 8, nobody listens on that port"
+ *         }
  *     }
+ *     ...
  * }
  * }</pre>
  */

@@ -52,7 +52,8 @@ final class EventConsequences {
             case ADDR_RESOLVED -> {
                 binding.learnAddresses();
                 if (binding.device() == null) {
-                    throw new ErrnoException("address resolution to " + binding, Errno.ENODEV);
+                    throw new ErrnoException(
+                            "address resolution", Errno.ENODEV, Advice.on(CmCommand.RESOLVE_ADDRESS, Errno.ENODEV));
                 }
             }
             case ROUTE_RESOLVED -> binding.learnRoute();

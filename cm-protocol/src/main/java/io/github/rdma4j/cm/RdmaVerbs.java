@@ -28,6 +28,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every send completes ({@code IBV_SEND_SIGNALED}). Waiting needs completion queues that the id made itself: give
  * {@link CmId#createQp} options without any. Posting allocates nothing. Safe for use by several threads.
+ *
+ * <pre>{@code
+ * RdmaVerbs verbs = RdmaVerbs.of(id.id());
+ * try (MemoryRegion region = verbs.registerMessages(buffer)) {
+ *     verbs.postReceive(1, region, LENGTH, LENGTH);
+ *     id.connect(ConnectionParameters.DEFAULT, limit);
+ *     verbs.postSend(2, region, 0, LENGTH);
+ *     verbs.awaitReceiveCompletion(limit).orElseThrow();
+ * }
+ * }</pre>
  */
 public final class RdmaVerbs {
     private static final Set<Access> MESSAGES = Set.of(Access.LOCAL_WRITE);

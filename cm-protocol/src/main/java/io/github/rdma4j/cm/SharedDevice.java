@@ -10,6 +10,7 @@ import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import io.github.rdma4j.verbs.discovery.RdmaDevices;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The device context and default protection domain that all CM ids on one device share.
@@ -20,7 +21,8 @@ import java.util.Map;
 final class SharedDevice {
     private static final int MAX_DEPTH = 0xff;
 
-    private static final Object LOCK = new Object();
+    /** Held while a device is opened, so that others wait for it; a virtual thread waits without its carrier. */
+    private static final ReentrantLock LOCK = new ReentrantLock();
 
     /** Guarded by {@link #LOCK}. */
     private static final Map<Key, SharedDevice> OPEN = new HashMap<>();
@@ -48,7 +50,8 @@ final class SharedDevice {
     /** The device by the numbers that the connection manager gives; every call is to be matched by a release. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
         Key key = new Key(kernel, ibdevIndex, nodeGuid);
-        synchronized (LOCK) {
+        LOCK.lock();
+        try {
             SharedDevice device = OPEN.get(key);
             if (device == null) {
                 RdmaDevice found = RdmaDevices.findByGuid(kernel, ibdevIndex, nodeGuid);
@@ -57,6 +60,8 @@ final class SharedDevice {
             }
             device.users++;
             return device;
+        } finally {
+            LOCK.unlock();
         }
     }
 
@@ -70,13 +75,16 @@ final class SharedDevice {
     }
 
     void release() throws RdmaException {
-        synchronized (LOCK) {
+        LOCK.lock();
+        try {
             users--;
             if (users == 0) {
                 OPEN.remove(key);
                 pd.closeWhenUnused();
                 context.closeWhenUnused();
             }
+        } finally {
+            LOCK.unlock();
         }
     }
 

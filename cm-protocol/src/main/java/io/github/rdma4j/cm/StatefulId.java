@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -34,13 +35,18 @@ abstract class StatefulId {
         void run() throws RdmaException;
     }
 
-    /** Runs {@code action} if the state allows the command, and goes on to the state that it leads to. */
+    /**
+     * Runs {@code action} if the state allows the command, and goes on to the state that it leads to. An error of the
+     * kernel's gets to name the id, and what to do about it.
+     */
     void command(CmCommand command, Action action) throws RdmaException {
         lock.lock();
         try {
             CmState next = requireAllowed(command);
             action.run();
             state = next;
+        } catch (ErrnoException e) {
+            throw e.of(this, Advice.on(command, e.errno()));
         } finally {
             lock.unlock();
         }

@@ -30,8 +30,10 @@ public record Errno(int number) {
     public static final Errno EADDRINUSE = new Errno(98);
     public static final Errno EADDRNOTAVAIL = new Errno(99);
     public static final Errno ENETUNREACH = new Errno(101);
+    public static final Errno EISCONN = new Errno(106);
     public static final Errno ETIMEDOUT = new Errno(110);
     public static final Errno ECONNREFUSED = new Errno(111);
+    public static final Errno EHOSTUNREACH = new Errno(113);
     public static final Errno ENOTSUPP = new Errno(524);
 
     /** Reads the negated convention of {@code Syscalls}: a result below zero is minus the error number. */

@@ -10,6 +10,7 @@ public final class ErrnoException extends RdmaException {
 
     private final String operation;
     private final int number;
+    private final String advice;
 
     public ErrnoException(String operation, Errno errno) {
         this(operation, errno, "");
@@ -17,9 +18,28 @@ public final class ErrnoException extends RdmaException {
 
     /** {@code advice} is a sentence on what to do, or empty. */
     public ErrnoException(String operation, Errno errno, String advice) {
-        super(operation + ": " + errno + (advice.isEmpty() ? "" : ". " + advice));
+        this(operation, errno, "", advice);
+    }
+
+    private ErrnoException(String operation, Errno errno, String whose, String advice) {
+        super(operation + ": " + errno + whose + (advice.isEmpty() ? "" : ". " + advice));
         this.operation = operation;
         this.number = errno.number();
+        this.advice = advice;
+    }
+
+    /**
+     * The same failure with a message that names the object that met it, and with {@code moreAdvice} where there is none so
+     * far. The stack trace stays that of this exception.
+     */
+    public ErrnoException of(Object met, String moreAdvice) {
+        ErrnoException explained =
+                new ErrnoException(operation, errno(), ", " + met, advice.isEmpty() ? moreAdvice : advice);
+        explained.setStackTrace(getStackTrace());
+        for (Throwable suppressed : getSuppressed()) {
+            explained.addSuppressed(suppressed);
+        }
+        return explained;
     }
 
     /** The operation in the kernel's words, for example {@code RDMA_USER_CM_CMD_CONNECT}. */

@@ -12,6 +12,14 @@ import io.github.rdma4j.verbs.ioctl.ControlPath;
  * <p>Made by {@link ProtectionDomain#createAh}, and of use to all datagram queue pairs of that domain. It is safe to
  * close it at any time, but wise only when the sends to it have completed: one that the device has not begun by then
  * ends in an error, and moves its queue pair to the error state.
+ *
+ * <pre>{@code
+ * try (MemoryRegion region = verbs.registerMessages(buffer);
+ *         AddressHandle way = id.id().pd().createAh(peer.ahAttr())) {
+ *     verbs.postDatagram(1, region, 0, 8, way, peer.qpn(), peer.qkey());
+ *     verbs.awaitSendCompletion(limit).orElseThrow();
+ * }
+ * }</pre>
  */
 public final class AddressHandle extends VerbsObject {
     private final ProtectionDomain pd;

@@ -11,6 +11,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Made by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing, and may be done by
  * several threads; each completion goes to one of them. Closing closes the queue pairs that report here first.
+ *
+ * <pre>{@code
+ * cq.requestNotification(false);
+ * int polled = cq.poll(completions);
+ * for (int i = 0; i < polled; i++) {
+ *     sum += buffer.getLong((int) completions[i].wrId() * 8);
+ * }
+ * received += polled;
+ * if (polled == 0) {
+ *     channel.awaitEvent(limit).orElseThrow();
+ * }
+ * }</pre>
  */
 public final class CompletionQueue extends VerbsObject {
     private final DeviceContext context;

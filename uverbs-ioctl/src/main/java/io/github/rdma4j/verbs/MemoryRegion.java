@@ -10,6 +10,12 @@ import io.github.rdma4j.verbs.abi.RegMrReply;
  * <p>Made by {@link ProtectionDomain#registerMr}. The region keeps the memory alive until the kernel has let go of it,
  * so a buffer that Java has forgotten, or a ByteBuf that was released once by its owner, stays valid for the device.
  * Closing deregisters; a work request that is still under way over the region then completes in error.
+ *
+ * <pre>{@code
+ * EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+ * MemoryRegion region = request.id().pd().registerMr(memory, rights);
+ * ByteBuffer offer = ByteBuffer.allocate(12).putLong(region.iova()).putInt(region.rkey());
+ * }</pre>
  */
 public final class MemoryRegion extends VerbsObject {
     private final DeviceContext context;

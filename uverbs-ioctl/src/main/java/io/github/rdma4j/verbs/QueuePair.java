@@ -19,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Made by {@link ProtectionDomain#createQp}. Posting allocates nothing; a send makes one system call a call of
  * {@code postSend}, however many work requests it posts, and a receive makes none. Both queues may be posted to by
  * several threads: each has its lock.
+ *
+ * <pre>{@code
+ * qp.postSend(new SendWorkRequest(1).rdmaWrite(iova, rkey).add(region, 0, 8));
+ * qp.postSend(new SendWorkRequest(1).rdmaRead(iova, rkey).add(region, 8, 8).signaled());
+ * }</pre>
  */
 public final class QueuePair extends VerbsObject {
     private static final int MAX_UINT16 = 0xffff;

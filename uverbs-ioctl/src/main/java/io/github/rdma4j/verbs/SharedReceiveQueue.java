@@ -17,6 +17,12 @@ import io.github.rdma4j.verbs.ioctl.ControlPath;
  * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions#srq} puts a queue pair on it. Posting makes no
  * system call and allocates nothing, and may be done by several threads. Closing closes the queue pairs that take from
  * it first.
+ *
+ * <pre>{@code
+ * srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8, 8));
+ * ...
+ * new QueuePairOptions().cq(cq).srq(srq)
+ * }</pre>
  */
 public final class SharedReceiveQueue extends VerbsObject {
     private final DeviceContext context;

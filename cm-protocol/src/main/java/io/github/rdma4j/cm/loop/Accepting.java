@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.loop;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.RdmaException;
+
+/** The passive side: queue pair, reply. */
+final class Accepting extends Handshake {
+    private final CmRequest request;
+
+    Accepting(LoopThread loop, CmRequest request, ConnectOptions options) {
+        super(loop, options);
+        this.request = request;
+    }
+
+    @Override
+    void first() throws RdmaException {
+        request.requireNotWithdrawn();
+        CmId id = adopt(request.id());
+        prepare(id, "accepting", () -> id.accept(options().parameters()));
+    }
+
+    @Override
+    void proceed(CmEvent event) {
+        if (event.type() == CmEventType.ESTABLISHED) {
+            established(event);
+        } else {
+            passOn(event);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.loop;
+
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the user's code so that nothing it throws gets any further than to the handler of such things. */
+final class Callbacks {
+    private final @Nullable Executor executor;
+    private final Thread.@Nullable UncaughtExceptionHandler uncaught;
+
+    Callbacks(@Nullable Executor executor, Thread.@Nullable UncaughtExceptionHandler uncaught) {
+        this.executor = executor;
+        this.uncaught = uncaught;
+    }
+
+    @FunctionalInterface
+    interface Callback {
+        void call() throws Exception;
+    }
+
+    /** On the executor if there is one and it takes the callback, or else here and now. */
+    void run(Callback callback) {
+        if (executor == null) {
+            attempt(callback);
+            return;
+        }
+        try {
+            executor.execute(() -> attempt(callback));
+        } catch (RuntimeException notTaken) {
+            attempt(callback);
+        }
+    }
+
+    /** Here and now, for what is the loop's own. */
+    void attempt(Callback callback) {
+        try {
+            callback.call();
+        } catch (Throwable thrown) {
+            report(thrown);
+        }
+    }
+
+    /** Tells the handler; what the handler throws has nobody to go to. */
+    void report(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        try {
+            (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
+        } catch (RuntimeException | Error ignored) {
+            thrown.addSuppressed(ignored);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.loop;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.QueuePair;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of a {@link CmEventLoop}, and all that belongs to it: the id, the queue pair, its completion queues, and
+ * what was given to {@link #own}. Safe for use by several threads.
+ *
+ * <p>Closing it ends the connection from the peer's point of view and closes all of that in the order that it needs: the
+ * queue pair, its completion queues, the id, then what it owns, newest first. Close the connection and not its id.
+ *
+ * <pre>{@code
+ * new ConnectOptions().timeout(limit).prepare(connection -> {
+ *     MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+ *     connection.id().attach(region);
+ *     connection.verbs().postReceive(1, region, 8, 8);
+ * });
+ * }</pre>
+ */
+public final class CmConnection implements AutoCloseable {
+    private final LoopThread loop;
+    private final CmId id;
+    private final QueuePair qp;
+    private final RdmaVerbs verbs;
+    private final CompletableFuture<CmEvent> disconnected;
+
+    /** Guards what follows. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+    private boolean closed;
+
+    /** For the loop's thread: this side was the first to want the end. */
+    private boolean disconnecting;
+
+    private volatile @Nullable CmEvent established;
+    private volatile @Nullable CmEventHandler handler;
+
+    CmConnection(LoopThread loop, CmId id, QueuePair qp) {
+        this.loop = loop;
+        this.id = id;
+        this.qp = qp;
+        this.verbs = RdmaVerbs.of(id);
+        this.disconnected = loop.promise();
+        loop.add(this);
+    }
+
+    public CmId id() {
+        return id;
+    }
+
+    public QueuePair qp() {
+        return qp;
+    }
+
+    /** The short forms of the verbs on the queue pair; waiting for completions is among them. */
+    public RdmaVerbs verbs() {
+        return verbs;
+    }
+
+    /** The completion queue of the send queue; empty when the caller has brought one. */
+    public Optional<CompletionQueue> sendCq() {
+        return id.sendCq();
+    }
+
+    /** The same of the receive queue. */
+    public Optional<CompletionQueue> receiveCq() {
+        return id.receiveCq();
+    }
+
+    /** The ESTABLISHED event, with what the peer has told on the active side; empty while the connection is prepared. */
+    public Optional<CmEvent> establishedEvent() {
+        return Optional.ofNullable(established);
+    }
+
+    /** Has {@code resource} closed with the connection, after the queue pair; returns it. */
+    public <T extends AutoCloseable> T own(T resource) throws RdmaException {
+        lock.lock();
+        try {
+            if (!closed) {
+                owned.push(resource);
+                return resource;
+            }
+        } finally {
+            lock.unlock();
+        }
+        Closing.all(List.of(resource));
+        throw new IllegalStateException(this + " is closed, and so is " + resource + " now");
+    }
+
+    /**
+     * Who is told of the events of the connection from now on: DISCONNECTED, DEVICE_REMOVAL, ADDR_CHANGE, TIMEWAIT_EXIT
+     * and so on. Set in {@link ConnectOptions#prepare}, it misses none.
+     */
+    public void onEvent(CmEventHandler callback) {
+        handler = Objects.requireNonNull(callback, "callback");
+    }
+
+    /**
+     * Is completed with DISCONNECTED when the connection has ended, whoever wanted it; the loop answers the peer and
+     * flushes the queues. Fails when the device goes, and when this side closes before.
+     */
+    public CompletableFuture<CmEvent> disconnected() {
+        return disconnected.copy();
+    }
+
+    /** Ends the connection and flushes the queues; the result is {@link #disconnected()}. A second time does nothing. */
+    public CompletableFuture<CmEvent> disconnect() {
+        loop.execute(() -> {
+            if (disconnecting || disconnected.isDone()) {
+                return;
+            }
+            disconnecting = true;
+            try {
+                id.disconnect();
+            } catch (RdmaException | RuntimeException e) {
+                loop.callbacks().run(() -> disconnected.completeExceptionally(e));
+            }
+        });
+        return disconnected();
+    }
+
+    void established(CmEvent event) {
+        established = event;
+        loop.route(id, this::take);
+    }
+
+    private void take(CmEvent event) {
+        if (event.type() == CmEventType.DISCONNECTED && !disconnecting) {
+            answer();
+        }
+        tell(event);
+        if (event.type() == CmEventType.DISCONNECTED) {
+            loop.callbacks().run(() -> disconnected.complete(event));
+        } else if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            loop.callbacks().run(() -> disconnected.completeExceptionally(event.toException()));
+        }
+    }
+
+    private void answer() {
+        disconnecting = true;
+        try {
+            id.disconnect();
+        } catch (RdmaException | IllegalStateException e) {
+            if (!isClosed()) {
+                loop.callbacks().report(e);
+            }
+        }
+    }
+
+    void tell(CmEvent event) {
+        CmEventHandler told = handler;
+        if (told != null) {
+            loop.callbacks().run(() -> told.onEvent(event));
+        }
+    }
+
+    /** True when this side has closed it; {@link #disconnected()} knows of the peer. */
+    public boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        List<AutoCloseable> all = new ArrayList<>();
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            all.add(id);
+            all.addAll(owned);
+        } finally {
+            lock.unlock();
+        }
+        loop.forget(id);
+        loop.remove(this);
+        loop.execute(() -> loop.callbacks()
+                .run(() -> disconnected.completeExceptionally(new ClosedWhileWaitingException(toString()))));
+        Closing.all(all);
+    }
+
+    @Override
+    public String toString() {
+        return "CmConnection[" + id + ", " + qp + "]";
+    }
+}

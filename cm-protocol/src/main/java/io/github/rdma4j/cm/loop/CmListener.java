@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.loop;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes connect requests on a {@link CmEventLoop}: by a callback, or by {@link #nextRequest()}. Safe for use by several
+ * threads. Closing it leaves connections alone that were accepted, and rejects requests that nobody has taken.
+ */
+public final class CmListener implements AutoCloseable {
+    /** Requests that may wait unless said otherwise. */
+    static final int BACKLOG = 128;
+
+    private final LoopThread loop;
+    private final CmId id;
+    private final @Nullable CmRequestHandler requestHandler;
+
+    /** For the loop's thread. */
+    private final RequestQueue queue;
+
+    private volatile @Nullable CmEventHandler eventHandler;
+
+    CmListener(LoopThread loop, CmId id, int backlog, @Nullable CmRequestHandler requestHandler) {
+        this.loop = loop;
+        this.id = id;
+        this.requestHandler = requestHandler;
+        this.queue = new RequestQueue(backlog);
+        loop.route(id, this::take);
+    }
+
+    public CmId id() {
+        return id;
+    }
+
+    /** Where it listens, with the port that was free if none was asked for. */
+    public InetSocketAddress address() {
+        return id.localAddress().orElseThrow(() -> new IllegalStateException(id + " does not listen"));
+    }
+
+    /**
+     * The next request, for the one who asks; ask again for the next. Fails when the listener or the loop is closed, or the
+     * device goes.
+     *
+     * @throws IllegalStateException when requests go to a handler
+     */
+    public CompletableFuture<CmRequest> nextRequest() {
+        if (requestHandler != null) {
+            throw new IllegalStateException("the requests of " + this + " go to its handler");
+        }
+        CompletableFuture<CmRequest> taker = loop.promise();
+        loop.execute(() -> queue.take(taker, loop.callbacks()));
+        return taker;
+    }
+
+    /**
+     * Who is told of events that are no requests: DEVICE_REMOVAL, and CONNECT_ERROR when a request could not be looked at.
+     * What nobody is told of goes to the handler of uncaught exceptions.
+     */
+    public void onEvent(CmEventHandler callback) {
+        eventHandler = Objects.requireNonNull(callback, "callback");
+    }
+
+    private void take(CmEvent event) {
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            request(new CmRequest(loop, event));
+            return;
+        }
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            end(event.toException());
+        }
+        CmEventHandler told = eventHandler;
+        loop.callbacks().run(() -> {
+            if (told == null) {
+                throw event.toException();
+            }
+            told.onEvent(event);
+        });
+    }
+
+    private void request(CmRequest request) {
+        CmRequestHandler handler = requestHandler;
+        if (handler == null) {
+            loop.callbacks().attempt(() -> queue.add(request, loop.callbacks()));
+            return;
+        }
+        loop.callbacks().run(() -> {
+            try {
+                handler.onRequest(request);
+            } catch (Exception | Error e) {
+                loop.closeReporting(request);
+                throw e;
+            }
+        });
+    }
+
+    private void end(RdmaException why) {
+        loop.callbacks().attempt(() -> queue.close(why, loop.callbacks()));
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        loop.forget(id);
+        loop.execute(() -> end(new ClosedWhileWaitingException(toString())));
+        id.close();
+    }
+
+    @Override
+    public String toString() {
+        return "CmListener[" + id + "]";
+    }
+}

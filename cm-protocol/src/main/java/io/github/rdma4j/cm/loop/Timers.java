@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm.loop;
+
+import java.time.Duration;
+import java.util.TreeSet;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What is to happen when time has passed. For the loop's thread alone. */
+final class Timers {
+    /** Half of what the clock's numbers span, so that differences keep their sign. */
+    private static final long FOREVER = Long.MAX_VALUE / 2;
+
+    private final LongSupplier clock;
+    private final TreeSet<Timer> waiting = new TreeSet<>();
+    private long made;
+
+    /** {@code clock} counts nanoseconds as {@link System#nanoTime} does. */
+    Timers(LongSupplier clock) {
+        this.clock = clock;
+    }
+
+    /** One thing that is to happen; those of the same time happen in the order in which they were made. */
+    static final class Timer implements Comparable<Timer> {
+        private final long at;
+        private final long number;
+        private final Runnable action;
+
+        private Timer(long at, long number, Runnable action) {
+            this.at = at;
+            this.number = number;
+            this.action = action;
+        }
+
+        @Override
+        public int compareTo(Timer other) {
+            return at != other.at ? Long.signum(at - other.at) : Long.compare(number, other.number);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(number);
+        }
+    }
+
+    Timer schedule(Duration after, Runnable action) {
+        Timer timer = new Timer(clock.getAsLong() + nanos(after), made, action);
+        made++;
+        waiting.add(timer);
+        return timer;
+    }
+
+    private static long nanos(Duration duration) {
+        try {
+            return Math.max(0, Math.min(duration.toNanos(), FOREVER));
+        } catch (ArithmeticException centuries) {
+            return duration.isNegative() ? 0 : FOREVER;
+        }
+    }
+
+    /** It will not happen. Of no effect on one that has happened. */
+    void cancel(Timer timer) {
+        waiting.remove(timer);
+    }
+
+    /** Does what is due. */
+    void runDue() {
+        while (!waiting.isEmpty() && remaining() <= 0) {
+            waiting.pollFirst().action.run();
+        }
+    }
+
+    /** How long until the next is due; null when there is none. */
+    @Nullable
+    Duration untilNext() {
+        return waiting.isEmpty() ? null : Duration.ofNanos(Math.max(0, remaining()));
+    }
+
+    private long remaining() {
+        return waiting.first().at - clock.getAsLong();
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import org.junit.jupiter.api.Test;
+
+/** What an exception says of a command that the kernel has refused. */
+class AdviceTest {
+    private static final class NamedId extends StatefulId {
+        NamedId(CmState state) {
+            super(state);
+        }
+
+        @Override
+        public String toString() {
+            return "CmId[TCP /10.0.0.1:5 to /10.0.0.2:6, " + state() + "]";
+        }
+    }
+
+    private static void refuse(CmState state, CmCommand command, ErrnoException refusal) throws RdmaException {
+        new NamedId(state).command(command, () -> {
+            throw refusal;
+        });
+    }
+
+    @Test
+    void namesTheIdItsStateAndWhatToDo() {
+        ErrnoException refusal = new ErrnoException("RDMA_USER_CM_CMD_ACCEPT", Errno.EINVAL);
+        assertThatThrownBy(() -> refuse(CmState.REQUESTED, CmCommand.ACCEPT, refusal))
+                .isInstanceOfSatisfying(ErrnoException.class, e -> {
+                    assertThat(e.operation()).isEqualTo("RDMA_USER_CM_CMD_ACCEPT");
+                    assertThat(e.errno()).isEqualTo(Errno.EINVAL);
+                    assertThat(e.getStackTrace()).isEqualTo(refusal.getStackTrace());
+                })
+                .hasMessage("RDMA_USER_CM_CMD_ACCEPT: EINVAL (22) Invalid argument,"
+                        + " CmId[TCP /10.0.0.1:5 to /10.0.0.2:6, REQUESTED]."
+                        + " The peer has given up meanwhile, or the device has gone; close the id");
+    }
+
+    @Test
+    void keepsBetterAdviceAndWhatIsSuppressed() {
+        ErrnoException refusal = new ErrnoException("RDMA_USER_CM_CMD_BIND", Errno.EADDRINUSE, "Ask Ann");
+        refusal.addSuppressed(new RdmaException("too"));
+        assertThatThrownBy(() -> refuse(CmState.IDLE, CmCommand.BIND, refusal))
+                .hasMessageEndingWith("IDLE]. Ask Ann")
+                .hasMessageNotContaining("port 0")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+    }
+
+    @Test
+    void saysNothingMoreWhereNothingIsKnown() {
+        ErrnoException refusal = new ErrnoException("RDMA_USER_CM_CMD_LISTEN", Errno.EIO);
+        assertThatThrownBy(() -> refuse(CmState.BOUND, CmCommand.LISTEN, refusal))
+                .hasMessageEndingWith("BOUND]");
+    }
+
+    @Test
+    void aRefusedCommandLeavesTheState() {
+        NamedId id = new NamedId(CmState.IDLE);
+        assertThatThrownBy(() -> id.command(CmCommand.BIND, () -> {
+                    throw new ErrnoException("RDMA_USER_CM_CMD_BIND", Errno.ENODEV);
+                }))
+                .hasMessageContaining("doctor");
+        assertThat(id.state()).isEqualTo(CmState.IDLE);
+    }
+
+    @Test
+    void aCommandInTheWrongStateNamesIdStateAndTheStatesItIsFrom() {
+        NamedId id = new NamedId(CmState.IDLE);
+        assertThatThrownBy(() -> id.command(CmCommand.CONNECT, () -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("CONNECT")
+                .hasMessageContaining(id.toString())
+                .hasMessageContaining("ROUTE_RESOLVED");
+    }
+
+    @Test
+    void knowsWhatTheStatusOfAnEventMeans() {
+        assertThat(Advice.on(CmEventType.ADDR_ERROR, -Errno.ETIMEDOUT.number())).contains("ARP");
+        assertThat(Advice.on(CmEventType.UNREACHABLE, -Errno.ETIMEDOUT.number()))
+                .contains("4791");
+        assertThat(Advice.on(CmEventType.REJECTED, 8)).isEmpty();
+        assertThat(Advice.on(CmEventType.ADDR_ERROR, -Errno.EIO.number())).isEmpty();
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** A number there and back, with ids that wait. */
+final class BlockingEcho {
+    private static final int LENGTH = Long.BYTES;
+    private static final Duration limit = Duration.ofSeconds(30);
+
+    private BlockingEcho() {}
+
+    public static void main(String[] args) throws Exception {
+        System.out.println(run(args[0]));
+    }
+
+    /** The number that came back; {@code host} is an address of an RDMA device of this machine. */
+    static long run(String host) throws IOException, InterruptedException {
+        try (BlockingCmId listener = listen(host)) {
+            CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
+            long echo = call(listener.id().localAddress().orElseThrow(), 42);
+            server.join();
+            return echo;
+        }
+    }
+
+    static BlockingCmId listen(String host) throws IOException, InterruptedException {
+        AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT.passive();
+        AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
+        BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), limit);
+        listener.listen(8);
+        return listener;
+    }
+
+    /** Sends back what one client sends. */
+    static void serve(BlockingCmId listener) {
+        try (BlockingCmId client = listener.getRequest(limit)) {
+            RdmaVerbs verbs = RdmaVerbs.of(client.id());
+            try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(64))) {
+                verbs.postReceive(1, region, 0, 64);
+                client.accept(ConnectionParameters.DEFAULT, limit);
+                WorkCompletion received = verbs.awaitReceiveCompletion(limit).orElseThrow();
+                verbs.postSend(2, region, 0, received.byteLength());
+                verbs.awaitSendCompletion(limit).orElseThrow();
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private static long call(InetSocketAddress server, long number) throws IOException, InterruptedException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(2 * LENGTH).putLong(0, number);
+        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+            id.resolveAddress(server, limit);
+            id.resolveRoute(limit);
+            id.id().createQp(new QueuePairOptions());
+            RdmaVerbs verbs = RdmaVerbs.of(id.id());
+            try (MemoryRegion region = verbs.registerMessages(buffer)) {
+                verbs.postReceive(1, region, LENGTH, LENGTH);
+                id.connect(ConnectionParameters.DEFAULT, limit);
+                verbs.postSend(2, region, 0, LENGTH);
+                verbs.awaitReceiveCompletion(limit).orElseThrow();
+            }
+        }
+        return buffer.getLong(LENGTH);
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import org.junit.jupiter.api.Test;
+
+/** Runs the examples, and with them the code in the Javadoc and the README. */
+@RequiresKernel
+class ExamplesKernelIT {
+    @Test
+    void blockingEcho() throws Exception {
+        assertThat(BlockingEcho.run(Rxe.IPV4)).isEqualTo(42);
+    }
+
+    @Test
+    void eventChannelClient() throws Exception {
+        assertThat(EventChannelClient.run(Rxe.IPV4)).isEqualTo(43);
+    }
+
+    @Test
+    void futureEcho() throws Exception {
+        assertThat(FutureEcho.run(Rxe.IPV4)).isEqualTo(44);
+    }
+
+    @Test
+    void datagramPing() throws Exception {
+        assertThat(DatagramPing.run(Rxe.IPV4)).isEqualTo(45);
+    }
+
+    @Test
+    void rdmaReadWrite() throws Exception {
+        assertThat(RdmaReadWrite.run(Rxe.IPV4)).isEqualTo(46);
+    }
+
+    @Test
+    void multicastChat() throws Exception {
+        assertThat(MulticastChat.run(Rxe.IPV4)).isEqualTo("hello");
+    }
+
+    @Test
+    void migrateIds() throws Exception {
+        assertThat(MigrateIds.run(Rxe.IPV4)).isEqualTo(CmEventType.ESTABLISHED);
+    }
+
+    @Test
+    void sharedReceiveQueueServer() throws Exception {
+        assertThat(SharedReceiveQueueServer.run(Rxe.IPV4)).isEqualTo(1 + 2 + 3);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Two members of a multicast group, one of which says something. */
+final class MulticastChat {
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.77.0.5", 0);
+    private static final Duration limit = Duration.ofSeconds(30);
+
+    private MulticastChat() {}
+
+    public static void main(String[] args) throws Exception {
+        System.out.println(run(args[0]));
+    }
+
+    /** What the other member has heard. */
+    static String run(String host) throws IOException, InterruptedException {
+        ByteBuffer heard = ByteBuffer.allocateDirect(Grh.BYTES + 64);
+        try (EventChannel channel = EventChannel.open();
+                CmId speaker = member(channel, host);
+                CmId listener = member(channel, host)) {
+            RdmaVerbs verbs = RdmaVerbs.of(listener);
+            try (MemoryRegion region = verbs.registerMessages(heard)) {
+                verbs.postReceive(1, region, 0, heard.capacity());
+                join(channel, listener);
+                say(speaker, join(channel, speaker), "hello");
+                int length = verbs.awaitReceiveCompletion(limit).orElseThrow().byteLength();
+                return StandardCharsets.UTF_8
+                        .decode(heard.slice(Grh.BYTES, length - Grh.BYTES))
+                        .toString();
+            }
+        }
+    }
+
+    private static CmId member(EventChannel channel, String host) throws IOException {
+        CmId id = channel.createId(PortSpace.UDP);
+        id.bind(new InetSocketAddress(host, 0));
+        id.createQp(new QueuePairOptions());
+        return id;
+    }
+
+    private static DatagramPeer join(EventChannel channel, CmId id) throws IOException, InterruptedException {
+        GroupMembership membership = id.multicast().join(GROUP);
+        try (CmEvent event = channel.awaitEvent()) {
+            if (event.type() != CmEventType.MULTICAST_JOIN) {
+                throw event.toException();
+            }
+        }
+        DatagramPeer everybody = membership.peer().orElseThrow();
+        return everybody;
+    }
+
+    private static void say(CmId id, DatagramPeer everybody, String words) throws IOException, InterruptedException {
+        RdmaVerbs verbs = RdmaVerbs.of(id);
+        byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+        try (MemoryRegion region = verbs.registerMessages(buffer);
+                AddressHandle way = id.pd().createAh(everybody.ahAttr())) {
+            verbs.postDatagram(1, region, 0, bytes.length, way, everybody.qpn(), everybody.qkey());
+            verbs.awaitSendCompletion(limit).orElseThrow();
+        }
+    }
+}

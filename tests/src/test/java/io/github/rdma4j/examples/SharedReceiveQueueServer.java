@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.EnumSet;
+
+/** A server whose connections take their receives from one queue and report to another one. */
+final class SharedReceiveQueueServer {
+    private static final int CLIENTS = 3;
+    private static final Duration limit = Duration.ofSeconds(30);
+
+    private SharedReceiveQueueServer() {}
+
+    public static void main(String[] args) throws Exception {
+        System.out.println(run(args[0]));
+    }
+
+    /** The sum of the numbers that clients have sent. */
+    static long run(String host) throws IOException, InterruptedException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(CLIENTS * 8);
+        try (CmEventLoop loop = CmEventLoop.open();
+                CmListener listener = loop.listen(new InetSocketAddress(host, 0));
+                CompletionChannel channel = device(listener).context().createCompletionChannel();
+                CompletionQueue cq = device(listener).context().createCq(64, 0, channel);
+                MemoryRegion region = device(listener).pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
+                SharedReceiveQueue srq = device(listener).pd().createSrq(new SrqOptions().maxReceiveWr(CLIENTS))) {
+            for (int i = 0; i < CLIENTS; i++) {
+                srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8, 8));
+            }
+            ConnectOptions sharing =
+                    new ConnectOptions().queuePair(new QueuePairOptions().cq(cq).srq(srq));
+            for (int i = 0; i < CLIENTS; i++) {
+                listener.nextRequest().thenCompose(request -> request.accept(sharing));
+                send(loop, listener.address(), i + 1);
+            }
+            return sum(channel, cq, buffer);
+        }
+    }
+
+    /** The id that listens is bound to a device, and connections to it will be on the same. */
+    private static CmId device(CmListener listener) {
+        return listener.id();
+    }
+
+    private static void send(CmEventLoop loop, InetSocketAddress server, long number)
+            throws IOException, InterruptedException {
+        try (CmConnection client = loop.await(loop.connect(server), limit)) {
+            ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, number);
+            MemoryRegion region = client.own(client.verbs().registerMessages(message));
+            client.verbs().postSend(1, region, 0, 8);
+            client.verbs().awaitSendCompletion(limit).orElseThrow();
+        }
+    }
+
+    private static long sum(CompletionChannel channel, CompletionQueue cq, ByteBuffer buffer)
+            throws IOException, InterruptedException {
+        WorkCompletion[] completions = WorkCompletion.array(8);
+        long sum = 0;
+        int received = 0;
+        while (received < CLIENTS) {
+            cq.requestNotification(false);
+            int polled = cq.poll(completions);
+            for (int i = 0; i < polled; i++) {
+                sum += buffer.getLong((int) completions[i].wrId() * 8);
+            }
+            received += polled;
+            if (polled == 0) {
+                channel.awaitEvent(limit).orElseThrow();
+            }
+        }
+        return sum;
+    }
+}
