@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.abi.PathRecord;
 import io.github.rdma4j.cm.abi.QueryAddrReply;
 import io.github.rdma4j.cm.abi.QueryGidReply;
 import io.github.rdma4j.kernel.RdmaException;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,8 @@ final class Binding {
 
     private final EventChannel channel;
     private final int handle;
-    private volatile @Nullable InetSocketAddress localAddress;
-    private volatile @Nullable InetSocketAddress peerAddress;
+    private volatile @Nullable SocketAddress localAddress;
+    private volatile @Nullable SocketAddress peerAddress;
     private volatile @Nullable SharedDevice device;
     private volatile @Nullable QueryGidReply gids;
     private volatile List<PathRecord> paths = List.of();
@@ -56,17 +56,17 @@ final class Binding {
     }
 
     /** The address that resolving was started for; the kernel's own answer replaces it. */
-    void expectPeer(InetSocketAddress destination) {
+    void expectPeer(SocketAddress destination) {
         peerAddress = destination;
     }
 
     @Nullable
-    InetSocketAddress localAddress() {
+    SocketAddress localAddress() {
         return localAddress;
     }
 
     @Nullable
-    InetSocketAddress peerAddress() {
+    SocketAddress peerAddress() {
         return peerAddress;
     }
 

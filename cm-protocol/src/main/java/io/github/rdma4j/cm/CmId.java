@@ -20,6 +20,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -110,12 +111,16 @@ public final class CmId implements AutoCloseable {
 
     /** The address on this side, once bound. */
     public Optional<InetSocketAddress> localAddress() {
-        return Optional.ofNullable(binding.localAddress());
+        return inet(binding.localAddress());
     }
 
     /** The peer's address, once resolved or requested. */
     public Optional<InetSocketAddress> peerAddress() {
-        return Optional.ofNullable(binding.peerAddress());
+        return inet(binding.peerAddress());
+    }
+
+    private static Optional<InetSocketAddress> inet(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
     }
 
     /** True once the id is bound to a device: a wildcard or loopback address binds to none. */

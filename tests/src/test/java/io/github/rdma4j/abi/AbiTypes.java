@@ -5,6 +5,7 @@ import io.github.rdma4j.kernel.abi.KernelConstants;
 import io.github.rdma4j.kernel.abi.KernelStruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds the types that mirror C declarations in all modules on the class path, be they directories or jars. */
@@ -30,7 +32,30 @@ final class AbiTypes {
     static List<Class<?>> annotated() {
         return all().filter(type ->
                         type.isAnnotationPresent(KernelStruct.class) || type.isAnnotationPresent(KernelConstants.class))
+                .filter(AbiTypes::isInTheHeaders)
                 .toList();
+    }
+
+    /** False for what came with a newer kernel than the one whose headers are installed. */
+    private static boolean isInTheHeaders(Class<?> type) {
+        KernelStruct struct = type.getAnnotation(KernelStruct.class);
+        if (struct != null) {
+            return struct.since().isEmpty() || text(struct.header()).contains(struct.value() + " {");
+        }
+        KernelConstants constants = type.getAnnotation(KernelConstants.class);
+        if (constants.since().isEmpty()) {
+            return true;
+        }
+        String headers = Stream.of(constants.value()).map(AbiTypes::text).collect(Collectors.joining());
+        return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
+    }
+
+    private static String text(String header) {
+        try {
+            return Files.readString(Path.of("/usr/include", header));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The classes called Layout that no annotated type encloses. */

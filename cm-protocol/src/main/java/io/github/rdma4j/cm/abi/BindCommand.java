@@ -3,7 +3,7 @@ package io.github.rdma4j.cm.abi;
 
 import io.github.rdma4j.kernel.abi.KernelStruct;
 import io.github.rdma4j.verbs.abi.StructFields;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  * @param addr the address; port 0 for an ephemeral one
  */
 @KernelStruct(value = "struct rdma_ucm_bind", header = "rdma/rdma_user_cm.h")
-public record BindCommand(int id, InetSocketAddress addr) {
+public record BindCommand(int id, SocketAddress addr) {
     public static final class Layout {
         public static final int ID = 0;
         public static final int ADDR_SIZE = 4;

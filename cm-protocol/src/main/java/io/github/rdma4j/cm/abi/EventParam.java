@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm.abi;
 
-/** What an event tells about the peer; all events of an id have the form of its queue pair type. */
-public sealed interface EventParam permits ConnParam, UdParam {
-    /** Queue pair number, 24 bits. */
-    int qpNum();
-
-    /** Queue key. */
-    int qkey();
-
+/**
+ * What an event tells: of the peer in the form of the id's queue pair type, or, of a user's own event, an argument.
+ */
+public sealed interface EventParam permits ConnParam, UdParam, UserParam {
     /** What the peer sent along, filled up with zeros to the most its message can carry. */
     byte[] privateData();
 }

@@ -53,14 +53,23 @@ public record EventReply(long uid, int id, int event, int status, EventParam par
      * @param ud whether the id is one of datagrams (the listener, for a connection request): nothing in the bytes tells
      */
     public static EventReply decode(ByteBuffer in, int base, boolean ud) {
-        EventParam param = ud ? UdParam.decode(in, base + Layout.PARAM) : ConnParam.decode(in, base + Layout.PARAM);
+        int event = in.getInt(base + Layout.EVENT);
         return new EventReply(
                 in.getLong(base + Layout.UID),
                 in.getInt(base + Layout.ID),
-                in.getInt(base + Layout.EVENT),
+                event,
                 in.getInt(base + Layout.STATUS),
-                param,
+                param(in, base + Layout.PARAM, event, ud),
                 Ece.decode(in, base + Layout.ECE));
+    }
+
+    private static EventParam param(ByteBuffer in, int base, int event, boolean ud) {
+        if (event == LaterCommands.RDMA_CM_EVENT_USER || event == LaterCommands.RDMA_CM_EVENT_INTERNAL) {
+            return new UserParam(in.getLong(base));
+        }
+        return ud || event == CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN
+                ? UdParam.decode(in, base)
+                : ConnParam.decode(in, base);
     }
 
     /** The parameters of an id that is not of datagrams; throws {@link IllegalStateException} on another. */

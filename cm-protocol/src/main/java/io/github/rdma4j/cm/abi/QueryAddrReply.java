@@ -3,7 +3,7 @@ package io.github.rdma4j.cm.abi;
 
 import io.github.rdma4j.kernel.abi.KernelStruct;
 import io.github.rdma4j.verbs.abi.StructFields;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,8 +40,8 @@ public record QueryAddrReply(
         long nodeGuid,
         int portNum,
         int pkey,
-        @Nullable InetSocketAddress src,
-        @Nullable InetSocketAddress dst,
+        @Nullable SocketAddress src,
+        @Nullable SocketAddress dst,
         int ibdevIndex) {
     /** The {@code ibdevIndex} of no device, or of a kernel that does not tell. */
     public static final int NO_INDEX = 0xffff_ffff;

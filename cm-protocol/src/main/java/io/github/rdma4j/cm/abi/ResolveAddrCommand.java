@@ -3,7 +3,7 @@ package io.github.rdma4j.cm.abi;
 
 import io.github.rdma4j.kernel.abi.KernelStruct;
 import io.github.rdma4j.verbs.abi.StructFields;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 @KernelStruct(value = "struct rdma_ucm_resolve_addr", header = "rdma/rdma_user_cm.h")
 public record ResolveAddrCommand(
-        int id, int timeoutMs, @Nullable InetSocketAddress src, InetSocketAddress dst) {
+        int id, int timeoutMs, @Nullable SocketAddress src, SocketAddress dst) {
     public static final class Layout {
         public static final int ID = 0;
         public static final int TIMEOUT_MS = 4;

@@ -3,18 +3,20 @@ package io.github.rdma4j.cm.abi;
 
 import io.github.rdma4j.kernel.abi.CName;
 import io.github.rdma4j.kernel.abi.KernelConstants;
+import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.StructFields;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Socket addresses as the kernel takes them: {@link SockaddrIn} or {@link SockaddrIn6} at the start of a {@code struct
- * __kernel_sockaddr_storage}.
+ * Socket addresses as the kernel takes them: {@link SockaddrIn}, {@link SockaddrIn6} or {@link SockaddrIb} at the start
+ * of a {@code struct __kernel_sockaddr_storage}.
  */
 @KernelConstants({"sys/socket.h", "linux/socket.h"})
 public final class SockAddr {
@@ -29,38 +31,56 @@ public final class SockAddr {
     private SockAddr() {}
 
     /** Bytes of the struct that {@link #encode} writes for this address. */
-    public static int size(InetSocketAddress address) {
+    public static int size(SocketAddress address) {
+        if (address instanceof IbSocketAddress) {
+            return SockaddrIb.BYTES;
+        }
         return resolved(address) instanceof Inet4Address ? SockaddrIn.BYTES : SockaddrIn6.BYTES;
     }
 
     /**
      * Writes the struct of the address's family at {@code base} and returns its size, which the kernel wants to be
      * exact; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
-     * resolved.
+     * resolved, or neither an {@link InetSocketAddress} nor an {@link IbSocketAddress}.
      */
-    public static int encode(ByteBuffer out, int base, InetSocketAddress address) {
+    public static int encode(ByteBuffer out, int base, SocketAddress address) {
+        if (address instanceof IbSocketAddress ib) {
+            return encodeIb(out, base, ib);
+        }
         InetAddress ip = resolved(address);
+        int port = ((InetSocketAddress) address).getPort();
         if (ip instanceof Inet4Address) {
             StructFields.putU16(out, base + SockaddrIn.SIN_FAMILY, AF_INET);
-            StructFields.putBe16(out, base + SockaddrIn.SIN_PORT, address.getPort());
+            StructFields.putBe16(out, base + SockaddrIn.SIN_PORT, port);
             out.put(base + SockaddrIn.SIN_ADDR, ip.getAddress());
             StructFields.zero(out, base + SockaddrIn.SIN_ZERO, SockaddrIn.BYTES - SockaddrIn.SIN_ZERO);
             return SockaddrIn.BYTES;
         }
         StructFields.putU16(out, base + SockaddrIn6.SIN6_FAMILY, AF_INET6);
-        StructFields.putBe16(out, base + SockaddrIn6.SIN6_PORT, address.getPort());
+        StructFields.putBe16(out, base + SockaddrIn6.SIN6_PORT, port);
         out.putInt(base + SockaddrIn6.SIN6_FLOWINFO, 0);
         out.put(base + SockaddrIn6.SIN6_ADDR, ip.getAddress());
         out.putInt(base + SockaddrIn6.SIN6_SCOPE_ID, ((Inet6Address) ip).getScopeId());
         return SockaddrIn6.BYTES;
     }
 
+    private static int encodeIb(ByteBuffer out, int base, IbSocketAddress address) {
+        StructFields.putU16(out, base + SockaddrIb.SIB_FAMILY, AF_IB);
+        StructFields.putBe16(out, base + SockaddrIb.SIB_PKEY, address.pkey());
+        out.putInt(base + SockaddrIb.SIB_FLOWINFO, 0);
+        address.gid().encode(out, base + SockaddrIb.SIB_ADDR);
+        StructFields.putBe64(out, base + SockaddrIb.SIB_SID, address.serviceId());
+        StructFields.putBe64(out, base + SockaddrIb.SIB_SID_MASK, address.serviceIdMask());
+        out.putLong(base + SockaddrIb.SIB_SCOPE_ID, address.scopeId());
+        return SockaddrIb.BYTES;
+    }
+
     /**
      * Reads the address of {@code size} bytes at {@code base} of a buffer in native order: null if the size is 0.
-     * Throws {@link IllegalArgumentException} if it is of a family other than IPv4 and IPv6 or has not the size of its
-     * family.
+     * Throws {@link IllegalArgumentException} if it is of another family than IPv4, IPv6 and InfiniBand or has not the
+     * size of its family.
      */
-    public static @Nullable InetSocketAddress decode(ByteBuffer in, int base, int size) {
+    public static @Nullable SocketAddress decode(ByteBuffer in, int base, int size) {
         if (size == 0) {
             return null;
         }
@@ -76,12 +96,23 @@ public final class SockAddr {
             int scope = in.getInt(base + SockaddrIn6.SIN6_SCOPE_ID);
             return new InetSocketAddress(inet6(ip, scope), StructFields.getBe16(in, base + SockaddrIn6.SIN6_PORT));
         }
+        if (family == AF_IB && size == SockaddrIb.BYTES) {
+            return new IbSocketAddress(
+                    StructFields.getBe16(in, base + SockaddrIb.SIB_PKEY),
+                    Gid.decode(in, base + SockaddrIb.SIB_ADDR),
+                    StructFields.getBe64(in, base + SockaddrIb.SIB_SID),
+                    StructFields.getBe64(in, base + SockaddrIb.SIB_SID_MASK),
+                    in.getLong(base + SockaddrIb.SIB_SCOPE_ID));
+        }
         throw new IllegalArgumentException(
                 "socket address of family " + family + " and " + size + " bytes at offset " + base);
     }
 
-    private static InetAddress resolved(InetSocketAddress address) {
-        InetAddress ip = address.getAddress();
+    private static InetAddress resolved(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("neither an IP nor an InfiniBand address: " + address);
+        }
+        InetAddress ip = inet.getAddress();
         if (ip == null) {
             throw new IllegalArgumentException("not resolved: " + address);
         }

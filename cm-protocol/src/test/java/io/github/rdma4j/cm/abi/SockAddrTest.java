@@ -120,7 +120,7 @@ class SockAddrTest {
     }
 
     private static InetSocketAddress decode(ByteBuffer in, int size) {
-        return Objects.requireNonNull(SockAddr.decode(in, 4, size));
+        return (InetSocketAddress) Objects.requireNonNull(SockAddr.decode(in, 4, size));
     }
 
     private static InetSocketAddress address(int port, int scope, int... octets) throws UnknownHostException {

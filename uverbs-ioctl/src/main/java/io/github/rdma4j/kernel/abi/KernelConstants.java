@@ -17,4 +17,10 @@ import java.lang.annotation.Target;
 public @interface KernelConstants {
     /** The headers that a C program has to include to see the constants. */
     String[] value();
+
+    /**
+     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
+     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     */
+    String since() default "";
 }

@@ -22,4 +22,10 @@ public @interface KernelStruct {
 
     /** The header that declares it, for example {@code rdma/ib_user_verbs.h}. */
     String header();
+
+    /**
+     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
+     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     */
+    String since() default "";
 }
