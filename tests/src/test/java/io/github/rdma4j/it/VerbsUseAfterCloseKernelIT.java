@@ -17,6 +17,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -90,7 +91,8 @@ class VerbsUseAfterCloseKernelIT {
                 pd,
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
-                        "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq))),
+                        "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq)),
+                        "createAh", () -> pd.createAh(AhAttr.NONE)),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
@@ -169,6 +171,7 @@ class VerbsUseAfterCloseKernelIT {
                         "tryPostReceive", () -> qp.tryPostReceive(receive)),
                 Map.of(
                         "qpn", qp::qpn,
+                        "type", qp::type,
                         "capacities", qp::capacities,
                         "state", qp::state,
                         "isClosed", () -> assertThat(qp.isClosed()).isTrue(),

@@ -5,6 +5,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.memory.MappedMemory;
+import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
 import io.netty.buffer.ByteBuf;
@@ -107,6 +108,17 @@ public final class ProtectionDomain extends VerbsObject {
                 e.errno(),
                 "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
                         + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less");
+    }
+
+    /**
+     * Makes the way to a destination of datagrams. The kernel looks up the hardware address of a host, which may take a
+     * second, in which nothing else of the context is made or closed.
+     *
+     * @throws ErrnoException EINVAL or ENODATA for an address that the port cannot have, such as one without a source
+     *     GID; another one when the destination does not answer
+     */
+    public AddressHandle createAh(AhAttr attributes) throws RdmaException {
+        return AddressHandle.create(this, attributes);
     }
 
     /** Makes a queue pair in state RESET. */

@@ -1,61 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.abi.QpAttrMask;
 import io.github.rdma4j.verbs.abi.QpCap;
-import io.github.rdma4j.verbs.abi.QpTypes;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.ioctl.ControlPath;
-import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A send queue and a receive queue ({@code ibv_create_qp(3)}), of the reliable connected type.
+ * A send queue and a receive queue ({@code ibv_create_qp(3)}).
  *
  * <p>Made by {@link ProtectionDomain#createQp}. Posting allocates nothing; a send makes one system call a call of
  * {@code postSend}, however many work requests it posts, and a receive makes none. Both queues may be posted to by
  * several threads: each has its lock.
  */
 public final class QueuePair extends VerbsObject {
-    private static final long MAX_UINT32 = 0xffff_ffffL;
-
     private final DeviceContext context;
+    private final QueuePairType type;
     private final ControlPath.NewQp created;
     private final QpCap cap;
-    private final Provider.WorkRings rings;
-    private final long maxMessage;
+    private final SendQueue sends;
 
-    /** Serialises the producers of the send ring, and keeps them out while it is retired. */
-    private final ReentrantLock sendLock = new ReentrantLock();
-
-    /** The same for the receive ring; separate, so that receives are not held up by a doorbell. */
-    private final ReentrantLock receiveLock = new ReentrantLock();
+    /** Apart from the send queue, so that receives are not held up by a doorbell. */
+    private final ReceiveQueue receives;
 
     private volatile QpState state = QpState.RESET;
 
     private QueuePair(
-            ProtectionDomain pd,
-            QueuePairOptions options,
-            ControlPath.NewQp created,
-            Provider.WorkRings rings,
-            long maxMessage) {
+            ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp created, Rings rings, long maxMessage) {
         super(pd, options.requireSendCq(), options.requireReceiveCq());
         this.context = pd.context();
+        this.type = options.type();
         this.created = created;
-        this.rings = rings;
-        this.cap = new QpCap(
-                rings.sendCapacity(),
-                rings.receiveCapacity(),
-                created.cap().maxSendSge(),
-                created.cap().maxRecvSge(),
-                created.cap().maxInlineData());
-        this.maxMessage = maxMessage;
+        this.cap = rings.cap(created.cap());
+        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
+        this.receives = new ReceiveQueue(this, rings.receive(), cap.maxRecvSge());
+    }
+
+    private record Rings(Provider.SendRing send, Provider.ReceiveRing receive) {
+        static Rings map(DeviceContext context, ControlPath.NewQp made) throws RdmaException {
+            Provider provider = context.provider();
+            Provider.Device device = context.providerDevice();
+            Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
+            try {
+                return new Rings(send, provider.mapReceiveRing(device, made.driverReply()));
+            } catch (RdmaException e) {
+                send.retire();
+                throw e;
+            }
+        }
+
+        /** The kernel may have rounded up the depths without saying so. */
+        QpCap cap(QpCap granted) {
+            return new QpCap(
+                    send.capacity(),
+                    receive.capacity(),
+                    granted.maxSendSge(),
+                    granted.maxRecvSge(),
+                    granted.maxInlineData());
+        }
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -75,28 +81,30 @@ public final class QueuePair extends VerbsObject {
                             receiveCq.handle(),
                             options.cap(),
                             options.signalsAll(),
-                            QpTypes.IB_UVERBS_QPT_RC);
+                            options.type().code());
                     ControlPath.NewQp made = context.control().createQp(command, provider.qpReplyBytes());
-                    return adopt(pd, options, provider, made);
+                    return adopt(pd, options, made);
                 },
                 pd,
                 sendCq,
                 receiveCq);
     }
 
-    private static QueuePair adopt(
-            ProtectionDomain pd, QueuePairOptions options, Provider provider, ControlPath.NewQp made)
+    private static QueuePair adopt(ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp made)
             throws RdmaException {
         DeviceContext context = pd.context();
         try {
-            long maxMessage = context.maxMessageLength();
-            Provider.WorkRings rings =
-                    provider.mapWorkRings(context.providerDevice(), made.driverReply(), made.handle(), made.cap());
-            return new QueuePair(pd, options, made, rings, maxMessage);
+            long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
+            return new QueuePair(pd, options, made, Rings.map(context, made), maxMessage);
         } catch (RdmaException e) {
             context.control().destroyQp(made.handle());
             throw e;
         }
+    }
+
+    /** How it carries messages. */
+    public QueuePairType type() {
+        return type;
     }
 
     /** The number by which the wire knows this queue pair. */
@@ -148,32 +156,23 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts one work request to the send queue.
+     * Posts one work request to the send queue. A datagram may be as long as the MTU that the port had when the queue pair
+     * was made.
      *
      * @throws QueueFullException when there is no room; nothing was posted
      * @throws IllegalStateException when the queue pair is closed or not yet ready to send
-     * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes
+     * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes,
+     *     or is an operation that its type does not have
      */
     public void postSend(SendWorkRequest request) throws RdmaException {
         if (!tryPostSend(request)) {
-            throw new QueueFullException("send queue of " + this, rings.sendCapacity());
+            throw new QueueFullException("send queue of " + this, sends.capacity());
         }
     }
 
     /** As {@link #postSend(SendWorkRequest)}, but a full queue is an answer: false. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
-        sendLock.lock();
-        try {
-            validate(request);
-            if (rings.sendFull()) {
-                return false;
-            }
-            rings.put(request);
-            publish();
-            return true;
-        } finally {
-            sendLock.unlock();
-        }
+        return sends.tryPost(request);
     }
 
     /**
@@ -181,59 +180,7 @@ public final class QueuePair extends VerbsObject {
      * room for; the rest was not posted.
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
-        sendLock.lock();
-        try {
-            for (int i = 0; i < count; i++) {
-                validate(requests[i]);
-            }
-            int posted = 0;
-            while (posted < count && !rings.sendFull()) {
-                rings.put(requests[posted++]);
-            }
-            if (posted > 0) {
-                publish();
-            }
-            return posted;
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    private void publish() throws ErrnoException {
-        int result = rings.publishSends();
-        if (result < 0) {
-            throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + this, Errno.ofResult(result));
-        }
-    }
-
-    private void validate(SendWorkRequest request) {
-        ensureOpen();
-        QpState now = state;
-        if (now.code() < QpState.RTS.code()) {
-            throw new IllegalStateException(this + " cannot send before it is in RTS: connect it first");
-        }
-        ByteBuffer inline = request.inlineData();
-        if (inline != null) {
-            validateInline(request, inline);
-        } else if (request.size() > cap.maxSendSge()) {
-            throw new IllegalArgumentException(request.size() + " pieces of memory where the send queue of " + this
-                    + " takes " + cap.maxSendSge() + ": raise maxSendSge");
-        }
-        if (request.totalLength() > maxMessage) {
-            throw new IllegalArgumentException(
-                    "a message of " + request.totalLength() + " bytes; the port takes " + maxMessage + " at most");
-        }
-        request.ensureRegionsOpen();
-    }
-
-    private void validateInline(SendWorkRequest request, ByteBuffer inline) {
-        if (inline.remaining() > cap.maxInlineData()) {
-            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + this + " takes "
-                    + cap.maxInlineData() + ": raise maxInline");
-        }
-        if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
-            throw new IllegalArgumentException("an RDMA read has nothing to send inline");
-        }
+        return sends.post(requests, count);
     }
 
     /**
@@ -244,51 +191,35 @@ public final class QueuePair extends VerbsObject {
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
-            throw new QueueFullException("receive queue of " + this, rings.receiveCapacity());
+            throw new QueueFullException("receive queue of " + this, receives.capacity());
         }
     }
 
     /** As {@link #postReceive}, but a full queue is an answer: false. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
-        receiveLock.lock();
-        try {
-            ensureOpen();
-            if (state == QpState.RESET) {
-                throw new IllegalStateException(this + " cannot take receives before it is in INIT");
-            }
-            if (request.size() > cap.maxRecvSge()) {
-                throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of "
-                        + this + " takes " + cap.maxRecvSge() + ": raise maxReceiveSge");
-            }
-            if (request.totalLength() > MAX_UINT32) {
-                throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
-            }
-            request.ensureRegionsOpen();
-            if (rings.receiveFull()) {
-                return false;
-            }
-            rings.put(request);
-            return true;
-        } finally {
-            receiveLock.unlock();
+        ensureOpen();
+        if (state == QpState.RESET) {
+            throw new IllegalStateException(this + " cannot take receives before it is in INIT");
         }
+        return receives.tryPost(request);
     }
 
     @Override
     void destroy() throws RdmaException {
-        sendLock.lock();
-        receiveLock.lock();
+        sends.lock();
+        receives.lock();
         try {
             context.control().destroyQp(created.handle());
         } finally {
-            rings.retire();
-            receiveLock.unlock();
-            sendLock.unlock();
+            receives.retire();
+            sends.retire();
+            receives.unlock();
+            sends.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return "QueuePair[qpn=" + created.qpn() + ", RC, " + state + "]";
+        return "QueuePair[qpn=" + created.qpn() + ", " + type + ", " + state + "]";
     }
 }

@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a new queue pair is to be ({@code struct ibv_qp_init_attr}). The depths are what is needed at least; the kernel
- * may give more.
- *
- * <p>A queue pair is of the reliable connected type; other types follow with the connection manager's datagram ids.
+ * may give more. Mutable, for one thread; {@link #copy} makes one that is independent.
  */
 public final class QueuePairOptions {
+    private QueuePairType type = QueuePairType.RC;
     private @Nullable CompletionQueue sendCq;
     private @Nullable CompletionQueue receiveCq;
     private int maxSendWr = 16;
@@ -21,19 +20,56 @@ public final class QueuePairOptions {
     private int maxInline;
     private boolean signalAll;
 
+    /** The same options once more: changing one does not change the other. */
+    public QueuePairOptions copy() {
+        QueuePairOptions copy = new QueuePairOptions();
+        copy.type = type;
+        copy.sendCq = sendCq;
+        copy.receiveCq = receiveCq;
+        copy.maxSendWr = maxSendWr;
+        copy.maxReceiveWr = maxReceiveWr;
+        copy.maxSendSge = maxSendSge;
+        copy.maxReceiveSge = maxReceiveSge;
+        copy.maxInline = maxInline;
+        copy.signalAll = signalAll;
+        return copy;
+    }
+
+    /** How it carries messages; {@link QueuePairType#RC} unless set. */
+    public QueuePairOptions type(QueuePairType value) {
+        type = Objects.requireNonNull(value, "type");
+        return this;
+    }
+
+    public QueuePairType type() {
+        return type;
+    }
+
     /** Where completions of both queues go. */
     public QueuePairOptions cq(CompletionQueue cq) {
         return sendCq(cq).receiveCq(cq);
     }
 
+    /** Where completions of the send queue go; has to be there when the queue pair is made. */
     public QueuePairOptions sendCq(CompletionQueue cq) {
         sendCq = Objects.requireNonNull(cq, "cq");
         return this;
     }
 
+    /** Where completions of the receive queue go; has to be there when the queue pair is made. */
     public QueuePairOptions receiveCq(CompletionQueue cq) {
         receiveCq = Objects.requireNonNull(cq, "cq");
         return this;
+    }
+
+    /** Whether completions of the send queue have somewhere to go. */
+    public boolean hasSendCq() {
+        return sendCq != null;
+    }
+
+    /** Whether completions of the receive queue have somewhere to go. */
+    public boolean hasReceiveCq() {
+        return receiveCq != null;
     }
 
     /** Outstanding work requests of the send queue; 16 unless set. */
@@ -42,10 +78,18 @@ public final class QueuePairOptions {
         return this;
     }
 
+    public int maxSendWr() {
+        return maxSendWr;
+    }
+
     /** Outstanding work requests of the receive queue; 16 unless set. */
     public QueuePairOptions maxReceiveWr(int requests) {
         maxReceiveWr = notNegative(requests, "maxReceiveWr");
         return this;
+    }
+
+    public int maxReceiveWr() {
+        return maxReceiveWr;
     }
 
     /** Pieces of memory in one send work request; 1 unless set. */

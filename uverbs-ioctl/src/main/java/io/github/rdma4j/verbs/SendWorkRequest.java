@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.verbs.abi.SendFlags;
 import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SendWorkRequest {
+    /** The queue pair number of all members of a multicast group. */
+    public static final int MULTICAST_QPN = 0xff_ffff;
+
     private final ScatterGatherList pieces;
     private long wrId;
     private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
@@ -24,6 +28,9 @@ public final class SendWorkRequest {
     private long remoteIova;
     private int rkey;
     private @Nullable ByteBuffer inline;
+    private @Nullable AddressHandle address;
+    private int remoteQpn;
+    private int remoteQkey;
 
     /** A request with room for {@code maxPieces} pieces of memory. */
     public SendWorkRequest(int maxPieces) {
@@ -73,6 +80,21 @@ public final class SendWorkRequest {
         return this;
     }
 
+    /**
+     * Where a datagram goes; kept until set anew. For queue pairs of type {@link QueuePairType#UD}, which need it, and
+     * for no other.
+     *
+     * @param ah the way, of the protection domain of the queue pair
+     * @param qpn the queue pair there, {@link #MULTICAST_QPN} for a multicast group
+     * @param qkey the Q_Key that the receiver must have; sent as it is. A receiver drops what has another one.
+     */
+    public SendWorkRequest to(AddressHandle ah, int qpn, int qkey) {
+        address = Objects.requireNonNull(ah, "ah");
+        remoteQpn = qpn;
+        remoteQkey = qkey;
+        return this;
+    }
+
     /** Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data. */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         pieces.add(region, offset, length);
@@ -116,7 +138,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Forgets pieces, inline data and flags. */
+    /** Forgets pieces, inline data and flags; keeps the operation and where it goes. */
     public SendWorkRequest clear() {
         pieces.clear();
         inline = null;
@@ -150,6 +172,25 @@ public final class SendWorkRequest {
         return rkey;
     }
 
+    /** True when {@link #to} has been called. */
+    public boolean hasAddress() {
+        return address != null;
+    }
+
+    /** For providers: the driver's number of the address handle, 0 without one. */
+    public int addressNumber() {
+        AddressHandle ah = address;
+        return ah != null ? ah.number() : 0;
+    }
+
+    public int remoteQpn() {
+        return remoteQpn;
+    }
+
+    public int remoteQkey() {
+        return remoteQkey;
+    }
+
     /** The inline data, or null when the request sends from memory regions. */
     public @Nullable ByteBuffer inlineData() {
         return inline;
@@ -180,7 +221,17 @@ public final class SendWorkRequest {
         return pieces.lkey(index);
     }
 
-    void ensureRegionsOpen() {
+    @Nullable
+    AddressHandle address() {
+        return address;
+    }
+
+    /** What the request names must be open: its number may be another's by now. */
+    void ensureOpen() {
         pieces.ensureOpen();
+        AddressHandle ah = address;
+        if (ah != null) {
+            ah.ensureOpen();
+        }
     }
 }

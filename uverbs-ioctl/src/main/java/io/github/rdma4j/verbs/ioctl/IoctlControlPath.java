@@ -215,6 +215,16 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
+    public void destroyAh(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_AH_HANDLE, handle);
+            if (!supported(destroy, "UVERBS_METHOD_AH_DESTROY")) {
+                super.destroyAh(handle);
+            }
+        }
+    }
+
+    @Override
     <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
             throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
