@@ -16,6 +16,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.QpAttr;
@@ -92,7 +93,8 @@ class VerbsUseAfterCloseKernelIT {
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
                         "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq)),
-                        "createAh", () -> pd.createAh(AhAttr.NONE)),
+                        "createAh", () -> pd.createAh(AhAttr.NONE),
+                        "createSrq", () -> pd.createSrq(new SrqOptions())),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),

@@ -14,7 +14,7 @@ import java.util.Set;
 
 /**
  * The fence around memory regions and queue pairs that may work together ({@code ibv_alloc_pd(3)}). Made by
- * {@link DeviceContext#allocatePd()}; closing it closes its memory regions and queue pairs first.
+ * {@link DeviceContext#allocatePd()}; closing it closes its memory regions, address handles and queues first.
  */
 public final class ProtectionDomain extends VerbsObject {
     private final DeviceContext context;
@@ -119,6 +119,15 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public AddressHandle createAh(AhAttr attributes) throws RdmaException {
         return AddressHandle.create(this, attributes);
+    }
+
+    /**
+     * Makes a queue of receives that several queue pairs take from.
+     *
+     * @throws ErrnoException EINVAL when the device has no queue that large
+     */
+    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+        return SharedReceiveQueue.create(this, options);
     }
 
     /** Makes a queue pair in state RESET. */

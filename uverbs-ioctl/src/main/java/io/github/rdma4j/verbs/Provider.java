@@ -39,6 +39,12 @@ public interface Provider {
      */
     int addressNumber(ByteBuffer driverReply) throws UnsupportedByKernelException;
 
+    /** Bytes that the driver adds to the reply of a new shared receive queue. */
+    int srqReplyBytes();
+
+    /** Bytes of zeros that the driver wants behind the command that sets the limit of a shared receive queue. */
+    int modifySrqRequestBytes();
+
     /** The ring of a new completion queue; {@code driverReply} is what the driver added, in native byte order. */
     CompletionRing mapCompletionRing(Device device, ByteBuffer driverReply) throws RdmaException;
 
@@ -47,6 +53,9 @@ public interface Provider {
 
     /** The receive ring of a new queue pair that has one of its own. */
     ReceiveRing mapReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException;
+
+    /** The ring of a new shared receive queue. */
+    ReceiveRing mapSharedReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException;
 
     /** What a provider may ask of the open device. */
     interface Device {

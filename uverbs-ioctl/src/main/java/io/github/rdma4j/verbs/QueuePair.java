@@ -9,6 +9,7 @@ import io.github.rdma4j.verbs.abi.QpAttrMask;
 import io.github.rdma4j.verbs.abi.QpCap;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
 import io.github.rdma4j.verbs.ioctl.ControlPath;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A send queue and a receive queue ({@code ibv_create_qp(3)}).
@@ -24,70 +25,47 @@ public final class QueuePair extends VerbsObject {
     private final QpCap cap;
     private final SendQueue sends;
 
-    /** Apart from the send queue, so that receives are not held up by a doorbell. */
-    private final ReceiveQueue receives;
+    /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
+    private final @Nullable ReceiveQueue receives;
 
     private volatile QpState state = QpState.RESET;
 
     private QueuePair(
-            ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp created, Rings rings, long maxMessage) {
-        super(pd, options.requireSendCq(), options.requireReceiveCq());
+            ProtectionDomain pd,
+            QueuePairOptions options,
+            ControlPath.NewQp created,
+            QueuePairRings rings,
+            long maxMessage) {
+        super(parents(pd, options));
         this.context = pd.context();
         this.type = options.type();
         this.created = created;
-        this.cap = rings.cap(created.cap());
+        this.cap = rings.capacities(created.cap());
         this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
-        this.receives = new ReceiveQueue(this, rings.receive(), cap.maxRecvSge());
+        Provider.ReceiveRing ring = rings.receive();
+        this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxRecvSge()) : null;
     }
 
-    private record Rings(Provider.SendRing send, Provider.ReceiveRing receive) {
-        static Rings map(DeviceContext context, ControlPath.NewQp made) throws RdmaException {
-            Provider provider = context.provider();
-            Provider.Device device = context.providerDevice();
-            Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
-            try {
-                return new Rings(send, provider.mapReceiveRing(device, made.driverReply()));
-            } catch (RdmaException e) {
-                send.retire();
-                throw e;
-            }
-        }
-
-        /** The kernel may have rounded up the depths without saying so. */
-        QpCap cap(QpCap granted) {
-            return new QpCap(
-                    send.capacity(),
-                    receive.capacity(),
-                    granted.maxSendSge(),
-                    granted.maxRecvSge(),
-                    granted.maxInlineData());
-        }
+    private static VerbsObject[] parents(ProtectionDomain pd, QueuePairOptions options) {
+        CompletionQueue sendCq = options.requireSendCq();
+        CompletionQueue receiveCq = options.requireReceiveCq();
+        SharedReceiveQueue srq = options.srq();
+        return srq == null
+                ? new VerbsObject[] {pd, sendCq, receiveCq}
+                : new VerbsObject[] {pd, sendCq, receiveCq, srq};
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         DeviceContext context = pd.context();
-        CompletionQueue sendCq = options.requireSendCq();
-        CompletionQueue receiveCq = options.requireReceiveCq();
-        if (sendCq.context() != context || receiveCq.context() != context) {
-            throw new IllegalArgumentException("the completion queue belongs to another device context than " + pd);
-        }
+        options.requireContext(context);
         Provider provider = context.provider();
         return create(
                 () -> {
-                    CreateQpCommand command = new CreateQpCommand(
-                            context.newCookie(),
-                            pd.handle(),
-                            sendCq.handle(),
-                            receiveCq.handle(),
-                            options.cap(),
-                            options.signalsAll(),
-                            options.type().code());
+                    CreateQpCommand command = options.command(context.newCookie(), pd.handle());
                     ControlPath.NewQp made = context.control().createQp(command, provider.qpReplyBytes());
                     return adopt(pd, options, made);
                 },
-                pd,
-                sendCq,
-                receiveCq);
+                parents(pd, options));
     }
 
     private static QueuePair adopt(ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp made)
@@ -95,7 +73,8 @@ public final class QueuePair extends VerbsObject {
         DeviceContext context = pd.context();
         try {
             long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-            return new QueuePair(pd, options, made, Rings.map(context, made), maxMessage);
+            QueuePairRings rings = QueuePairRings.map(context, made, options.srq() == null);
+            return new QueuePair(pd, options, made, rings, maxMessage);
         } catch (RdmaException e) {
             context.control().destroyQp(made.handle());
             throw e;
@@ -187,17 +166,21 @@ public final class QueuePair extends VerbsObject {
      * Posts one work request to the receive queue.
      *
      * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or still in RESET
+     * @throws IllegalStateException when the queue pair is closed or still in RESET, or takes its receives from a shared
+     *     receive queue
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
-            throw new QueueFullException("receive queue of " + this, receives.capacity());
+            throw new QueueFullException("receive queue of " + this, cap.maxRecvWr());
         }
     }
 
     /** As {@link #postReceive}, but a full queue is an answer: false. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
         ensureOpen();
+        if (receives == null) {
+            throw new IllegalStateException(this + " has no receive queue: post to its shared receive queue");
+        }
         if (state == QpState.RESET) {
             throw new IllegalStateException(this + " cannot take receives before it is in INIT");
         }
@@ -207,14 +190,26 @@ public final class QueuePair extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         sends.lock();
-        receives.lock();
+        lockReceives();
         try {
             context.control().destroyQp(created.handle());
         } finally {
-            receives.retire();
+            retireReceives();
             sends.retire();
-            receives.unlock();
             sends.unlock();
+        }
+    }
+
+    private void lockReceives() {
+        if (receives != null) {
+            receives.lock();
+        }
+    }
+
+    private void retireReceives() {
+        if (receives != null) {
+            receives.retire();
+            receives.unlock();
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.QpCap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,7 @@ public final class QueuePairOptions {
     private int maxReceiveSge = 1;
     private int maxInline;
     private boolean signalAll;
+    private @Nullable SharedReceiveQueue srq;
 
     /** The same options once more: changing one does not change the other. */
     public QueuePairOptions copy() {
@@ -32,6 +34,7 @@ public final class QueuePairOptions {
         copy.maxReceiveSge = maxReceiveSge;
         copy.maxInline = maxInline;
         copy.signalAll = signalAll;
+        copy.srq = srq;
         return copy;
     }
 
@@ -116,7 +119,21 @@ public final class QueuePairOptions {
         return this;
     }
 
-    private static int notNegative(int value, String name) {
+    /**
+     * The shared receive queue that messages take their receives from. The queue pair then has no receive queue of its
+     * own, whatever {@link #maxReceiveWr(int)} says; it still needs a completion queue for receives.
+     */
+    public QueuePairOptions srq(SharedReceiveQueue queue) {
+        srq = Objects.requireNonNull(queue, "queue");
+        return this;
+    }
+
+    /** The shared receive queue, or null for a receive queue of its own. */
+    public @Nullable SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    static int notNegative(int value, String name) {
         if (value < 0) {
             throw new IllegalArgumentException(name + " is " + value);
         }
@@ -138,11 +155,34 @@ public final class QueuePairOptions {
         return cq;
     }
 
-    QpCap cap() {
-        return new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline);
+    private QpCap cap() {
+        return srq == null
+                ? new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline)
+                : new QpCap(maxSendWr, 0, maxSendSge, 0, maxInline);
     }
 
-    boolean signalsAll() {
-        return signalAll;
+    /** Throws when a queue is of another context than {@code context}. */
+    void requireContext(DeviceContext context) {
+        SharedReceiveQueue shared = srq;
+        if (requireSendCq().context() != context || requireReceiveCq().context() != context) {
+            throw new IllegalArgumentException("the completion queue belongs to another device context than " + context);
+        }
+        if (shared != null && shared.context() != context) {
+            throw new IllegalArgumentException(shared + " belongs to another device context than " + context);
+        }
+    }
+
+    CreateQpCommand command(long cookie, int pdHandle) {
+        SharedReceiveQueue shared = srq;
+        return new CreateQpCommand(
+                cookie,
+                pdHandle,
+                requireSendCq().handle(),
+                requireReceiveCq().handle(),
+                cap(),
+                signalAll,
+                type.code(),
+                shared != null,
+                shared != null ? shared.handle() : 0);
     }
 }

@@ -13,6 +13,8 @@ import io.github.rdma4j.verbs.abi.CreateCqCommand;
 import io.github.rdma4j.verbs.abi.CreateCqReply;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.CreateQpReply;
+import io.github.rdma4j.verbs.abi.CreateSrqCommand;
+import io.github.rdma4j.verbs.abi.CreateSrqReply;
 import io.github.rdma4j.verbs.abi.DeallocPdCommand;
 import io.github.rdma4j.verbs.abi.DeregMrCommand;
 import io.github.rdma4j.verbs.abi.DestroyAhCommand;
@@ -20,9 +22,12 @@ import io.github.rdma4j.verbs.abi.DestroyCqCommand;
 import io.github.rdma4j.verbs.abi.DestroyCqReply;
 import io.github.rdma4j.verbs.abi.DestroyQpCommand;
 import io.github.rdma4j.verbs.abi.DestroyQpReply;
+import io.github.rdma4j.verbs.abi.DestroySrqCommand;
+import io.github.rdma4j.verbs.abi.DestroySrqReply;
 import io.github.rdma4j.verbs.abi.DeviceAttr;
 import io.github.rdma4j.verbs.abi.GidEntry;
 import io.github.rdma4j.verbs.abi.ModifyQpCommand;
+import io.github.rdma4j.verbs.abi.ModifySrqCommand;
 import io.github.rdma4j.verbs.abi.PortAttr;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.abi.QpCap;
@@ -30,6 +35,8 @@ import io.github.rdma4j.verbs.abi.QueryDeviceCommand;
 import io.github.rdma4j.verbs.abi.QueryPortCommand;
 import io.github.rdma4j.verbs.abi.QueryQpCommand;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
+import io.github.rdma4j.verbs.abi.QuerySrqCommand;
+import io.github.rdma4j.verbs.abi.QuerySrqReply;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
 import io.github.rdma4j.verbs.abi.ReqNotifyCqCommand;
@@ -83,6 +90,17 @@ public abstract class ControlPath {
      * @param driverReply what the driver adds for its provider
      */
     public record NewAh(int handle, ByteBuffer driverReply) {}
+
+    /**
+     * A new shared receive queue.
+     *
+     * @param handle the kernel's handle
+     * @param number the number of the queue
+     * @param maxWr work requests granted
+     * @param maxSge scatter-gather entries granted
+     * @param driverReply what the driver adds for its provider
+     */
+    public record NewSrq(int handle, int number, int maxWr, int maxSge, ByteBuffer driverReply) {}
 
     /** What the transport is called in diagnostics: {@code ioctl} or {@code write}. */
     public abstract String name();
@@ -189,6 +207,36 @@ public abstract class ControlPath {
                 0,
                 new QueryQpCommand(handle, attrMask)::encode,
                 (in, base, driver) -> QueryQpReply.decode(in, base));
+    }
+
+    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+        return invoke(WriteCalls.CREATE_SRQ, driverReplyBytes, command::encode, (in, base, driver) -> {
+            CreateSrqReply reply = CreateSrqReply.decode(in, base);
+            ByteBuffer driverReply = DriverReply.copy(in, driver, driverReplyBytes);
+            return new NewSrq(reply.srqHandle(), reply.srqn(), reply.maxWr(), reply.maxSge(), driverReply);
+        });
+    }
+
+    /** Changes a shared receive queue; the driver gets {@code driverRequestBytes} zeros with it. */
+    public void modifySrq(ModifySrqCommand command, int driverRequestBytes) throws ErrnoException {
+        WriteCall call = WriteCalls.MODIFY_SRQ.withDriverRequest(driverRequestBytes);
+        invoke(call, (out, base, response) -> command.encode(out, base));
+    }
+
+    public QuerySrqReply querySrq(int handle) throws ErrnoException {
+        return invoke(
+                WriteCalls.QUERY_SRQ,
+                0,
+                new QuerySrqCommand(handle)::encode,
+                (in, base, driver) -> QuerySrqReply.decode(in, base));
+    }
+
+    public DestroySrqReply destroySrq(int handle) throws ErrnoException {
+        return invoke(
+                WriteCalls.DESTROY_SRQ,
+                0,
+                new DestroySrqCommand(handle)::encode,
+                (in, base, driver) -> DestroySrqReply.decode(in, base));
     }
 
     /** A new address handle; may wait for the destination's hardware address. */

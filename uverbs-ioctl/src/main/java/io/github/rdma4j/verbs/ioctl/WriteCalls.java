@@ -13,6 +13,8 @@ import io.github.rdma4j.verbs.abi.CreateCqCommand;
 import io.github.rdma4j.verbs.abi.CreateCqReply;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.CreateQpReply;
+import io.github.rdma4j.verbs.abi.CreateSrqCommand;
+import io.github.rdma4j.verbs.abi.CreateSrqReply;
 import io.github.rdma4j.verbs.abi.DeallocPdCommand;
 import io.github.rdma4j.verbs.abi.DeregMrCommand;
 import io.github.rdma4j.verbs.abi.DestroyAhCommand;
@@ -20,13 +22,18 @@ import io.github.rdma4j.verbs.abi.DestroyCqCommand;
 import io.github.rdma4j.verbs.abi.DestroyCqReply;
 import io.github.rdma4j.verbs.abi.DestroyQpCommand;
 import io.github.rdma4j.verbs.abi.DestroyQpReply;
+import io.github.rdma4j.verbs.abi.DestroySrqCommand;
+import io.github.rdma4j.verbs.abi.DestroySrqReply;
 import io.github.rdma4j.verbs.abi.DeviceAttr;
 import io.github.rdma4j.verbs.abi.ModifyQpCommand;
+import io.github.rdma4j.verbs.abi.ModifySrqCommand;
 import io.github.rdma4j.verbs.abi.PortAttr;
 import io.github.rdma4j.verbs.abi.QueryDeviceCommand;
 import io.github.rdma4j.verbs.abi.QueryPortCommand;
 import io.github.rdma4j.verbs.abi.QueryQpCommand;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
+import io.github.rdma4j.verbs.abi.QuerySrqCommand;
+import io.github.rdma4j.verbs.abi.QuerySrqReply;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
 import io.github.rdma4j.verbs.abi.ReqNotifyCqCommand;
@@ -96,6 +103,23 @@ final class WriteCalls {
             CreateAhReply.Layout.BYTES);
     static final WriteCall DESTROY_AH = new WriteCall(
             IB_USER_VERBS_CMD_DESTROY_AH, "IB_USER_VERBS_CMD_DESTROY_AH", DestroyAhCommand.Layout.BYTES, 0);
+    static final WriteCall CREATE_SRQ = new WriteCall(
+            IB_USER_VERBS_CMD_CREATE_SRQ,
+            "IB_USER_VERBS_CMD_CREATE_SRQ",
+            CreateSrqCommand.Layout.BYTES,
+            CreateSrqReply.Layout.BYTES);
+    static final WriteCall QUERY_SRQ = new WriteCall(
+            IB_USER_VERBS_CMD_QUERY_SRQ,
+            "IB_USER_VERBS_CMD_QUERY_SRQ",
+            QuerySrqCommand.Layout.BYTES,
+            QuerySrqReply.Layout.BYTES);
+    static final WriteCall MODIFY_SRQ = new WriteCall(
+            IB_USER_VERBS_CMD_MODIFY_SRQ, "IB_USER_VERBS_CMD_MODIFY_SRQ", ModifySrqCommand.Layout.BYTES, 0);
+    static final WriteCall DESTROY_SRQ = new WriteCall(
+            IB_USER_VERBS_CMD_DESTROY_SRQ,
+            "IB_USER_VERBS_CMD_DESTROY_SRQ",
+            DestroySrqCommand.Layout.BYTES,
+            DestroySrqReply.Layout.BYTES);
 
     private WriteCalls() {}
 }

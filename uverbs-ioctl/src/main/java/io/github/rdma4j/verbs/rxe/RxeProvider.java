@@ -73,6 +73,21 @@ public final class RxeProvider implements Provider {
         return new RxeReceiveRing(map(device, driverReply, CreateQpResp.RQ_MI, "rxe receive ring"));
     }
 
+    @Override
+    public int srqReplyBytes() {
+        return CreateSrqResp.BYTES;
+    }
+
+    @Override
+    public int modifySrqRequestBytes() {
+        return ModifySrqCmd.BYTES;
+    }
+
+    @Override
+    public ReceiveRing mapSharedReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException {
+        return new RxeReceiveRing(map(device, driverReply, CreateSrqResp.MI, "rxe shared receive ring"));
+    }
+
     private static RxeQueue map(Device device, ByteBuffer driverReply, int at, String what) throws RdmaException {
         long offset = driverReply.getLong(at + MinfoLayout.OFFSET);
         int size = driverReply.getInt(at + MinfoLayout.SIZE);
