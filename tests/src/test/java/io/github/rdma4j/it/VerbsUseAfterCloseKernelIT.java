@@ -19,6 +19,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -170,7 +171,9 @@ class VerbsUseAfterCloseKernelIT {
                         "postSend", () -> qp.postSend(send),
                         "tryPostSend", () -> qp.tryPostSend(send),
                         "postReceive", () -> qp.postReceive(receive),
-                        "tryPostReceive", () -> qp.tryPostReceive(receive)),
+                        "tryPostReceive", () -> qp.tryPostReceive(receive),
+                        "attachMulticast", () -> qp.attachMulticast(new Gid(0, 0), 0),
+                        "detachMulticast", () -> qp.detachMulticast(new Gid(0, 0), 0)),
                 Map.of(
                         "qpn", qp::qpn,
                         "type", qp::type,

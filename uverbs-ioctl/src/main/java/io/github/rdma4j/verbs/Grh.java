@@ -7,6 +7,7 @@ import io.github.rdma4j.verbs.abi.GrhLayout;
 import io.github.rdma4j.verbs.abi.Ipv4HeaderLayout;
 import io.github.rdma4j.verbs.abi.StructFields;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Where a datagram came from: the global route header ({@code struct ibv_grh}) that the device puts in front of every
@@ -38,8 +39,10 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
      * Reads the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
      *
      * @throws IllegalArgumentException when there is no such header
+     * @throws IndexOutOfBoundsException when there are fewer bytes
      */
     public static Grh decode(ByteBuffer in, int offset) {
+        Objects.checkFromIndexSize(offset, BYTES, in.limit());
         if (version(in, offset) == VERSION_6) {
             return decodeIpv6(in, offset);
         }

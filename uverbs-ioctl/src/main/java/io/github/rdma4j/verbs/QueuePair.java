@@ -3,7 +3,9 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
+import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.abi.QpAttrMask;
 import io.github.rdma4j.verbs.abi.QpCap;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * several threads: each has its lock.
  */
 public final class QueuePair extends VerbsObject {
+    private static final int MAX_UINT16 = 0xffff;
+
     private final DeviceContext context;
     private final QueuePairType type;
     private final ControlPath.NewQp created;
@@ -28,6 +32,7 @@ public final class QueuePair extends VerbsObject {
     /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
     private final @Nullable ReceiveQueue receives;
 
+    private final MulticastGroups groups;
     private volatile QpState state = QpState.RESET;
 
     private QueuePair(
@@ -39,6 +44,7 @@ public final class QueuePair extends VerbsObject {
         super(parents(pd, options));
         this.context = pd.context();
         this.type = options.type();
+        this.groups = new MulticastGroups(context.control());
         this.created = created;
         this.cap = rings.capacities(created.cap());
         this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
@@ -135,6 +141,49 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
+     * Receives also what is sent to a multicast group ({@code ibv_attach_mcast(3)}); once more changes nothing. On RoCE
+     * the host has to be a member of the IP group as well, which the connection manager's join does. Closing detaches.
+     *
+     * @param group GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 one
+     * @param mlid local identifier of the group, 0 on Ethernet
+     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}, or attached to the
+     *     group by another local identifier
+     * @throws ErrnoException EINVAL when the GID is not that of a group, ENOMEM when the group is full
+     */
+    public void attachMulticast(Gid group, int mlid) throws RdmaException {
+        AttachMcastCommand command = multicast(group, mlid);
+        whileOpen(() -> {
+            groups.attach(command);
+            return this;
+        });
+    }
+
+    /**
+     * Receives no more from a multicast group ({@code ibv_detach_mcast(3)}); both arguments as they were attached.
+     *
+     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}
+     * @throws ErrnoException EINVAL when it is not attached
+     */
+    public void detachMulticast(Gid group, int mlid) throws RdmaException {
+        AttachMcastCommand command = multicast(group, mlid);
+        whileOpen(() -> {
+            groups.detach(command);
+            return this;
+        });
+    }
+
+    private AttachMcastCommand multicast(Gid group, int mlid) {
+        ensureOpen();
+        if (!type.isDatagram()) {
+            throw new IllegalArgumentException(this + " cannot be in a multicast group: only datagram queue pairs can");
+        }
+        if (mlid < 0 || mlid > MAX_UINT16) {
+            throw new IllegalArgumentException("the local identifier " + mlid);
+        }
+        return new AttachMcastCommand(group, created.handle(), mlid);
+    }
+
+    /**
      * Posts one work request to the send queue. A datagram may be as long as the MTU that the port had when the queue pair
      * was made.
      *
@@ -189,6 +238,14 @@ public final class QueuePair extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
+        try {
+            groups.detachAll();
+        } finally {
+            destroyQueues();
+        }
+    }
+
+    private void destroyQueues() throws RdmaException {
         sends.lock();
         lockReceives();
         try {

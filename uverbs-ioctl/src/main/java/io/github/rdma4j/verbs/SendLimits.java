@@ -59,11 +59,21 @@ final class SendLimits {
 
     private void checkMemory(SendWorkRequest request) {
         ByteBuffer inline = request.inlineData();
+        if (request.isAtomic()) {
+            checkAtomic(request);
+        }
         if (inline != null) {
             checkInline(request, inline);
         } else if (request.size() > cap.maxSendSge()) {
             throw new IllegalArgumentException(request.size() + " pieces of memory where the send queue of " + qp
                     + " takes " + cap.maxSendSge() + ": raise maxSendSge");
+        }
+    }
+
+    private void checkAtomic(SendWorkRequest request) {
+        if (request.inlineData() != null || request.size() != 1 || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
+            throw new IllegalArgumentException("an atomic operation needs one piece of memory, of "
+                    + SendWorkRequest.ATOMIC_BYTES + " bytes, for what was there before");
         }
     }
 

@@ -31,6 +31,11 @@ public final class SendWorkRequest {
     private @Nullable AddressHandle address;
     private int remoteQpn;
     private int remoteQkey;
+    private long compareAdd;
+    private long swap;
+
+    /** What an atomic operation works on. */
+    static final int ATOMIC_BYTES = Long.BYTES;
 
     /** A request with room for {@code maxPieces} pieces of memory. */
     public SendWorkRequest(int maxPieces) {
@@ -77,6 +82,41 @@ public final class SendWorkRequest {
         opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
         this.remoteIova = remoteIova;
         this.rkey = rkey;
+        return this;
+    }
+
+    /**
+     * Adds {@code add} to the eight bytes at {@code remoteIova}, a number in the order of the peer's machine, in one step
+     * ({@code IBV_WR_ATOMIC_FETCH_AND_ADD}). What was there before comes into the request's one piece of memory, of eight
+     * bytes, which must allow local writes.
+     *
+     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     */
+    public SendWorkRequest fetchAndAdd(long remoteIova, int rkey, long add) {
+        return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD, remoteIova, rkey, add, 0);
+    }
+
+    /**
+     * Sets the eight bytes at {@code remoteIova} to {@code swap} if they are {@code expected}, in one step ({@code
+     * IBV_WR_ATOMIC_CMP_AND_SWP}). What was there before comes back as with {@link #fetchAndAdd}, whether it was swapped
+     * or not.
+     *
+     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     */
+    public SendWorkRequest compareAndSwap(long remoteIova, int rkey, long expected, long swap) {
+        return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP, remoteIova, rkey, expected, swap);
+    }
+
+    private SendWorkRequest atomic(int operation, long iova, int key, long first, long second) {
+        if (iova % ATOMIC_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "an atomic operation at 0x" + Long.toHexString(iova) + ", which is not a multiple of 8");
+        }
+        opcode = operation;
+        remoteIova = iova;
+        rkey = key;
+        compareAdd = first;
+        swap = second;
         return this;
     }
 
@@ -170,6 +210,22 @@ public final class SendWorkRequest {
 
     public int rkey() {
         return rkey;
+    }
+
+    /** True for {@link #fetchAndAdd} and {@link #compareAndSwap}. */
+    public boolean isAtomic() {
+        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
+                || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
+    }
+
+    /** What an atomic operation adds, or expects. */
+    public long compareAdd() {
+        return compareAdd;
+    }
+
+    /** What an atomic operation puts there. */
+    public long swap() {
+        return swap;
     }
 
     /** True when {@link #to} has been called. */

@@ -5,6 +5,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.abi.AllocPdCommand;
 import io.github.rdma4j.verbs.abi.AllocPdReply;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.CreateAhCommand;
 import io.github.rdma4j.verbs.abi.CreateAhReply;
 import io.github.rdma4j.verbs.abi.CreateCompChannelCommand;
@@ -207,6 +208,14 @@ public abstract class ControlPath {
                 0,
                 new QueryQpCommand(handle, attrMask)::encode,
                 (in, base, driver) -> QueryQpReply.decode(in, base));
+    }
+
+    public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
+        invoke(WriteCalls.ATTACH_MCAST, (out, base, response) -> command.encode(out, base));
+    }
+
+    public void detachMulticast(AttachMcastCommand command) throws ErrnoException {
+        invoke(WriteCalls.DETACH_MCAST, (out, base, response) -> command.encode(out, base));
     }
 
     public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {

@@ -5,6 +5,7 @@ import static io.github.rdma4j.verbs.abi.WriteCommands.*;
 
 import io.github.rdma4j.verbs.abi.AllocPdCommand;
 import io.github.rdma4j.verbs.abi.AllocPdReply;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.CreateAhCommand;
 import io.github.rdma4j.verbs.abi.CreateAhReply;
 import io.github.rdma4j.verbs.abi.CreateCompChannelCommand;
@@ -120,6 +121,10 @@ final class WriteCalls {
             "IB_USER_VERBS_CMD_DESTROY_SRQ",
             DestroySrqCommand.Layout.BYTES,
             DestroySrqReply.Layout.BYTES);
+    static final WriteCall ATTACH_MCAST = new WriteCall(
+            IB_USER_VERBS_CMD_ATTACH_MCAST, "IB_USER_VERBS_CMD_ATTACH_MCAST", AttachMcastCommand.Layout.BYTES, 0);
+    static final WriteCall DETACH_MCAST = new WriteCall(
+            IB_USER_VERBS_CMD_DETACH_MCAST, "IB_USER_VERBS_CMD_DETACH_MCAST", AttachMcastCommand.Layout.BYTES, 0);
 
     private WriteCalls() {}
 }

@@ -40,17 +40,28 @@ final class RxeSendRing implements Provider.SendRing {
         memory.putInt(wqe + SendWqe.OPCODE, request.opcode());
         memory.putInt(wqe + SendWqe.SEND_FLAGS, request.flags());
         memory.putInt(wqe + SendWqe.IMM_DATA, bigEndian(request.immediate()));
+        putDestination(memory, wqe, request);
+        putData(memory, wqe, request);
+        tail = queue.next(tail);
+    }
+
+    private static void putDestination(ByteBuffer memory, int wqe, SendWorkRequest request) {
         if (request.hasAddress()) {
             memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
             memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
             memory.putInt(wqe + SendWqe.UD_AH_NUM, request.addressNumber());
+            return;
+        }
+        memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
+        if (request.isAtomic()) {
+            memory.putLong(wqe + SendWqe.ATOMIC_REMOTE_ADDR, request.remoteIova());
+            memory.putLong(wqe + SendWqe.ATOMIC_COMPARE_ADD, request.compareAdd());
+            memory.putLong(wqe + SendWqe.ATOMIC_SWAP, request.swap());
+            memory.putInt(wqe + SendWqe.ATOMIC_RKEY, request.rkey());
         } else {
             memory.putLong(wqe + SendWqe.RDMA_REMOTE_ADDR, request.remoteIova());
             memory.putInt(wqe + SendWqe.RDMA_RKEY, request.rkey());
-            memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
         }
-        putData(memory, wqe, request);
-        tail = queue.next(tail);
     }
 
     private static void putData(ByteBuffer memory, int wqe, SendWorkRequest request) {
