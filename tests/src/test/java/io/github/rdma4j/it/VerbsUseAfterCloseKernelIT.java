@@ -16,7 +16,10 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -90,7 +93,9 @@ class VerbsUseAfterCloseKernelIT {
                 pd,
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
-                        "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq))),
+                        "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq)),
+                        "createAh", () -> pd.createAh(AhAttr.NONE),
+                        "createSrq", () -> pd.createSrq(new SrqOptions())),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
@@ -166,9 +171,12 @@ class VerbsUseAfterCloseKernelIT {
                         "postSend", () -> qp.postSend(send),
                         "tryPostSend", () -> qp.tryPostSend(send),
                         "postReceive", () -> qp.postReceive(receive),
-                        "tryPostReceive", () -> qp.tryPostReceive(receive)),
+                        "tryPostReceive", () -> qp.tryPostReceive(receive),
+                        "attachMulticast", () -> qp.attachMulticast(new Gid(0, 0), 0),
+                        "detachMulticast", () -> qp.detachMulticast(new Gid(0, 0), 0)),
                 Map.of(
                         "qpn", qp::qpn,
+                        "type", qp::type,
                         "capacities", qp::capacities,
                         "state", qp::state,
                         "isClosed", () -> assertThat(qp.isClosed()).isTrue(),

@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.verbs.abi.AsyncEventDesc;
 import io.github.rdma4j.verbs.abi.DeviceAttr;
 import io.github.rdma4j.verbs.abi.GidEntry;
+import io.github.rdma4j.verbs.abi.PathMtus;
 import io.github.rdma4j.verbs.abi.PortAttr;
 import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import io.github.rdma4j.verbs.discovery.RdmaDevices;
@@ -44,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceContext extends VerbsObject {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int FIRST_PORT = 1;
+    private static final int SMALLEST_MTU = 256;
 
     /** Memory of contexts that were never closed. */
     private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
@@ -278,6 +280,11 @@ public final class DeviceContext extends VerbsObject {
             port = known;
         }
         return Integer.toUnsignedLong(known.maxMsgSz());
+    }
+
+    /** What one packet of the first port carries: its MTU, which is asked each time because it may change. */
+    long packetLength() throws RdmaException {
+        return (long) SMALLEST_MTU << control.queryPort(FIRST_PORT).activeMtu() - PathMtus.IBV_MTU_256;
     }
 
     /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */

@@ -5,6 +5,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.memory.MappedMemory;
+import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
 import io.netty.buffer.ByteBuf;
@@ -13,7 +14,7 @@ import java.util.Set;
 
 /**
  * The fence around memory regions and queue pairs that may work together ({@code ibv_alloc_pd(3)}). Made by
- * {@link DeviceContext#allocatePd()}; closing it closes its memory regions and queue pairs first.
+ * {@link DeviceContext#allocatePd()}; closing it closes its memory regions, address handles and queues first.
  */
 public final class ProtectionDomain extends VerbsObject {
     private final DeviceContext context;
@@ -107,6 +108,26 @@ public final class ProtectionDomain extends VerbsObject {
                 e.errno(),
                 "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
                         + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less");
+    }
+
+    /**
+     * Makes the way to a destination of datagrams. The kernel looks up the hardware address of a host, which may take a
+     * second, in which nothing else of the context is made or closed.
+     *
+     * @throws ErrnoException EINVAL or ENODATA for an address that the port cannot have, such as one without a source
+     *     GID; another one when the destination does not answer
+     */
+    public AddressHandle createAh(AhAttr attributes) throws RdmaException {
+        return AddressHandle.create(this, attributes);
+    }
+
+    /**
+     * Makes a queue of receives that several queue pairs take from.
+     *
+     * @throws ErrnoException EINVAL when the device has no queue that large
+     */
+    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+        return SharedReceiveQueue.create(this, options);
     }
 
     /** Makes a queue pair in state RESET. */

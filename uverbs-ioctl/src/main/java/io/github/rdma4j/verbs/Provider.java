@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.kernel.memory.KernelMapping;
-import io.github.rdma4j.verbs.abi.QpCap;
 import java.nio.ByteBuffer;
 
 /**
@@ -29,11 +29,33 @@ public interface Provider {
     /** Bytes that the driver adds to the reply of a new queue pair. */
     int qpReplyBytes();
 
+    /** Bytes that the driver adds to the reply of a new address handle. */
+    int ahReplyBytes();
+
+    /**
+     * By what work requests name a new address handle.
+     *
+     * @throws UnsupportedByKernelException when the driver is too old for the provider
+     */
+    int addressNumber(ByteBuffer driverReply) throws UnsupportedByKernelException;
+
+    /** Bytes that the driver adds to the reply of a new shared receive queue. */
+    int srqReplyBytes();
+
+    /** Bytes of zeros that the driver wants behind the command that sets the limit of a shared receive queue. */
+    int modifySrqRequestBytes();
+
     /** The ring of a new completion queue; {@code driverReply} is what the driver added, in native byte order. */
     CompletionRing mapCompletionRing(Device device, ByteBuffer driverReply) throws RdmaException;
 
-    /** The rings of a new queue pair of the given capacities. */
-    WorkRings mapWorkRings(Device device, ByteBuffer driverReply, int qpHandle, QpCap granted) throws RdmaException;
+    /** The send ring of a new queue pair. */
+    SendRing mapSendRing(Device device, ByteBuffer driverReply, int qpHandle) throws RdmaException;
+
+    /** The receive ring of a new queue pair that has one of its own. */
+    ReceiveRing mapReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException;
+
+    /** The ring of a new shared receive queue. */
+    ReceiveRing mapSharedReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException;
 
     /** What a provider may ask of the open device. */
     interface Device {
@@ -56,25 +78,31 @@ public interface Provider {
         void retire();
     }
 
-    /** The producer's side of a send queue and a receive queue. */
-    interface WorkRings {
-        /** How many send work requests fit. */
-        int sendCapacity();
+    /** The producer's side of a send queue. */
+    interface SendRing {
+        /** How many work requests fit. */
+        int capacity();
 
-        /** How many receive work requests fit. */
-        int receiveCapacity();
+        /** True when no work request fits. */
+        boolean isFull();
 
-        /** True when no send work request fits. */
-        boolean sendFull();
-
-        /** True when no receive work request fits. */
-        boolean receiveFull();
-
-        /** Writes a work request, which {@link #publishSends} shows to the kernel. The ring is not full. */
+        /** Writes a work request, which {@link #publish} shows to the kernel. The ring is not full. */
         void put(SendWorkRequest request);
 
         /** Shows what was put to the kernel and tells it so: 0, or minus the error number. */
-        int publishSends();
+        int publish();
+
+        /** Gives the memory back. */
+        void retire();
+    }
+
+    /** The producer's side of a receive queue. */
+    interface ReceiveRing {
+        /** How many work requests fit. */
+        int capacity();
+
+        /** True when no work request fits. */
+        boolean isFull();
 
         /** Writes a work request and shows it to the kernel. The ring is not full. */
         void put(ReceiveWorkRequest request);

@@ -1,102 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
+import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.abi.QpAttrMask;
 import io.github.rdma4j.verbs.abi.QpCap;
-import io.github.rdma4j.verbs.abi.QpTypes;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.ioctl.ControlPath;
-import java.nio.ByteBuffer;
-import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A send queue and a receive queue ({@code ibv_create_qp(3)}), of the reliable connected type.
+ * A send queue and a receive queue ({@code ibv_create_qp(3)}).
  *
  * <p>Made by {@link ProtectionDomain#createQp}. Posting allocates nothing; a send makes one system call a call of
  * {@code postSend}, however many work requests it posts, and a receive makes none. Both queues may be posted to by
  * several threads: each has its lock.
  */
 public final class QueuePair extends VerbsObject {
-    private static final long MAX_UINT32 = 0xffff_ffffL;
+    private static final int MAX_UINT16 = 0xffff;
 
     private final DeviceContext context;
+    private final QueuePairType type;
     private final ControlPath.NewQp created;
     private final QpCap cap;
-    private final Provider.WorkRings rings;
-    private final long maxMessage;
+    private final SendQueue sends;
 
-    /** Serialises the producers of the send ring, and keeps them out while it is retired. */
-    private final ReentrantLock sendLock = new ReentrantLock();
+    /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
+    private final @Nullable ReceiveQueue receives;
 
-    /** The same for the receive ring; separate, so that receives are not held up by a doorbell. */
-    private final ReentrantLock receiveLock = new ReentrantLock();
-
+    private final MulticastGroups groups;
     private volatile QpState state = QpState.RESET;
 
     private QueuePair(
             ProtectionDomain pd,
             QueuePairOptions options,
             ControlPath.NewQp created,
-            Provider.WorkRings rings,
+            QueuePairRings rings,
             long maxMessage) {
-        super(pd, options.requireSendCq(), options.requireReceiveCq());
+        super(parents(pd, options));
         this.context = pd.context();
+        this.type = options.type();
+        this.groups = new MulticastGroups(context.control());
         this.created = created;
-        this.rings = rings;
-        this.cap = new QpCap(
-                rings.sendCapacity(),
-                rings.receiveCapacity(),
-                created.cap().maxSendSge(),
-                created.cap().maxRecvSge(),
-                created.cap().maxInlineData());
-        this.maxMessage = maxMessage;
+        this.cap = rings.capacities(created.cap());
+        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
+        Provider.ReceiveRing ring = rings.receive();
+        this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxRecvSge()) : null;
+    }
+
+    private static VerbsObject[] parents(ProtectionDomain pd, QueuePairOptions options) {
+        CompletionQueue sendCq = options.requireSendCq();
+        CompletionQueue receiveCq = options.requireReceiveCq();
+        SharedReceiveQueue srq = options.srq();
+        return srq == null
+                ? new VerbsObject[] {pd, sendCq, receiveCq}
+                : new VerbsObject[] {pd, sendCq, receiveCq, srq};
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         DeviceContext context = pd.context();
-        CompletionQueue sendCq = options.requireSendCq();
-        CompletionQueue receiveCq = options.requireReceiveCq();
-        if (sendCq.context() != context || receiveCq.context() != context) {
-            throw new IllegalArgumentException("the completion queue belongs to another device context than " + pd);
-        }
+        options.requireContext(context);
         Provider provider = context.provider();
         return create(
                 () -> {
-                    CreateQpCommand command = new CreateQpCommand(
-                            context.newCookie(),
-                            pd.handle(),
-                            sendCq.handle(),
-                            receiveCq.handle(),
-                            options.cap(),
-                            options.signalsAll(),
-                            QpTypes.IB_UVERBS_QPT_RC);
+                    CreateQpCommand command = options.command(context.newCookie(), pd.handle());
                     ControlPath.NewQp made = context.control().createQp(command, provider.qpReplyBytes());
-                    return adopt(pd, options, provider, made);
+                    return adopt(pd, options, made);
                 },
-                pd,
-                sendCq,
-                receiveCq);
+                parents(pd, options));
     }
 
-    private static QueuePair adopt(
-            ProtectionDomain pd, QueuePairOptions options, Provider provider, ControlPath.NewQp made)
+    private static QueuePair adopt(ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp made)
             throws RdmaException {
         DeviceContext context = pd.context();
         try {
-            long maxMessage = context.maxMessageLength();
-            Provider.WorkRings rings =
-                    provider.mapWorkRings(context.providerDevice(), made.driverReply(), made.handle(), made.cap());
+            long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
+            QueuePairRings rings = QueuePairRings.map(context, made, options.srq() == null);
             return new QueuePair(pd, options, made, rings, maxMessage);
         } catch (RdmaException e) {
             context.control().destroyQp(made.handle());
             throw e;
         }
+    }
+
+    /** How it carries messages. */
+    public QueuePairType type() {
+        return type;
     }
 
     /** The number by which the wire knows this queue pair. */
@@ -148,32 +141,66 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts one work request to the send queue.
+     * Receives also what is sent to a multicast group ({@code ibv_attach_mcast(3)}); once more changes nothing. On RoCE
+     * the host has to be a member of the IP group as well, which the connection manager's join does. Closing detaches.
+     *
+     * @param group GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 one
+     * @param mlid local identifier of the group, 0 on Ethernet
+     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}, or attached to the
+     *     group by another local identifier
+     * @throws ErrnoException EINVAL when the GID is not that of a group, ENOMEM when the group is full
+     */
+    public void attachMulticast(Gid group, int mlid) throws RdmaException {
+        AttachMcastCommand command = multicast(group, mlid);
+        whileOpen(() -> {
+            groups.attach(command);
+            return this;
+        });
+    }
+
+    /**
+     * Receives no more from a multicast group ({@code ibv_detach_mcast(3)}); both arguments as they were attached.
+     *
+     * @throws IllegalArgumentException when the queue pair is not of type {@link QueuePairType#UD}
+     * @throws ErrnoException EINVAL when it is not attached
+     */
+    public void detachMulticast(Gid group, int mlid) throws RdmaException {
+        AttachMcastCommand command = multicast(group, mlid);
+        whileOpen(() -> {
+            groups.detach(command);
+            return this;
+        });
+    }
+
+    private AttachMcastCommand multicast(Gid group, int mlid) {
+        ensureOpen();
+        if (!type.isDatagram()) {
+            throw new IllegalArgumentException(this + " cannot be in a multicast group: only datagram queue pairs can");
+        }
+        if (mlid < 0 || mlid > MAX_UINT16) {
+            throw new IllegalArgumentException("the local identifier " + mlid);
+        }
+        return new AttachMcastCommand(group, created.handle(), mlid);
+    }
+
+    /**
+     * Posts one work request to the send queue. A datagram may be as long as the MTU that the port had when the queue pair
+     * was made.
      *
      * @throws QueueFullException when there is no room; nothing was posted
      * @throws IllegalStateException when the queue pair is closed or not yet ready to send
-     * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes
+     * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes,
+     *     or is an operation that its type does not have
      */
     public void postSend(SendWorkRequest request) throws RdmaException {
         if (!tryPostSend(request)) {
-            throw new QueueFullException("send queue of " + this, rings.sendCapacity());
+            throw new QueueFullException("send queue of " + this, sends.capacity());
         }
     }
 
     /** As {@link #postSend(SendWorkRequest)}, but a full queue is an answer: false. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
-        sendLock.lock();
-        try {
-            validate(request);
-            if (rings.sendFull()) {
-                return false;
-            }
-            rings.put(request);
-            publish();
-            return true;
-        } finally {
-            sendLock.unlock();
-        }
+        return sends.tryPost(request);
     }
 
     /**
@@ -181,114 +208,70 @@ public final class QueuePair extends VerbsObject {
      * room for; the rest was not posted.
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
-        sendLock.lock();
-        try {
-            for (int i = 0; i < count; i++) {
-                validate(requests[i]);
-            }
-            int posted = 0;
-            while (posted < count && !rings.sendFull()) {
-                rings.put(requests[posted++]);
-            }
-            if (posted > 0) {
-                publish();
-            }
-            return posted;
-        } finally {
-            sendLock.unlock();
-        }
-    }
-
-    private void publish() throws ErrnoException {
-        int result = rings.publishSends();
-        if (result < 0) {
-            throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + this, Errno.ofResult(result));
-        }
-    }
-
-    private void validate(SendWorkRequest request) {
-        ensureOpen();
-        QpState now = state;
-        if (now.code() < QpState.RTS.code()) {
-            throw new IllegalStateException(this + " cannot send before it is in RTS: connect it first");
-        }
-        ByteBuffer inline = request.inlineData();
-        if (inline != null) {
-            validateInline(request, inline);
-        } else if (request.size() > cap.maxSendSge()) {
-            throw new IllegalArgumentException(request.size() + " pieces of memory where the send queue of " + this
-                    + " takes " + cap.maxSendSge() + ": raise maxSendSge");
-        }
-        if (request.totalLength() > maxMessage) {
-            throw new IllegalArgumentException(
-                    "a message of " + request.totalLength() + " bytes; the port takes " + maxMessage + " at most");
-        }
-        request.ensureRegionsOpen();
-    }
-
-    private void validateInline(SendWorkRequest request, ByteBuffer inline) {
-        if (inline.remaining() > cap.maxInlineData()) {
-            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + this + " takes "
-                    + cap.maxInlineData() + ": raise maxInline");
-        }
-        if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
-            throw new IllegalArgumentException("an RDMA read has nothing to send inline");
-        }
+        return sends.post(requests, count);
     }
 
     /**
      * Posts one work request to the receive queue.
      *
      * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or still in RESET
+     * @throws IllegalStateException when the queue pair is closed or still in RESET, or takes its receives from a shared
+     *     receive queue
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
-            throw new QueueFullException("receive queue of " + this, rings.receiveCapacity());
+            throw new QueueFullException("receive queue of " + this, cap.maxRecvWr());
         }
     }
 
     /** As {@link #postReceive}, but a full queue is an answer: false. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
-        receiveLock.lock();
-        try {
-            ensureOpen();
-            if (state == QpState.RESET) {
-                throw new IllegalStateException(this + " cannot take receives before it is in INIT");
-            }
-            if (request.size() > cap.maxRecvSge()) {
-                throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of "
-                        + this + " takes " + cap.maxRecvSge() + ": raise maxReceiveSge");
-            }
-            if (request.totalLength() > MAX_UINT32) {
-                throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
-            }
-            request.ensureRegionsOpen();
-            if (rings.receiveFull()) {
-                return false;
-            }
-            rings.put(request);
-            return true;
-        } finally {
-            receiveLock.unlock();
+        ensureOpen();
+        if (receives == null) {
+            throw new IllegalStateException(this + " has no receive queue: post to its shared receive queue");
         }
+        if (state == QpState.RESET) {
+            throw new IllegalStateException(this + " cannot take receives before it is in INIT");
+        }
+        return receives.tryPost(request);
     }
 
     @Override
     void destroy() throws RdmaException {
-        sendLock.lock();
-        receiveLock.lock();
+        try {
+            groups.detachAll();
+        } finally {
+            destroyQueues();
+        }
+    }
+
+    private void destroyQueues() throws RdmaException {
+        sends.lock();
+        lockReceives();
         try {
             context.control().destroyQp(created.handle());
         } finally {
-            rings.retire();
-            receiveLock.unlock();
-            sendLock.unlock();
+            retireReceives();
+            sends.retire();
+            sends.unlock();
+        }
+    }
+
+    private void lockReceives() {
+        if (receives != null) {
+            receives.lock();
+        }
+    }
+
+    private void retireReceives() {
+        if (receives != null) {
+            receives.retire();
+            receives.unlock();
         }
     }
 
     @Override
     public String toString() {
-        return "QueuePair[qpn=" + created.qpn() + ", RC, " + state + "]";
+        return "QueuePair[qpn=" + created.qpn() + ", " + type + ", " + state + "]";
     }
 }

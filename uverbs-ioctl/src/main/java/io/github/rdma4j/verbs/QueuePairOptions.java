@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.QpCap;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a new queue pair is to be ({@code struct ibv_qp_init_attr}). The depths are what is needed at least; the kernel
- * may give more.
- *
- * <p>A queue pair is of the reliable connected type; other types follow with the connection manager's datagram ids.
+ * may give more. Mutable, for one thread; {@link #copy} makes one that is independent.
  */
 public final class QueuePairOptions {
+    private QueuePairType type = QueuePairType.RC;
     private @Nullable CompletionQueue sendCq;
     private @Nullable CompletionQueue receiveCq;
     private int maxSendWr = 16;
@@ -20,20 +20,59 @@ public final class QueuePairOptions {
     private int maxReceiveSge = 1;
     private int maxInline;
     private boolean signalAll;
+    private @Nullable SharedReceiveQueue srq;
+
+    /** The same options once more: changing one does not change the other. */
+    public QueuePairOptions copy() {
+        QueuePairOptions copy = new QueuePairOptions();
+        copy.type = type;
+        copy.sendCq = sendCq;
+        copy.receiveCq = receiveCq;
+        copy.maxSendWr = maxSendWr;
+        copy.maxReceiveWr = maxReceiveWr;
+        copy.maxSendSge = maxSendSge;
+        copy.maxReceiveSge = maxReceiveSge;
+        copy.maxInline = maxInline;
+        copy.signalAll = signalAll;
+        copy.srq = srq;
+        return copy;
+    }
+
+    /** How it carries messages; {@link QueuePairType#RC} unless set. */
+    public QueuePairOptions type(QueuePairType value) {
+        type = Objects.requireNonNull(value, "type");
+        return this;
+    }
+
+    public QueuePairType type() {
+        return type;
+    }
 
     /** Where completions of both queues go. */
     public QueuePairOptions cq(CompletionQueue cq) {
         return sendCq(cq).receiveCq(cq);
     }
 
+    /** Where completions of the send queue go; has to be there when the queue pair is made. */
     public QueuePairOptions sendCq(CompletionQueue cq) {
         sendCq = Objects.requireNonNull(cq, "cq");
         return this;
     }
 
+    /** Where completions of the receive queue go; has to be there when the queue pair is made. */
     public QueuePairOptions receiveCq(CompletionQueue cq) {
         receiveCq = Objects.requireNonNull(cq, "cq");
         return this;
+    }
+
+    /** Whether completions of the send queue have somewhere to go. */
+    public boolean hasSendCq() {
+        return sendCq != null;
+    }
+
+    /** Whether completions of the receive queue have somewhere to go. */
+    public boolean hasReceiveCq() {
+        return receiveCq != null;
     }
 
     /** Outstanding work requests of the send queue; 16 unless set. */
@@ -42,10 +81,18 @@ public final class QueuePairOptions {
         return this;
     }
 
+    public int maxSendWr() {
+        return maxSendWr;
+    }
+
     /** Outstanding work requests of the receive queue; 16 unless set. */
     public QueuePairOptions maxReceiveWr(int requests) {
         maxReceiveWr = notNegative(requests, "maxReceiveWr");
         return this;
+    }
+
+    public int maxReceiveWr() {
+        return maxReceiveWr;
     }
 
     /** Pieces of memory in one send work request; 1 unless set. */
@@ -72,7 +119,21 @@ public final class QueuePairOptions {
         return this;
     }
 
-    private static int notNegative(int value, String name) {
+    /**
+     * The shared receive queue that messages take their receives from. The queue pair then has no receive queue of its
+     * own, whatever {@link #maxReceiveWr(int)} says; it still needs a completion queue for receives.
+     */
+    public QueuePairOptions srq(SharedReceiveQueue queue) {
+        srq = Objects.requireNonNull(queue, "queue");
+        return this;
+    }
+
+    /** The shared receive queue, or null for a receive queue of its own. */
+    public @Nullable SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    static int notNegative(int value, String name) {
         if (value < 0) {
             throw new IllegalArgumentException(name + " is " + value);
         }
@@ -94,11 +155,34 @@ public final class QueuePairOptions {
         return cq;
     }
 
-    QpCap cap() {
-        return new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline);
+    private QpCap cap() {
+        return srq == null
+                ? new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline)
+                : new QpCap(maxSendWr, 0, maxSendSge, 0, maxInline);
     }
 
-    boolean signalsAll() {
-        return signalAll;
+    /** Throws when a queue is of another context than {@code context}. */
+    void requireContext(DeviceContext context) {
+        SharedReceiveQueue shared = srq;
+        if (requireSendCq().context() != context || requireReceiveCq().context() != context) {
+            throw new IllegalArgumentException("the completion queue belongs to another device context than " + context);
+        }
+        if (shared != null && shared.context() != context) {
+            throw new IllegalArgumentException(shared + " belongs to another device context than " + context);
+        }
+    }
+
+    CreateQpCommand command(long cookie, int pdHandle) {
+        SharedReceiveQueue shared = srq;
+        return new CreateQpCommand(
+                cookie,
+                pdHandle,
+                requireSendCq().handle(),
+                requireReceiveCq().handle(),
+                cap(),
+                signalAll,
+                type.code(),
+                shared != null,
+                shared != null ? shared.handle() : 0);
     }
 }

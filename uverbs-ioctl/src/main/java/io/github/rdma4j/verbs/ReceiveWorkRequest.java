@@ -61,7 +61,7 @@ public final class ReceiveWorkRequest {
         return pieces.lkey(index);
     }
 
-    void ensureRegionsOpen() {
+    void ensureOpen() {
         pieces.ensureOpen();
     }
 }

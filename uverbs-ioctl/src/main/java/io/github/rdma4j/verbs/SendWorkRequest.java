@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.verbs.abi.SendFlags;
 import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class SendWorkRequest {
+    /** The queue pair number of all members of a multicast group. */
+    public static final int MULTICAST_QPN = 0xff_ffff;
+
     private final ScatterGatherList pieces;
     private long wrId;
     private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
@@ -24,6 +28,14 @@ public final class SendWorkRequest {
     private long remoteIova;
     private int rkey;
     private @Nullable ByteBuffer inline;
+    private @Nullable AddressHandle address;
+    private int remoteQpn;
+    private int remoteQkey;
+    private long compareAdd;
+    private long swap;
+
+    /** What an atomic operation works on. */
+    static final int ATOMIC_BYTES = Long.BYTES;
 
     /** A request with room for {@code maxPieces} pieces of memory. */
     public SendWorkRequest(int maxPieces) {
@@ -73,6 +85,56 @@ public final class SendWorkRequest {
         return this;
     }
 
+    /**
+     * Adds {@code add} to the eight bytes at {@code remoteIova}, a number in the order of the peer's machine, in one step
+     * ({@code IBV_WR_ATOMIC_FETCH_AND_ADD}). What was there before comes into the request's one piece of memory, of eight
+     * bytes, which must allow local writes.
+     *
+     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     */
+    public SendWorkRequest fetchAndAdd(long remoteIova, int rkey, long add) {
+        return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD, remoteIova, rkey, add, 0);
+    }
+
+    /**
+     * Sets the eight bytes at {@code remoteIova} to {@code swap} if they are {@code expected}, in one step ({@code
+     * IBV_WR_ATOMIC_CMP_AND_SWP}). What was there before comes back as with {@link #fetchAndAdd}, whether it was swapped
+     * or not.
+     *
+     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     */
+    public SendWorkRequest compareAndSwap(long remoteIova, int rkey, long expected, long swap) {
+        return atomic(WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP, remoteIova, rkey, expected, swap);
+    }
+
+    private SendWorkRequest atomic(int operation, long iova, int key, long first, long second) {
+        if (iova % ATOMIC_BYTES != 0) {
+            throw new IllegalArgumentException(
+                    "an atomic operation at 0x" + Long.toHexString(iova) + ", which is not a multiple of 8");
+        }
+        opcode = operation;
+        remoteIova = iova;
+        rkey = key;
+        compareAdd = first;
+        swap = second;
+        return this;
+    }
+
+    /**
+     * Where a datagram goes; kept until set anew. For queue pairs of type {@link QueuePairType#UD}, which need it, and
+     * for no other.
+     *
+     * @param ah the way, of the protection domain of the queue pair
+     * @param qpn the queue pair there, {@link #MULTICAST_QPN} for a multicast group
+     * @param qkey the Q_Key that the receiver must have; sent as it is. A receiver drops what has another one.
+     */
+    public SendWorkRequest to(AddressHandle ah, int qpn, int qkey) {
+        address = Objects.requireNonNull(ah, "ah");
+        remoteQpn = qpn;
+        remoteQkey = qkey;
+        return this;
+    }
+
     /** Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data. */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         pieces.add(region, offset, length);
@@ -116,7 +178,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Forgets pieces, inline data and flags. */
+    /** Forgets pieces, inline data and flags; keeps the operation and where it goes. */
     public SendWorkRequest clear() {
         pieces.clear();
         inline = null;
@@ -150,6 +212,41 @@ public final class SendWorkRequest {
         return rkey;
     }
 
+    /** True for {@link #fetchAndAdd} and {@link #compareAndSwap}. */
+    public boolean isAtomic() {
+        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
+                || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
+    }
+
+    /** What an atomic operation adds, or expects. */
+    public long compareAdd() {
+        return compareAdd;
+    }
+
+    /** What an atomic operation puts there. */
+    public long swap() {
+        return swap;
+    }
+
+    /** True when {@link #to} has been called. */
+    public boolean hasAddress() {
+        return address != null;
+    }
+
+    /** For providers: the driver's number of the address handle, 0 without one. */
+    public int addressNumber() {
+        AddressHandle ah = address;
+        return ah != null ? ah.number() : 0;
+    }
+
+    public int remoteQpn() {
+        return remoteQpn;
+    }
+
+    public int remoteQkey() {
+        return remoteQkey;
+    }
+
     /** The inline data, or null when the request sends from memory regions. */
     public @Nullable ByteBuffer inlineData() {
         return inline;
@@ -180,7 +277,17 @@ public final class SendWorkRequest {
         return pieces.lkey(index);
     }
 
-    void ensureRegionsOpen() {
+    @Nullable
+    AddressHandle address() {
+        return address;
+    }
+
+    /** What the request names must be open: its number may be another's by now. */
+    void ensureOpen() {
         pieces.ensureOpen();
+        AddressHandle ah = address;
+        if (ah != null) {
+            ah.ensureOpen();
+        }
     }
 }

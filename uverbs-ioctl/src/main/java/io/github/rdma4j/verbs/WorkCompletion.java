@@ -22,6 +22,7 @@ public final class WorkCompletion {
     private int immediate;
     private int qpNumber;
     private int sourceQp;
+    private int pkeyIndex;
     private int flags;
 
     /** As many completions as a poll is to return at most. */
@@ -43,13 +44,19 @@ public final class WorkCompletion {
     }
 
     /** For providers: sets what came with it. */
-    public WorkCompletion setPayload(int byteLength, int immediateBe, int flags, int sourceQp, int vendorError) {
+    public WorkCompletion setPayload(int byteLength, int immediateBe, int flags, int vendorError) {
         this.byteLength = byteLength;
         this.immediate =
                 ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediateBe : Integer.reverseBytes(immediateBe);
         this.flags = flags;
-        this.sourceQp = sourceQp;
         this.vendorError = vendorError;
+        return this;
+    }
+
+    /** For providers: sets where it came from, for a datagram. */
+    public WorkCompletion setSource(int sourceQp, int pkeyIndex) {
+        this.sourceQp = sourceQp;
+        this.pkeyIndex = pkeyIndex;
         return this;
     }
 
@@ -87,7 +94,7 @@ public final class WorkCompletion {
         return vendorError;
     }
 
-    /** Bytes moved. */
+    /** Bytes moved; those of the {@link Grh} in front of a datagram are among them. */
     public int byteLength() {
         return byteLength;
     }
@@ -110,6 +117,16 @@ public final class WorkCompletion {
     /** The peer's queue pair, of a datagram. */
     public int sourceQp() {
         return sourceQp;
+    }
+
+    /** Index of the partition key, of a datagram. */
+    public int pkeyIndex() {
+        return pkeyIndex;
+    }
+
+    /** True for a datagram that has a {@link Grh} in front. */
+    public boolean hasGrh() {
+        return (flags & WcFlags.IBV_WC_GRH) != 0;
     }
 
     /** {@code IBV_WC_*} flags of {@link WcFlags}. */

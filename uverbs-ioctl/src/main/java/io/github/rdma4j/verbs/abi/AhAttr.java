@@ -56,6 +56,17 @@ public record AhAttr(
     /** No address: all zero. */
     public static final AhAttr NONE = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
 
+    private static final int HOP_LIMIT = 64;
+
+    /**
+     * The address of a port or group by its GID, as RoCE needs it.
+     *
+     * @param sgidIndex index of the GID to send from
+     */
+    public static AhAttr to(Gid dgid, int sgidIndex, int portNum) {
+        return new AhAttr(dgid, 0, sgidIndex, HOP_LIMIT, 0, 0, 0, 0, 0, true, portNum);
+    }
+
     public static final class Layout {
         @CName("grh.dgid")
         public static final int DGID = 0;

@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
 /**
- * Creates a queue pair with its own receive queue.
+ * Creates a queue pair with a receive queue of its own, or on a shared one.
  *
  * <pre>{@code
  * struct ib_uverbs_create_qp {    // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_CREATE_QP
@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  *     __u32 pd_handle;            // 16
  *     __u32 send_cq_handle;       // 20
  *     __u32 recv_cq_handle;       // 24
- *     __u32 srq_handle;           // 28  not used, 0
+ *     __u32 srq_handle;           // 28  counts when is_srq is set
  *     __u32 max_send_wr;          // 32  the five of struct ib_uverbs_qp_cap
  *     __u32 max_recv_wr;          // 36
  *     __u32 max_send_sge;         // 40
@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  *     __u32 max_inline_data;      // 48
  *     __u8 sq_sig_all;            // 52
  *     __u8 qp_type;               // 53
- *     __u8 is_srq;                // 54  not used, 0
+ *     __u8 is_srq;                // 54
  *     __u8 reserved;              // 55
  * };                              // 56
  * }</pre>
@@ -34,10 +34,26 @@ import java.nio.ByteBuffer;
  * @param cap the capacity wanted
  * @param sqSigAll every send leaves a completion, signaled or not
  * @param qpType {@code IB_UVERBS_QPT_*}
+ * @param isSrq receives come from a shared receive queue
+ * @param srqHandle the shared receive queue, 0 without one
  */
 @KernelStruct(value = "struct ib_uverbs_create_qp", header = "rdma/ib_user_verbs.h")
 public record CreateQpCommand(
-        long userHandle, int pdHandle, int sendCqHandle, int recvCqHandle, QpCap cap, boolean sqSigAll, int qpType) {
+        long userHandle,
+        int pdHandle,
+        int sendCqHandle,
+        int recvCqHandle,
+        QpCap cap,
+        boolean sqSigAll,
+        int qpType,
+        boolean isSrq,
+        int srqHandle) {
+    /** With a receive queue of its own. */
+    public CreateQpCommand(
+            long userHandle, int pdHandle, int sendCqHandle, int recvCqHandle, QpCap cap, boolean sqSigAll, int qpType) {
+        this(userHandle, pdHandle, sendCqHandle, recvCqHandle, cap, sqSigAll, qpType, false, 0);
+    }
+
     public static final class Layout {
         public static final int RESPONSE = 0;
         public static final int USER_HANDLE = 8;
@@ -66,11 +82,11 @@ public record CreateQpCommand(
         out.putInt(base + Layout.PD_HANDLE, pdHandle);
         out.putInt(base + Layout.SEND_CQ_HANDLE, sendCqHandle);
         out.putInt(base + Layout.RECV_CQ_HANDLE, recvCqHandle);
-        out.putInt(base + Layout.SRQ_HANDLE, 0);
+        out.putInt(base + Layout.SRQ_HANDLE, srqHandle);
         cap.encode(out, base + Layout.MAX_SEND_WR);
         out.put(base + Layout.SQ_SIG_ALL, (byte) (sqSigAll ? 1 : 0));
         StructFields.putU8(out, base + Layout.QP_TYPE, qpType);
-        out.put(base + Layout.IS_SRQ, (byte) 0);
+        out.put(base + Layout.IS_SRQ, (byte) (isSrq ? 1 : 0));
         out.put(base + Layout.RESERVED, (byte) 0);
     }
 }

@@ -56,6 +56,24 @@ public final class UverbsAttributes {
     public static final int UVERBS_ATTR_DESTROY_QP_HANDLE = 0;
     public static final int UVERBS_ATTR_DESTROY_QP_RESP = 1;
 
+    public static final int UVERBS_ATTR_CREATE_SRQ_HANDLE = 0;
+    public static final int UVERBS_ATTR_CREATE_SRQ_PD_HANDLE = 1;
+    public static final int UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE = 2;
+    public static final int UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE = 3;
+    public static final int UVERBS_ATTR_CREATE_SRQ_USER_HANDLE = 4;
+    public static final int UVERBS_ATTR_CREATE_SRQ_MAX_WR = 5;
+    public static final int UVERBS_ATTR_CREATE_SRQ_MAX_SGE = 6;
+    public static final int UVERBS_ATTR_CREATE_SRQ_LIMIT = 7;
+    public static final int UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS = 8;
+    public static final int UVERBS_ATTR_CREATE_SRQ_TYPE = 9;
+    public static final int UVERBS_ATTR_CREATE_SRQ_EVENT_FD = 10;
+    public static final int UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR = 11;
+    public static final int UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE = 12;
+    public static final int UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM = 13;
+
+    public static final int UVERBS_ATTR_DESTROY_SRQ_HANDLE = 0;
+    public static final int UVERBS_ATTR_DESTROY_SRQ_RESP = 1;
+
     public static final int UVERBS_ATTR_DESTROY_MR_HANDLE = 0;
 
     public static final int UVERBS_ATTR_ADVISE_MR_PD_HANDLE = 0;

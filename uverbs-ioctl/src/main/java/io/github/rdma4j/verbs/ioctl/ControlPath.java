@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.ioctl;
 
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_ALLOC_PD;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_CREATE_CQ;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_CREATE_QP;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_DEALLOC_PD;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_DEREG_MR;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_DESTROY_CQ;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_QUERY_DEVICE;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_QUERY_PORT;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_QUERY_QP;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
-import static io.github.rdma4j.verbs.abi.WriteCommands.IB_USER_VERBS_CMD_REQ_NOTIFY_CQ;
-
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.abi.AllocPdCommand;
 import io.github.rdma4j.verbs.abi.AllocPdReply;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
+import io.github.rdma4j.verbs.abi.CreateAhCommand;
+import io.github.rdma4j.verbs.abi.CreateAhReply;
 import io.github.rdma4j.verbs.abi.CreateCompChannelCommand;
 import io.github.rdma4j.verbs.abi.CreateCompChannelReply;
 import io.github.rdma4j.verbs.abi.CreateCqCommand;
 import io.github.rdma4j.verbs.abi.CreateCqReply;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
 import io.github.rdma4j.verbs.abi.CreateQpReply;
+import io.github.rdma4j.verbs.abi.CreateSrqCommand;
+import io.github.rdma4j.verbs.abi.CreateSrqReply;
 import io.github.rdma4j.verbs.abi.DeallocPdCommand;
 import io.github.rdma4j.verbs.abi.DeregMrCommand;
+import io.github.rdma4j.verbs.abi.DestroyAhCommand;
 import io.github.rdma4j.verbs.abi.DestroyCqCommand;
 import io.github.rdma4j.verbs.abi.DestroyCqReply;
 import io.github.rdma4j.verbs.abi.DestroyQpCommand;
 import io.github.rdma4j.verbs.abi.DestroyQpReply;
+import io.github.rdma4j.verbs.abi.DestroySrqCommand;
+import io.github.rdma4j.verbs.abi.DestroySrqReply;
 import io.github.rdma4j.verbs.abi.DeviceAttr;
 import io.github.rdma4j.verbs.abi.GidEntry;
 import io.github.rdma4j.verbs.abi.ModifyQpCommand;
+import io.github.rdma4j.verbs.abi.ModifySrqCommand;
 import io.github.rdma4j.verbs.abi.PortAttr;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.abi.QpCap;
@@ -42,6 +36,8 @@ import io.github.rdma4j.verbs.abi.QueryDeviceCommand;
 import io.github.rdma4j.verbs.abi.QueryPortCommand;
 import io.github.rdma4j.verbs.abi.QueryQpCommand;
 import io.github.rdma4j.verbs.abi.QueryQpReply;
+import io.github.rdma4j.verbs.abi.QuerySrqCommand;
+import io.github.rdma4j.verbs.abi.QuerySrqReply;
 import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
 import io.github.rdma4j.verbs.abi.ReqNotifyCqCommand;
@@ -59,62 +55,6 @@ import org.jspecify.annotations.Nullable;
  * C name of the command.
  */
 public abstract class ControlPath {
-    private static final WriteCall QUERY_DEVICE = new WriteCall(
-            IB_USER_VERBS_CMD_QUERY_DEVICE,
-            "IB_USER_VERBS_CMD_QUERY_DEVICE",
-            QueryDeviceCommand.Layout.BYTES,
-            DeviceAttr.Layout.BYTES);
-    private static final WriteCall QUERY_PORT = new WriteCall(
-            IB_USER_VERBS_CMD_QUERY_PORT,
-            "IB_USER_VERBS_CMD_QUERY_PORT",
-            QueryPortCommand.Layout.BYTES,
-            PortAttr.Layout.BYTES);
-    private static final WriteCall ALLOC_PD = new WriteCall(
-            IB_USER_VERBS_CMD_ALLOC_PD,
-            "IB_USER_VERBS_CMD_ALLOC_PD",
-            AllocPdCommand.Layout.BYTES,
-            AllocPdReply.Layout.BYTES);
-    private static final WriteCall DEALLOC_PD = new WriteCall(
-            IB_USER_VERBS_CMD_DEALLOC_PD, "IB_USER_VERBS_CMD_DEALLOC_PD", DeallocPdCommand.Layout.BYTES, 0);
-    private static final WriteCall REG_MR = new WriteCall(
-            IB_USER_VERBS_CMD_REG_MR, "IB_USER_VERBS_CMD_REG_MR", RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES);
-    private static final WriteCall DEREG_MR =
-            new WriteCall(IB_USER_VERBS_CMD_DEREG_MR, "IB_USER_VERBS_CMD_DEREG_MR", DeregMrCommand.Layout.BYTES, 0);
-    private static final WriteCall CREATE_COMP_CHANNEL = new WriteCall(
-            IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,
-            "IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL",
-            CreateCompChannelCommand.Layout.BYTES,
-            CreateCompChannelReply.Layout.BYTES);
-    private static final WriteCall CREATE_CQ = new WriteCall(
-            IB_USER_VERBS_CMD_CREATE_CQ,
-            "IB_USER_VERBS_CMD_CREATE_CQ",
-            CreateCqCommand.Layout.BYTES,
-            CreateCqReply.Layout.BYTES);
-    private static final WriteCall DESTROY_CQ = new WriteCall(
-            IB_USER_VERBS_CMD_DESTROY_CQ,
-            "IB_USER_VERBS_CMD_DESTROY_CQ",
-            DestroyCqCommand.Layout.BYTES,
-            DestroyCqReply.Layout.BYTES);
-    private static final WriteCall REQ_NOTIFY_CQ = new WriteCall(
-            IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, "IB_USER_VERBS_CMD_REQ_NOTIFY_CQ", ReqNotifyCqCommand.Layout.BYTES, 0);
-    private static final WriteCall CREATE_QP = new WriteCall(
-            IB_USER_VERBS_CMD_CREATE_QP,
-            "IB_USER_VERBS_CMD_CREATE_QP",
-            CreateQpCommand.Layout.BYTES,
-            CreateQpReply.Layout.BYTES);
-    private static final WriteCall QUERY_QP = new WriteCall(
-            IB_USER_VERBS_CMD_QUERY_QP,
-            "IB_USER_VERBS_CMD_QUERY_QP",
-            QueryQpCommand.Layout.BYTES,
-            QueryQpReply.Layout.BYTES);
-    private static final WriteCall MODIFY_QP =
-            new WriteCall(IB_USER_VERBS_CMD_MODIFY_QP, "IB_USER_VERBS_CMD_MODIFY_QP", ModifyQpCommand.Layout.BYTES, 0);
-    private static final WriteCall DESTROY_QP = new WriteCall(
-            IB_USER_VERBS_CMD_DESTROY_QP,
-            "IB_USER_VERBS_CMD_DESTROY_QP",
-            DestroyQpCommand.Layout.BYTES,
-            DestroyQpReply.Layout.BYTES);
-
     ControlPath() {}
 
     /**
@@ -144,6 +84,25 @@ public abstract class ControlPath {
      */
     public record NewQp(int handle, int qpn, QpCap cap, ByteBuffer driverReply) {}
 
+    /**
+     * A new address handle.
+     *
+     * @param handle the kernel's handle
+     * @param driverReply what the driver adds for its provider
+     */
+    public record NewAh(int handle, ByteBuffer driverReply) {}
+
+    /**
+     * A new shared receive queue.
+     *
+     * @param handle the kernel's handle
+     * @param number the number of the queue
+     * @param maxWr work requests granted
+     * @param maxSge scatter-gather entries granted
+     * @param driverReply what the driver adds for its provider
+     */
+    public record NewSrq(int handle, int number, int maxWr, int maxSge, ByteBuffer driverReply) {}
+
     /** What the transport is called in diagnostics: {@code ioctl} or {@code write}. */
     public abstract String name();
 
@@ -162,35 +121,35 @@ public abstract class ControlPath {
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
-        return invoke(QUERY_DEVICE, 0, new QueryDeviceCommand()::encode, (in, base, d) -> DeviceAttr.decode(in, base));
+        return invoke(WriteCalls.QUERY_DEVICE, 0, new QueryDeviceCommand()::encode, (in, base, d) -> DeviceAttr.decode(in, base));
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
-        return invoke(QUERY_PORT, 0, new QueryPortCommand(port)::encode, (in, base, d) -> PortAttr.decode(in, base));
+        return invoke(WriteCalls.QUERY_PORT, 0, new QueryPortCommand(port)::encode, (in, base, d) -> PortAttr.decode(in, base));
     }
 
     /** The handle of a new protection domain. */
     public int allocPd() throws ErrnoException {
-        return invoke(ALLOC_PD, 0, new AllocPdCommand()::encode, (in, base, d) -> AllocPdReply.decode(in, base))
+        return invoke(WriteCalls.ALLOC_PD, 0, new AllocPdCommand()::encode, (in, base, d) -> AllocPdReply.decode(in, base))
                 .pdHandle();
     }
 
     public void deallocPd(int handle) throws ErrnoException {
-        invoke(DEALLOC_PD, (out, base, response) -> new DeallocPdCommand(handle).encode(out, base));
+        invoke(WriteCalls.DEALLOC_PD, (out, base, response) -> new DeallocPdCommand(handle).encode(out, base));
     }
 
     public RegMrReply regMr(RegMrCommand command) throws ErrnoException {
-        return invoke(REG_MR, 0, command::encode, (in, base, d) -> RegMrReply.decode(in, base));
+        return invoke(WriteCalls.REG_MR, 0, command::encode, (in, base, d) -> RegMrReply.decode(in, base));
     }
 
     public void deregMr(int handle) throws ErrnoException {
-        invoke(DEREG_MR, (out, base, response) -> new DeregMrCommand(handle).encode(out, base));
+        invoke(WriteCalls.DEREG_MR, (out, base, response) -> new DeregMrCommand(handle).encode(out, base));
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */
     public int createCompChannel() throws ErrnoException {
         return invoke(
-                        CREATE_COMP_CHANNEL,
+                        WriteCalls.CREATE_COMP_CHANNEL,
                         0,
                         new CreateCompChannelCommand()::encode,
                         (in, base, d) -> CreateCompChannelReply.decode(in, base))
@@ -212,7 +171,7 @@ public abstract class ControlPath {
     }
 
     private NewCq createCq(CreateCqCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(CREATE_CQ, driverReplyBytes, command::encode, (in, base, driver) -> {
+        return invoke(WriteCalls.CREATE_CQ, driverReplyBytes, command::encode, (in, base, driver) -> {
             CreateCqReply reply = CreateCqReply.decode(in, base);
             return new NewCq(reply.cqHandle(), reply.cqe(), DriverReply.copy(in, driver, driverReplyBytes));
         });
@@ -220,7 +179,7 @@ public abstract class ControlPath {
 
     public DestroyCqReply destroyCq(int handle) throws ErrnoException {
         return invoke(
-                DESTROY_CQ,
+                WriteCalls.DESTROY_CQ,
                 0,
                 new DestroyCqCommand(handle)::encode,
                 (in, base, driver) -> DestroyCqReply.decode(in, base));
@@ -228,11 +187,11 @@ public abstract class ControlPath {
 
     /** Asks for one event on the channel at the next completion, or the next solicited one. */
     public void reqNotifyCq(int handle, boolean solicitedOnly) throws ErrnoException {
-        invoke(REQ_NOTIFY_CQ, (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
+        invoke(WriteCalls.REQ_NOTIFY_CQ, (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
     }
 
     public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(CREATE_QP, driverReplyBytes, command::encode, (in, base, driver) -> {
+        return invoke(WriteCalls.CREATE_QP, driverReplyBytes, command::encode, (in, base, driver) -> {
             CreateQpReply reply = CreateQpReply.decode(in, base);
             ByteBuffer driverReply = DriverReply.copy(in, driver, driverReplyBytes);
             return new NewQp(reply.qpHandle(), reply.qpn(), reply.cap(), driverReply);
@@ -240,20 +199,70 @@ public abstract class ControlPath {
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
-        invoke(MODIFY_QP, (out, base, response) -> new ModifyQpCommand(handle, attr).encode(out, base));
+        invoke(WriteCalls.MODIFY_QP, (out, base, response) -> new ModifyQpCommand(handle, attr).encode(out, base));
     }
 
     public QueryQpReply queryQp(int handle, int attrMask) throws ErrnoException {
         return invoke(
-                QUERY_QP,
+                WriteCalls.QUERY_QP,
                 0,
                 new QueryQpCommand(handle, attrMask)::encode,
                 (in, base, driver) -> QueryQpReply.decode(in, base));
     }
 
+    public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
+        invoke(WriteCalls.ATTACH_MCAST, (out, base, response) -> command.encode(out, base));
+    }
+
+    public void detachMulticast(AttachMcastCommand command) throws ErrnoException {
+        invoke(WriteCalls.DETACH_MCAST, (out, base, response) -> command.encode(out, base));
+    }
+
+    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+        return invoke(WriteCalls.CREATE_SRQ, driverReplyBytes, command::encode, (in, base, driver) -> {
+            CreateSrqReply reply = CreateSrqReply.decode(in, base);
+            ByteBuffer driverReply = DriverReply.copy(in, driver, driverReplyBytes);
+            return new NewSrq(reply.srqHandle(), reply.srqn(), reply.maxWr(), reply.maxSge(), driverReply);
+        });
+    }
+
+    /** Changes a shared receive queue; the driver gets {@code driverRequestBytes} zeros with it. */
+    public void modifySrq(ModifySrqCommand command, int driverRequestBytes) throws ErrnoException {
+        WriteCall call = WriteCalls.MODIFY_SRQ.withDriverRequest(driverRequestBytes);
+        invoke(call, (out, base, response) -> command.encode(out, base));
+    }
+
+    public QuerySrqReply querySrq(int handle) throws ErrnoException {
+        return invoke(
+                WriteCalls.QUERY_SRQ,
+                0,
+                new QuerySrqCommand(handle)::encode,
+                (in, base, driver) -> QuerySrqReply.decode(in, base));
+    }
+
+    public DestroySrqReply destroySrq(int handle) throws ErrnoException {
+        return invoke(
+                WriteCalls.DESTROY_SRQ,
+                0,
+                new DestroySrqCommand(handle)::encode,
+                (in, base, driver) -> DestroySrqReply.decode(in, base));
+    }
+
+    /** A new address handle; may wait for the destination's hardware address. */
+    public NewAh createAh(CreateAhCommand command, int driverReplyBytes) throws ErrnoException {
+        return invoke(WriteCalls.CREATE_AH, driverReplyBytes, command::encode, (in, base, driver) -> {
+            CreateAhReply reply = CreateAhReply.decode(in, base);
+            return new NewAh(reply.ahHandle(), DriverReply.copy(in, driver, driverReplyBytes));
+        });
+    }
+
+    public void destroyAh(int handle) throws ErrnoException {
+        invoke(WriteCalls.DESTROY_AH, (out, base, response) -> new DestroyAhCommand(handle).encode(out, base));
+    }
+
     public DestroyQpReply destroyQp(int handle) throws ErrnoException {
         return invoke(
-                DESTROY_QP,
+                WriteCalls.DESTROY_QP,
                 0,
                 new DestroyQpCommand(handle)::encode,
                 (in, base, driver) -> DestroyQpReply.decode(in, base));

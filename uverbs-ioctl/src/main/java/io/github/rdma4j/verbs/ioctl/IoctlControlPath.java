@@ -9,13 +9,16 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
+import io.github.rdma4j.verbs.abi.CreateSrqCommand;
 import io.github.rdma4j.verbs.abi.DestroyCqReply;
 import io.github.rdma4j.verbs.abi.DestroyQpReply;
+import io.github.rdma4j.verbs.abi.DestroySrqReply;
 import io.github.rdma4j.verbs.abi.GidEntry;
 import io.github.rdma4j.verbs.abi.PortAttr;
 import io.github.rdma4j.verbs.abi.PortAttrEx;
 import io.github.rdma4j.verbs.abi.QpCap;
 import io.github.rdma4j.verbs.abi.QpCreateFlags;
+import io.github.rdma4j.verbs.abi.SrqTypes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +188,9 @@ final class IoctlControlPath extends ControlPath {
                     .uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
                     .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCap.Layout.BYTES)
                     .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
+            if (command.isSrq()) {
+                create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
+            }
             if (command.sqSigAll()) {
                 create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
             }
@@ -215,6 +221,54 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
+    public void destroyAh(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_AH_HANDLE, handle);
+            if (!supported(destroy, "UVERBS_METHOD_AH_DESTROY")) {
+                super.destroyAh(handle);
+            }
+        }
+    }
+
+    @Override
+    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
+            create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_WR, command.maxWr())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, command.maxSge())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_LIMIT, command.srqLimit())
+                    .constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_BASIC);
+            int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
+            int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
+            int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
+            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            if (!supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
+                return super.createSrq(command, driverReplyBytes);
+            }
+            ByteBuffer memory = create.memory();
+            return new NewSrq(
+                    create.created(handle),
+                    memory.getInt(number),
+                    memory.getInt(maxWr),
+                    memory.getInt(maxSge),
+                    DriverReply.copy(memory, driver, driverReplyBytes));
+        }
+    }
+
+    @Override
+    public DestroySrqReply destroySrq(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_SRQ_HANDLE, handle);
+            int reply = destroy.output(UVERBS_ATTR_DESTROY_SRQ_RESP, DestroySrqReply.Layout.BYTES);
+            return supported(destroy, "UVERBS_METHOD_SRQ_DESTROY")
+                    ? DestroySrqReply.decode(destroy.memory(), reply)
+                    : super.destroySrq(handle);
+        }
+    }
+
+    @Override
     <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
             throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
@@ -222,6 +276,10 @@ final class IoctlControlPath extends ControlPath {
             request.encode(invoke.memory(), body, 0);
             invoke.constant(UVERBS_ATTR_WRITE_CMD, call.number());
             invoke.input(UVERBS_ATTR_CORE_IN, body, call.requestBytes());
+            if (call.driverRequestBytes() > 0) {
+                int forDriver = invoke.block(call.driverRequestBytes());
+                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, call.driverRequestBytes());
+            }
             int core = call.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, call.replyBytes());
             int driver = driverReplyBytes == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
             send(invoke, call.name());

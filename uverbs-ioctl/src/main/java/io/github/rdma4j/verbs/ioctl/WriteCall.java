@@ -10,8 +10,18 @@ import java.nio.ByteBuffer;
  * @param name the C name of the number, for messages
  * @param requestBytes size of the request struct
  * @param replyBytes size of the response struct, 0 for a command that has none
+ * @param driverRequestBytes zeros that the driver wants behind the request struct
  */
-record WriteCall(int number, String name, int requestBytes, int replyBytes) {
+record WriteCall(int number, String name, int requestBytes, int replyBytes, int driverRequestBytes) {
+    WriteCall(int number, String name, int requestBytes, int replyBytes) {
+        this(number, name, requestBytes, replyBytes, 0);
+    }
+
+    /** The same with {@code bytes} zeros for the driver behind the request. */
+    WriteCall withDriverRequest(int bytes) {
+        return new WriteCall(number, name, requestBytes, replyBytes, bytes);
+    }
+
     /** Writes the request struct; {@code response} is the address for its response field. */
     @FunctionalInterface
     interface Request {

@@ -53,7 +53,7 @@ final class WriteControlPath extends ControlPath {
     <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
             throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int bytes = WriteHeader.Layout.BYTES + call.requestBytes();
+            int bytes = WriteHeader.Layout.BYTES + call.requestBytes() + call.driverRequestBytes();
             int replyBytes = call.replyBytes() + driverReplyBytes;
             int command = arena.allocate(bytes);
             int response = arena.allocate(replyBytes);

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs.rxe;
 
 import io.github.rdma4j.verbs.Provider;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.abi.StructFields;
 import io.github.rdma4j.verbs.abi.WorkCompletionLayout;
 import java.nio.ByteBuffer;
 
@@ -47,8 +48,10 @@ final class RxeCompletionRing implements Provider.CompletionRing {
                 memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
                 memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
                 memory.getInt(entry + WorkCompletionLayout.WC_FLAGS),
-                memory.getInt(entry + WorkCompletionLayout.SRC_QP),
                 memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
+        into.setSource(
+                memory.getInt(entry + WorkCompletionLayout.SRC_QP),
+                StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
     }
 
     @Override

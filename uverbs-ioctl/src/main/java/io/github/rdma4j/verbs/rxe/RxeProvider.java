@@ -2,10 +2,10 @@
 package io.github.rdma4j.verbs.rxe;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.kernel.memory.KernelMapping;
 import io.github.rdma4j.verbs.Provider;
 import io.github.rdma4j.verbs.abi.DriverIds;
-import io.github.rdma4j.verbs.abi.QpCap;
 import java.nio.ByteBuffer;
 
 /** The data path of soft-RoCE: rings in memory shared with the kernel, and a doorbell by write(2). */
@@ -42,21 +42,50 @@ public final class RxeProvider implements Provider {
     }
 
     @Override
+    public int ahReplyBytes() {
+        return CreateAhResp.BYTES;
+    }
+
+    /** Without a number the kernel would expect the whole address, hardware address included, in every work request. */
+    @Override
+    public int addressNumber(ByteBuffer driverReply) throws UnsupportedByKernelException {
+        int number = driverReply.getInt(CreateAhResp.AH_NUM);
+        if (number == 0) {
+            throw new UnsupportedByKernelException(
+                    "rxe of this kernel does not number its address handles: datagrams need Linux 5.15 or newer");
+        }
+        return number;
+    }
+
+    @Override
     public CompletionRing mapCompletionRing(Device device, ByteBuffer driverReply) throws RdmaException {
         return new RxeCompletionRing(map(device, driverReply, CreateCqResp.MI, "rxe completion ring"));
     }
 
     @Override
-    public WorkRings mapWorkRings(Device device, ByteBuffer driverReply, int qpHandle, QpCap granted)
-            throws RdmaException {
-        RxeQueue send = map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring");
-        try {
-            RxeQueue receive = map(device, driverReply, CreateQpResp.RQ_MI, "rxe receive ring");
-            return new RxeWorkRings(send, receive, new RxeDoorbell(device, qpHandle));
-        } catch (RdmaException e) {
-            send.retire();
-            throw e;
-        }
+    public SendRing mapSendRing(Device device, ByteBuffer driverReply, int qpHandle) throws RdmaException {
+        RxeQueue queue = map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring");
+        return new RxeSendRing(queue, new RxeDoorbell(device, qpHandle));
+    }
+
+    @Override
+    public ReceiveRing mapReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException {
+        return new RxeReceiveRing(map(device, driverReply, CreateQpResp.RQ_MI, "rxe receive ring"));
+    }
+
+    @Override
+    public int srqReplyBytes() {
+        return CreateSrqResp.BYTES;
+    }
+
+    @Override
+    public int modifySrqRequestBytes() {
+        return ModifySrqCmd.BYTES;
+    }
+
+    @Override
+    public ReceiveRing mapSharedReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException {
+        return new RxeReceiveRing(map(device, driverReply, CreateSrqResp.MI, "rxe shared receive ring"));
     }
 
     private static RxeQueue map(Device device, ByteBuffer driverReply, int at, String what) throws RdmaException {

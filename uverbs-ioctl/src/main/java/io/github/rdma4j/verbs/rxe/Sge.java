@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs.rxe;
 
 import io.github.rdma4j.kernel.abi.KernelStruct;
+import java.nio.ByteBuffer;
 
 /**
  * The layout of a scatter-gather entry.
@@ -22,4 +23,11 @@ final class Sge {
     static final int BYTES = 16;
 
     private Sge() {}
+
+    /** Writes an entry of {@link #BYTES} at {@code base} of a buffer in native order. */
+    static void put(ByteBuffer out, int base, long iova, int length, int lkey) {
+        out.putLong(base + ADDR, iova);
+        out.putInt(base + LENGTH, length);
+        out.putInt(base + LKEY, lkey);
+    }
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.abi.AccessFlags;
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.PathMtus;
+import io.github.rdma4j.verbs.abi.QpAttr;
+
+/** Connecting queue pairs of this device to each other without the connection manager. */
+final class RawConnection {
+    private static final int ACCESS = AccessFlags.IB_UVERBS_ACCESS_LOCAL_WRITE
+            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_WRITE
+            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_READ
+            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_ATOMIC;
+    private static final int PSN = 100;
+
+    private RawConnection() {}
+
+    /** Brings both to RTS; {@code way} is the address of the device itself. */
+    static void connect(QueuePair one, QueuePair other, AhAttr way) throws RdmaException {
+        prepare(one);
+        prepare(other);
+        receive(one, other.qpn(), way);
+        receive(other, one.qpn(), way);
+        send(one);
+        send(other);
+    }
+
+    private static void prepare(QueuePair qp) throws RdmaException {
+        qp.modify(QpAttr.builder()
+                .qpState(QpState.INIT.code())
+                .pkeyIndex(0)
+                .portNum(Datagrams.PORT)
+                .qpAccessFlags(ACCESS)
+                .build());
+    }
+
+    private static void receive(QueuePair qp, int peer, AhAttr way) throws RdmaException {
+        QpAttr.Builder attributes = QpAttr.builder()
+                .qpState(QpState.RTR.code())
+                .ahAttr(way)
+                .pathMtu(PathMtus.IBV_MTU_1024)
+                .destQpNum(peer)
+                .rqPsn(PSN);
+        if (qp.type() == QueuePairType.RC) {
+            attributes.maxDestRdAtomic(4).minRnrTimer(12);
+        }
+        qp.modify(attributes.build());
+    }
+
+    private static void send(QueuePair qp) throws RdmaException {
+        QpAttr.Builder attributes =
+                QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(PSN);
+        if (qp.type() == QueuePairType.RC) {
+            attributes.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(4);
+        }
+        qp.modify(attributes.build());
+    }
+}

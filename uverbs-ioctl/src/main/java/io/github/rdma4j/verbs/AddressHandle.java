@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.CreateAhCommand;
+import io.github.rdma4j.verbs.ioctl.ControlPath;
+
+/**
+ * The way to a port or to a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code ibv_create_ah(3)}).
+ *
+ * <p>Made by {@link ProtectionDomain#createAh}, and of use to all datagram queue pairs of that domain. It is safe to
+ * close it at any time, but wise only when the sends to it have completed: one that the device has not begun by then
+ * ends in an error, and moves its queue pair to the error state.
+ */
+public final class AddressHandle extends VerbsObject {
+    private final ProtectionDomain pd;
+    private final AhAttr attributes;
+    private final int handle;
+    private final int number;
+
+    private AddressHandle(ProtectionDomain pd, AhAttr attributes, int handle, int number) {
+        super(pd);
+        this.pd = pd;
+        this.attributes = attributes;
+        this.handle = handle;
+        this.number = number;
+    }
+
+    static AddressHandle create(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
+        DeviceContext context = pd.context();
+        Provider provider = context.provider();
+        return create(
+                () -> {
+                    CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
+                    ControlPath.NewAh made = context.control().createAh(command, provider.ahReplyBytes());
+                    try {
+                        int number = provider.addressNumber(made.driverReply());
+                        return new AddressHandle(pd, attributes, made.handle(), number);
+                    } catch (RdmaException e) {
+                        context.control().destroyAh(made.handle());
+                        throw e;
+                    }
+                },
+                pd);
+    }
+
+    /** The address that it was made for. */
+    public AhAttr attributes() {
+        return attributes;
+    }
+
+    ProtectionDomain pd() {
+        return pd;
+    }
+
+    /** By which work requests name it to the driver. */
+    int number() {
+        return number;
+    }
+
+    @Override
+    void destroy() throws RdmaException {
+        pd.context().control().destroyAh(handle);
+    }
+
+    @Override
+    public String toString() {
+        return "AddressHandle[" + attributes.dgid() + ", port " + attributes.portNum() + "]";
+    }
+}

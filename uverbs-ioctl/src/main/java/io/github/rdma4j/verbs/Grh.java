@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.abi.GrhLayout;
+import io.github.rdma4j.verbs.abi.Ipv4HeaderLayout;
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * Where a datagram came from: the global route header ({@code struct ibv_grh}) that the device puts in front of every
+ * received datagram. A receive of a datagram queue pair therefore needs {@link #BYTES} more than the message has, and
+ * the message starts behind them. They hold something when {@link WorkCompletion#hasGrh()} says so.
+ *
+ * @param source GID of the sender
+ * @param destination GID that it sent to: one of this port, or of a multicast group
+ * @param trafficClass traffic class; of IPv4 the type of service
+ * @param flowLabel flow label, 20 bits; 0 with IPv4
+ * @param hopLimit hops that were left
+ */
+public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, int hopLimit) {
+    /** What a datagram's receive buffer has in front of the message. */
+    public static final int BYTES = GrhLayout.BYTES;
+
+    /** With RoCE v2 over IPv4 the IPv4 header is at the end of the space, and what is before it is not used. */
+    private static final int IPV4 = GrhLayout.BYTES - Ipv4HeaderLayout.BYTES;
+
+    private static final int VERSION_SHIFT = 4;
+    private static final int VERSION_4 = 4;
+    private static final int VERSION_6 = 6;
+    private static final int FLOW_BITS = 20;
+    private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
+    private static final int U8_MASK = 0xff;
+    private static final long V4_MAPPED = 0xffff_0000_0000L;
+
+    /**
+     * Reads the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
+     *
+     * @throws IllegalArgumentException when there is no such header
+     * @throws IndexOutOfBoundsException when there are fewer bytes
+     */
+    public static Grh decode(ByteBuffer in, int offset) {
+        Objects.checkFromIndexSize(offset, BYTES, in.limit());
+        if (version(in, offset) == VERSION_6) {
+            return decodeIpv6(in, offset);
+        }
+        if (version(in, offset + IPV4) == VERSION_4) {
+            return decodeIpv4(in, offset + IPV4);
+        }
+        throw new IllegalArgumentException("there is neither an IPv6 nor an IPv4 header at " + offset);
+    }
+
+    private static int version(ByteBuffer in, int offset) {
+        return StructFields.getU8(in, offset) >> VERSION_SHIFT;
+    }
+
+    private static Grh decodeIpv6(ByteBuffer in, int base) {
+        int first = StructFields.getBe32(in, base + GrhLayout.VERSION_TCLASS_FLOW);
+        return new Grh(
+                Gid.decode(in, base + GrhLayout.SGID),
+                Gid.decode(in, base + GrhLayout.DGID),
+                first >> FLOW_BITS & U8_MASK,
+                first & FLOW_MASK,
+                StructFields.getU8(in, base + GrhLayout.HOP_LIMIT));
+    }
+
+    private static Grh decodeIpv4(ByteBuffer in, int base) {
+        return new Grh(
+                mapped(StructFields.getBe32(in, base + Ipv4HeaderLayout.SADDR)),
+                mapped(StructFields.getBe32(in, base + Ipv4HeaderLayout.DADDR)),
+                StructFields.getU8(in, base + Ipv4HeaderLayout.TOS),
+                0,
+                StructFields.getU8(in, base + Ipv4HeaderLayout.TTL));
+    }
+
+    private static Gid mapped(int ipv4) {
+        return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(ipv4));
+    }
+
+    /**
+     * The address to reply to, for {@link ProtectionDomain#createAh} ({@code ibv_init_ah_from_wc(3)}).
+     *
+     * @param sgidIndex index of the GID to reply from
+     * @param portNum the port on which the datagram came
+     */
+    public AhAttr replyTo(int sgidIndex, int portNum) {
+        return AhAttr.to(source, sgidIndex, portNum);
+    }
+}

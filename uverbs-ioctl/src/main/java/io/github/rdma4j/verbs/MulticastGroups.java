@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.abi.AttachMcastCommand;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.ioctl.ControlPath;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** The multicast groups of one queue pair: the kernel does not destroy a queue pair that is attached to any. */
+final class MulticastGroups {
+    private final ControlPath control;
+
+    /** Keeps what the kernel knows and {@link #attached} the same. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Map<Gid, AttachMcastCommand> attached = new LinkedHashMap<>();
+
+    MulticastGroups(ControlPath control) {
+        this.control = control;
+    }
+
+    void attach(AttachMcastCommand group) throws ErrnoException {
+        lock.lock();
+        try {
+            refuseOtherLid(group);
+            control.attachMulticast(group);
+            attached.put(group.gid(), group);
+        } catch (ErrnoException e) {
+            throw new ErrnoException(e.operation() + " to " + group.gid(), e.errno(), adviceForAttach(e.errno()));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The kernel counts a group once for each local identifier, but a driver that does not look at it detaches once: the
+     * queue pair could never be destroyed (seen with rxe of Linux 6.1).
+     */
+    private void refuseOtherLid(AttachMcastCommand group) {
+        AttachMcastCommand known = attached.get(group.gid());
+        if (known != null && known.mlid() != group.mlid()) {
+            throw new IllegalArgumentException("the queue pair is attached to " + group.gid()
+                    + " by the local identifier " + known.mlid() + " already");
+        }
+    }
+
+    private static String adviceForAttach(Errno errno) {
+        if (errno.equals(Errno.EINVAL)) {
+            return "The GID is not that of a group, which is ff00::/8 or ::ffff:224.0.0.0 to ::ffff:239.255.255.255, or"
+                    + " the device does not take it";
+        }
+        if (errno.equals(Errno.ENOMEM)) {
+            return "The group has as many queue pairs as the device allows, or the device has no room for one more group:"
+                    + " see maxMcastQpAttach and maxMcastGrp of queryDevice()";
+        }
+        return "";
+    }
+
+    void detach(AttachMcastCommand group) throws ErrnoException {
+        lock.lock();
+        try {
+            control.detachMulticast(group);
+            attached.remove(group.gid());
+        } catch (ErrnoException e) {
+            String advice = e.errno().equals(Errno.EINVAL) ? "The queue pair is not attached to the group" : "";
+            throw new ErrnoException(e.operation() + " from " + group.gid(), e.errno(), advice);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Detaches from all groups; tries all of them and throws the first failure. */
+    void detachAll() throws ErrnoException {
+        @Nullable ErrnoException failure = null;
+        for (AttachMcastCommand group : List.copyOf(attached.values())) {
+            try {
+                detach(group);
+            } catch (ErrnoException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

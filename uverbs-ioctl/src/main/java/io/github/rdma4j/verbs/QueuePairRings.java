@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.QpCap;
+import io.github.rdma4j.verbs.ioctl.ControlPath;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rings of a new queue pair.
+ *
+ * @param send the send ring
+ * @param receive the receive ring, null when receives come from a shared one
+ */
+record QueuePairRings(Provider.SendRing send, Provider.@Nullable ReceiveRing receive) {
+    static QueuePairRings map(DeviceContext context, ControlPath.NewQp made, boolean ownReceives)
+            throws RdmaException {
+        Provider provider = context.provider();
+        Provider.Device device = context.providerDevice();
+        Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
+        try {
+            return new QueuePairRings(send, ownReceives ? provider.mapReceiveRing(device, made.driverReply()) : null);
+        } catch (RdmaException e) {
+            send.retire();
+            throw e;
+        }
+    }
+
+    /** What can be posted: the kernel may have rounded up the depths without saying so. */
+    QpCap capacities(QpCap granted) {
+        return new QpCap(
+                send.capacity(),
+                receive != null ? receive.capacity() : 0,
+                granted.maxSendSge(),
+                receive != null ? granted.maxRecvSge() : 0,
+                granted.maxInlineData());
+    }
+}

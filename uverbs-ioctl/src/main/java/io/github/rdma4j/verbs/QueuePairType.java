@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.QpTypes;
+import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+
+/** How a queue pair carries messages, {@code enum ibv_qp_type}. */
+public enum QueuePairType {
+    /** {@code IBV_QPT_RC}: one peer; what was sent arrives, in order; all operations. */
+    RC(QpTypes.IB_UVERBS_QPT_RC, "reliable connected"),
+    /** {@code IBV_QPT_UC}: one peer; a message may be lost; sends and RDMA writes. */
+    UC(QpTypes.IB_UVERBS_QPT_UC, "unreliable connected"),
+    /** {@code IBV_QPT_UD}: any peer, by an {@link AddressHandle}, and multicast; sends of one packet, which may be lost. */
+    UD(QpTypes.IB_UVERBS_QPT_UD, "unreliable datagram");
+
+    private static final QueuePairType[] ALL = values();
+
+    private final int code;
+    private final String text;
+
+    QueuePairType(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** {@code IB_UVERBS_QPT_*}. */
+    public int code() {
+        return code;
+    }
+
+    /** True when each message names its destination. */
+    public boolean isDatagram() {
+        return this == UD;
+    }
+
+    /** The type that the kernel numbers so. */
+    public static QueuePairType of(int code) {
+        for (QueuePairType type : ALL) {
+            if (type.code == code) {
+                return type;
+            }
+        }
+        throw new IllegalArgumentException("queue pair type " + code);
+    }
+
+    /** True for an operation of {@link SendWorkRequest} that the type can do; allocates nothing. */
+    boolean carries(int opcode) {
+        return switch (opcode) {
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND, WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM -> true;
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE, WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM -> this
+                    != UD;
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ,
+                    WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
+                    WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD -> this == RC;
+            default -> false;
+        };
+    }
+
+    /** In words. */
+    String text() {
+        return text;
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
+final class ReceiveQueue {
+    private static final long MAX_UINT32 = 0xffff_ffffL;
+
+    private final VerbsObject owner;
+    private final Provider.ReceiveRing ring;
+    private final int maxSge;
+
+    /** Serialises the producers, and keeps them out while the ring is retired. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    ReceiveQueue(VerbsObject owner, Provider.ReceiveRing ring, int maxSge) {
+        this.owner = owner;
+        this.ring = ring;
+        this.maxSge = maxSge;
+    }
+
+    int capacity() {
+        return ring.capacity();
+    }
+
+    /** False when there is no room. */
+    boolean tryPost(ReceiveWorkRequest request) {
+        lock.lock();
+        try {
+            owner.ensureOpen();
+            check(request);
+            if (ring.isFull()) {
+                return false;
+            }
+            ring.put(request);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void check(ReceiveWorkRequest request) {
+        if (request.size() > maxSge) {
+            throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of " + owner
+                    + " takes " + maxSge + ": raise maxReceiveSge");
+        }
+        if (request.totalLength() > MAX_UINT32) {
+            throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
+        }
+        request.ensureOpen();
+    }
+
+    /** Keeps producers out until {@link #unlock}; held while the owner is destroyed. */
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** Gives the ring's memory back; the owner is closed and the lock is held. */
+    void retire() {
+        ring.retire();
+    }
+}

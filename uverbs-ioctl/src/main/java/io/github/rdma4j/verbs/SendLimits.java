@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.abi.QpCap;
+import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import java.nio.ByteBuffer;
+
+/** What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. */
+final class SendLimits {
+    private final QueuePair qp;
+    private final QpCap cap;
+    private final long maxMessage;
+    private final ProtectionDomain pd;
+
+    /** {@code maxMessage} in bytes. */
+    SendLimits(QueuePair qp, ProtectionDomain pd, QpCap cap, long maxMessage) {
+        this.qp = qp;
+        this.pd = pd;
+        this.cap = cap;
+        this.maxMessage = maxMessage;
+    }
+
+    /** Throws for a request that must not be posted; allocates nothing for one that may. */
+    void check(SendWorkRequest request) {
+        qp.ensureOpen();
+        if (qp.state().code() < QpState.RTS.code()) {
+            throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
+        }
+        checkOperation(request);
+        checkDestination(request);
+        checkMemory(request);
+        if (request.totalLength() > maxMessage) {
+            throw new IllegalArgumentException("a message of " + request.totalLength() + " bytes; "
+                    + (qp.type().isDatagram() ? "a datagram has to fit into one packet, which takes " : "the port takes ")
+                    + maxMessage + " at most");
+        }
+        request.ensureOpen();
+    }
+
+    private void checkDestination(SendWorkRequest request) {
+        AddressHandle ah = request.address();
+        if (!qp.type().isDatagram()) {
+            if (ah != null) {
+                throw new IllegalArgumentException(qp + " sends to the peer it is connected to, not to " + ah);
+            }
+        } else if (ah == null) {
+            throw new IllegalArgumentException("a datagram needs an address: call to(ah, qpn, qkey)");
+        } else if (ah.pd() != pd) {
+            throw new IllegalArgumentException(ah + " is of another protection domain than " + qp);
+        }
+    }
+
+    private void checkOperation(SendWorkRequest request) {
+        if (!qp.type().carries(request.opcode())) {
+            throw new IllegalArgumentException(qp + " is of the type " + qp.type().text()
+                    + ", which has no " + SendOperations.name(request.opcode()));
+        }
+    }
+
+    private void checkMemory(SendWorkRequest request) {
+        ByteBuffer inline = request.inlineData();
+        if (request.isAtomic()) {
+            checkAtomic(request);
+        }
+        if (inline != null) {
+            checkInline(request, inline);
+        } else if (request.size() > cap.maxSendSge()) {
+            throw new IllegalArgumentException(request.size() + " pieces of memory where the send queue of " + qp
+                    + " takes " + cap.maxSendSge() + ": raise maxSendSge");
+        }
+    }
+
+    private void checkAtomic(SendWorkRequest request) {
+        if (request.inlineData() != null || request.size() != 1 || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
+            throw new IllegalArgumentException("an atomic operation needs one piece of memory, of "
+                    + SendWorkRequest.ATOMIC_BYTES + " bytes, for what was there before");
+        }
+    }
+
+    private void checkInline(SendWorkRequest request, ByteBuffer inline) {
+        if (inline.remaining() > cap.maxInlineData()) {
+            throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + qp + " takes "
+                    + cap.maxInlineData() + ": raise maxInline");
+        }
+        if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
+            throw new IllegalArgumentException("an RDMA read has nothing to send inline");
+        }
+    }
+}

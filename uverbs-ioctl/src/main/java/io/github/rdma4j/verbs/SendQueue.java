@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The producers' side of a send queue: the ring behind its checks and its lock. */
+final class SendQueue {
+    private final QueuePair qp;
+    private final Provider.SendRing ring;
+    private final SendLimits limits;
+
+    /** Serialises the producers, and keeps them out while the ring is retired. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    SendQueue(QueuePair qp, Provider.SendRing ring, SendLimits limits) {
+        this.qp = qp;
+        this.ring = ring;
+        this.limits = limits;
+    }
+
+    int capacity() {
+        return ring.capacity();
+    }
+
+    /** False when there is no room. */
+    boolean tryPost(SendWorkRequest request) throws ErrnoException {
+        lock.lock();
+        try {
+            limits.check(request);
+            if (ring.isFull()) {
+                return false;
+            }
+            ring.put(request);
+            publish();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All or, when one of them is refused, none; fewer when there is no room. */
+    int post(SendWorkRequest[] requests, int count) throws ErrnoException {
+        lock.lock();
+        try {
+            for (int i = 0; i < count; i++) {
+                limits.check(requests[i]);
+            }
+            int posted = 0;
+            while (posted < count && !ring.isFull()) {
+                ring.put(requests[posted++]);
+            }
+            if (posted > 0) {
+                publish();
+            }
+            return posted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void publish() throws ErrnoException {
+        int result = ring.publish();
+        if (result < 0) {
+            throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + qp, Errno.ofResult(result));
+        }
+    }
+
+    /** Keeps producers out until {@link #unlock}; held while the queue pair is destroyed. */
+    void lock() {
+        lock.lock();
+    }
+
+    void unlock() {
+        lock.unlock();
+    }
+
+    /** Gives the ring's memory back; the owner is closed and the lock is held. */
+    void retire() {
+        ring.retire();
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class QueuePairOptionsTest {
+    @Test
+    void areReliableConnectedWithoutCompletionQueuesUnlessSet() {
+        QueuePairOptions options = new QueuePairOptions();
+        assertThat(options.type()).isEqualTo(QueuePairType.RC);
+        assertThat(options.hasSendCq()).isFalse();
+        assertThat(options.hasReceiveCq()).isFalse();
+        assertThat(options.srq()).isNull();
+        assertThat(options.maxSendWr()).isEqualTo(16);
+        assertThat(options.maxReceiveWr()).isEqualTo(16);
+    }
+
+    @Test
+    void copyIsIndependent() {
+        QueuePairOptions options =
+                new QueuePairOptions().type(QueuePairType.UD).maxSendWr(3).maxReceiveWr(5);
+        QueuePairOptions copy = options.copy();
+        options.type(QueuePairType.UC).maxSendWr(30).maxReceiveWr(50);
+        assertThat(copy.type()).isEqualTo(QueuePairType.UD);
+        assertThat(copy.maxSendWr()).isEqualTo(3);
+        assertThat(copy.maxReceiveWr()).isEqualTo(5);
+    }
+
+    @Test
+    void typesHaveTheNumbersOfTheKernel() {
+        for (QueuePairType type : QueuePairType.values()) {
+            assertThat(QueuePairType.of(type.code())).isEqualTo(type);
+        }
+        assertThatThrownBy(() -> QueuePairType.of(255)).isInstanceOf(IllegalArgumentException.class);
+    }
+}
