@@ -90,14 +90,15 @@ sub forked {
     my $id = handle();
     my $child = fork;
     if (!$child) {
-        print 'the child resolves ', resolve($id, $ip, 7174, 5000), "\n";
+        print "the child resolves ", resolve($id, $ip, 7174, 5000), "\n";
         exit 0;
     }
     waitpid $child, 0;
-    print 'the parent gets ', event(), "\n";
+    print "the parent resolves ", resolve($id, $ip, 7174, 5000), "\n";
+    print "the parent gets ", event(), "\n";
     $child = fork;
     if (!$child) {
-        print 'the child asks for a route ', command($RESOLVE_ROUTE, pack('LL', $id, 5000), 0), ', gets ', event(), "\n";
+        print "the child asks for a route ", command($RESOLVE_ROUTE, pack("LL", $id, 5000), 0), "\n";
         exit 0;
     }
     waitpid $child, 0;

@@ -13,8 +13,6 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -65,8 +63,7 @@ final class CommandFacts {
                     Fence.before(s, s.client);
                     s.see("0: " + Fence.before(s, s.server).size() + " requests");
                     s.see("largest "
-                            + Files.readString(Path.of("/proc/sys/net/rdma_ucm/max_backlog"))
-                                    .trim());
+                            + Net.setting("net/rdma_ucm/max_backlog"));
                 }),
                 quick("F6", "parameters that are not valid", "CONNECT EINVAL; with valid ones OK", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
@@ -92,6 +89,7 @@ final class CommandFacts {
                             s.see("reason 5", s.server.reject(child, new byte[0], 5));
                             s.see("REJECT", s.server.reject(child));
                             s.see("again", s.server.reject(child));
+                            s.expect(link.active(), "REJECTED");
                             s.see(
                                     "established",
                                     s.server.reject(Link.established(s).passive().handle()));
@@ -120,14 +118,14 @@ final class CommandFacts {
                             + id.hasDevice());
                     s.see("option 9", s.client.query(id.handle(), 9, 400));
                 }),
-                quick("F12", "the service id", "port space and port: true; pkey 0xffff", s -> {
+                quick("F12", "the service id", "port space and port: true; pkey as in QUERY ADDR: true", s -> {
                     RawId id = s.bound(s.tcp(), Net.fresh());
                     QueryAddrReply reply = QueryAddrReply.decode(
                             s.client.queryGid(id.handle()).buffer(), 0);
                     IbSocketAddress source = (IbSocketAddress) java.util.Objects.requireNonNull(reply.src());
                     s.see("port space and port: "
                             + (source.serviceId() == (0x0106_0000L | id.local().getPort())));
-                    s.see("pkey 0x" + Integer.toHexString(source.pkey()));
+                    s.see("pkey as in QUERY ADDR: " + (source.pkey() == id.address().pkey()));
                 }),
                 quick("F13", "an option of 2 GiB", "EINVAL", s -> {
                     ByteBuffer body = ByteBuffer.allocate(24).order(ByteOrder.nativeOrder());
@@ -135,9 +133,7 @@ final class CommandFacts {
                     s.see(s.client.raw(14, body.array(), 24, 0, 0, 8).text());
                 }),
                 quick("F14", "ports that the kernel chooses", "in the range: true; two differ: true", s -> {
-                    String[] range = Files.readString(Path.of("/proc/sys/net/ipv4/ip_local_port_range"))
-                            .trim()
-                            .split("\\s+");
+                    String[] range = Net.setting("net/ipv4/ip_local_port_range").split("\\s+");
                     int one = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
                     int two = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
                     s.see("in the range: "
@@ -175,6 +171,12 @@ final class CommandFacts {
                         "unknown join ENOENT; another descriptor's EINVAL; bound to the wildcard EINVAL; resolved OK;"
                                 + " 127.0.0.1 OK, dgid zero: true",
                         CommandFacts::joins),
+                quick("F55", "a queue pair in a group is destroyed", "DESTROY_QP EBUSY; after a detach OK", MulticastData::destroyAttached),
+                quick(
+                        "F56",
+                        "a datagram to the peer that was found",
+                        "sent SUCCESS, received SUCCESS 104",
+                        MulticastData::datagram),
                 quick("F18", "what an id counts", "MULTICAST_JOIN fetched: LEAVE_MCAST reports 1, DESTROY_ID reports 1", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     int join = id.join(MulticastCases.group(54), s.newUid(), 0).first();

@@ -203,13 +203,14 @@ final class ConnectCases {
 
     private static void depths(Scene s) throws Exception {
         RcEnd a = RcEnd.open(s);
+        RcEnd p = RcEnd.open(s);
         RawId listener = s.listener();
         RawId active = s.routedTo(listener);
         active.connect(a.param(3, 5)).orFail("CONNECT");
         RawEvent request = s.expect(listener, "CONNECT_REQUEST");
         RawId passive = s.child(request, s.server);
         s.see("request with 3/5 shows " + depths(request));
-        passive.accept(a.param(5, 3)).orFail("ACCEPT");
+        passive.accept(p.param(5, 3)).orFail("ACCEPT");
         s.see("reply with 5/3 shows " + depths(s.expect(active, "CONNECT_RESPONSE")));
         s.see("A sends " + sends(active));
         s.see("P sends " + sends(passive));

@@ -64,9 +64,8 @@ final class ConnectSurprises {
                 quick("S48", "retries of zero are zero", "retries 0, retries without a receive 0", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
-                    ConnParam none = new ConnParam(Scene.newQpn(), 0, new byte[0], false, 1, 1, 0, 0, 0);
-                    active.connect(none).orFail("CONNECT");
-                    s.request(listener).accept(none).orFail("ACCEPT");
+                    active.connect(withoutRetries()).orFail("CONNECT");
+                    s.request(listener).accept(withoutRetries()).orFail("ACCEPT");
                     s.expect(active, "CONNECT_RESPONSE");
                     s.see("retries " + active.attr(RawId.RTS).retryCnt() + ", retries without a receive "
                             + active.attr(RawId.RTS).rnrRetry());
@@ -109,6 +108,10 @@ final class ConnectSurprises {
                         ConnectSurprises::dataAfterDestroy));
     }
 
+    private static ConnParam withoutRetries() {
+        return new ConnParam(Scene.newQpn(), 0, new byte[0], false, 1, 1, 0, 0, 0);
+    }
+
     private static void lostRtu(Scene s) throws Exception {
         QpLink link = QpLink.replied(s, 1, 1);
         s.seeRest("P", s.server);
@@ -133,11 +136,11 @@ final class ConnectSurprises {
     private static void timewait(Scene s) throws Exception {
         Link link = Link.established(s);
         link.active().disconnect().orFail("DISCONNECT");
+        s.expect(link.passive(), "DISCONNECTED");
         link.passive().disconnect().orFail("DISCONNECT");
         s.expect(link.active(), "DISCONNECTED");
         link.active().destroy().orFail("DESTROY");
         s.see("A destroyed after DISCONNECTED");
-        s.expect(link.passive(), "DISCONNECTED");
         // Its own wait began no earlier than that of the id that is gone.
         s.see("P", s.event(link.passive()));
         s.seeRest("A", s.client);

@@ -38,11 +38,15 @@ final class EventFacts {
                                     + Integer.toHexString(
                                             active.attr(RawId.INIT).qpAccessFlags()));
                         }),
-                quick("F20", "attributes of a datagram queue pair", "INIT 0x71, RTR 0x1071, RTS 0x71", s -> {
+                quick("F20", "attributes of a datagram queue pair", "INIT 0x71, RTR 0x71, RTS 0x71; rq_psn in RTR alone: true", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     s.see("INIT " + ConnectCases.mask(id.attr(RawId.INIT)) + ", RTR "
                             + ConnectCases.mask(id.attr(RawId.RTR)) + ", RTS "
                             + ConnectCases.mask(id.attr(RawId.RTS)));
+                    s.see("rq_psn in RTR alone: "
+                            + (id.attr(RawId.RTR).rqPsn() != 0
+                                    && id.attr(RawId.INIT).rqPsn() == 0
+                                    && id.attr(RawId.RTS).rqPsn() == 0));
                 }),
                 quick("F21", "parameters of ESTABLISHED on the passive side", "ESTABLISHED, parameters zero: true", s -> {
                     Link link = Link.replied(s);
@@ -146,11 +150,24 @@ final class EventFacts {
                 quick("F36", "TIMEWAIT_EXIT after DISCONNECTED", "after about 2 s", s -> {
                     Link link = Link.established(s);
                     link.active().disconnect().orFail("DISCONNECT");
+                    s.expect(link.passive(), "DISCONNECTED");
                     link.passive().disconnect().orFail("DISCONNECT");
                     s.expect(link.active(), "DISCONNECTED");
                     long start = System.nanoTime();
                     s.expect(link.active(), "TIMEWAIT_EXIT");
                     s.see(Scene.about(2, start));
+                }),
+                quick(
+                        "F39",
+                        "both sides disconnect at the same time",
+                        "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none; a second DISCONNECT of"
+                                + " those OK, then all TIMEWAIT_EXIT: true",
+                        Crossing::play),
+                quick("F40", "depths above the device's", "CONNECT OK; ACCEPT OK", s -> {
+                    RawId listener = s.listener();
+                    RawId active = s.routedTo(listener);
+                    s.see("CONNECT", active.connect(deep()));
+                    s.see("ACCEPT", s.request(listener).accept(deep()));
                 }),
                 quick("F37", "resolve without time", "ADDR_ERROR(-110)", s -> {
                     RawId id = s.tcp();
@@ -169,6 +186,10 @@ final class EventFacts {
                             + child.local().equals(Net.address(Rxe.IPV4, port)) + ", peer's port: "
                             + (peer.getPort() == active.local().getPort()));
                 }));
+    }
+
+    private static ConnParam deep() {
+        return new ConnParam(Scene.newQpn(), 0, new byte[0], false, 255, 255, 0, 7, 7);
     }
 
     private static void datagramDisconnect(Scene s) throws Exception {

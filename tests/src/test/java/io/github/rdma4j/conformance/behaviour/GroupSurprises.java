@@ -60,7 +60,7 @@ final class GroupSurprises {
                 quick(
                         "S105",
                         "a datagram larger than the path's MTU",
-                        "1024 bytes SUCCESS, received 1064; 1025 bytes not sent",
+                        "1024 bytes SUCCESS, received SUCCESS 1064; 1025 bytes refused before they are posted",
                         MulticastData::tooLarge),
                 library("S106", "getaddrinfo's first answer is the only one", "may be unusable", NAMES
                         + "java.net gives all of them."),

@@ -44,8 +44,8 @@ final class LifetimeSurprises {
                 quick(
                         "S80",
                         "fork",
-                        "the child resolves OK; the parent gets ADDR_RESOLVED; the child asks for a route OK, gets"
-                                + " ROUTE_RESOLVED; after the end of the child the id is alive",
+                        "the child resolves OK; the parent resolves EINVAL; the parent gets ADDR_RESOLVED; the child"
+                                + " asks for a route OK; after the end of the child the id is alive",
                         s -> s.see(Helper.run("fork", Rxe.IPV4)))
                         .here("A JVM does not fork; descriptors are closed on exec."),
                 library("S81", "the default protection domain goes with the last id", "regions on it leak", "There is no"

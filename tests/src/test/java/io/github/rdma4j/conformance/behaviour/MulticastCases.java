@@ -49,8 +49,8 @@ final class MulticastCases {
                 quick(
                         "C77",
                         "two receivers, one sender",
-                        "both receive SUCCESS and SUCCESS, GRH and 64 bytes: 104; after a detach the one nothing, the"
-                                + " other SUCCESS",
+                        "both receive SUCCESS 104 and SUCCESS 104; after a detach the other SUCCESS 104; the one only"
+                                + " what is for it alone: SUCCESS 72",
                         MulticastData::twoReceivers),
                 library("C78", "leave with another port, or an unknown group", "EADDRNOTAVAIL", LEAVE),
                 quick(
@@ -77,7 +77,7 @@ final class MulticastCases {
                 quick(
                         "C82",
                         "a queue pair made after the join",
-                        "MULTICAST_JOIN; receives nothing; attached SUCCESS",
+                        "MULTICAST_JOIN; received after it is attached: SUCCESS 168",
                         MulticastData::attachedLater),
                 quick("C83", "an id with memberships is destroyed", "member: true; DESTROY_ID OK; member: false", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());

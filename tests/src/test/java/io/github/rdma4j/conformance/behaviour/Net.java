@@ -102,6 +102,11 @@ final class Net {
         throw new AssertionError("no link-local address on " + Rxe.NETDEV);
     }
 
+    /** A sysctl. Read by lines: the kernel gives all of it to the first read, however short that is. */
+    static String setting(String name) throws IOException {
+        return Files.readAllLines(Path.of("/proc/sys", name)).get(0).trim();
+    }
+
     static int interfaceIndex() throws IOException {
         return Integer.parseInt(Files.readString(Path.of("/sys/class/net", Rxe.NETDEV, "ifindex"))
                 .trim());
