@@ -91,10 +91,10 @@ final class AbiSurprises {
                         "S15",
                         "failures made by the library have status -1",
                         "-1 beside -errno and positive reasons",
-                        "rdma4j makes no such events; CmEvent.status is what the kernel wrote, CmEventException decodes"
-                                + " it."),
+                        "Events that say a failure on this side (ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR) carry its"
+                                + " exception; the status of the others is what the kernel wrote."),
                 like("S16", "private data has the length of the message", "C36"),
-                library("S17", "event_str of USER and INTERNAL", "unknown", "CmEventType names all that the kernel has."),
+                library("S17", "event_str of USER and INTERNAL", "unknown", "They are CmEventType.UNKNOWN with their number."),
                 library(
                         "S18",
                         "an unknown version of the ABI",

@@ -2,6 +2,7 @@
 package io.github.rdma4j.conformance.behaviour;
 
 import io.github.rdma4j.it.Await;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -21,7 +22,6 @@ public final class BehaviourRecorder {
 
     /** Directory, then what to play. */
     public static void main(String[] arguments) throws Exception {
-        Path file = Path.of(arguments[0], Kernels.running() + ".tsv");
         Map<String, String> seen = new LinkedHashMap<>();
         Net.setUp();
         for (String what : List.of(arguments).subList(1, arguments.length)) {
@@ -32,8 +32,18 @@ public final class BehaviourRecorder {
                 default -> oneByOne(List.of(Behaviours.of(what)), seen);
             }
         }
-        Files.writeString(file, Observations.read(file).with(seen).text());
+        write(Path.of(arguments[0]), seen, false);
+        write(Path.of(arguments[0]), seen, true);
         System.exit(0); // a script that stopped may have left a thread in the kernel
+    }
+
+    private static void write(Path directory, Map<String, String> seen, boolean removal) throws IOException {
+        Map<String, String> own = new LinkedHashMap<>(seen);
+        own.keySet().removeIf(key -> (Behaviours.of(key).pace() == Pace.OWN_GUEST) != removal);
+        Path file = directory.resolve(Observations.fileName(Kernels.running(), removal));
+        if (!own.isEmpty()) {
+            Files.writeString(file, Observations.read(file).with(own).text());
+        }
     }
 
     private static void oneByOne(List<Behaviour> behaviours, Map<String, String> seen) {

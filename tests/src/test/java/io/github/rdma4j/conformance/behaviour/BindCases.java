@@ -24,7 +24,9 @@ final class BindCases {
                         "bind to the device's address, port 0",
                         "BIND OK; a port: true, device: true, port_num 1, pkey 0xffff, sgid ::ffff:10.77.0.1: true;"
                                 + " no event",
-                        BindCases::bindDevice),
+                        BindCases::bindDevice)
+                        .here("The pkey of an id is taken from the netdev's broadcast address, which has none on Ethernet: 0;"
+                                + " the path's is 0xffff (C30)."),
                 quick("C12", "bind to the wildcard", "BIND OK; a port: true, device: false", s -> bindWithout(
                         s, Net.address("0.0.0.0", 0))),
                 quick("C13", "bind to loopback", "BIND OK; a port: true, device: false", s -> bindWithout(
@@ -38,7 +40,9 @@ final class BindCases {
                         "C15",
                         "REUSEADDR",
                         "second BIND OK; first LISTEN OK; second LISTEN EADDRINUSE",
-                        BindCases::reuse),
+                        BindCases::reuse)
+                        .here("LISTEN wants the port for itself: while another id is bound to it not even the first one"
+                                + " may listen."),
                 quick(
                         "C16",
                         "addresses of others",

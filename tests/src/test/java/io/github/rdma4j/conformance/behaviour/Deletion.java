@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.Rxe;
@@ -73,12 +72,7 @@ final class Deletion implements AutoCloseable {
         if (!deviceExists()) {
             Program.run("rdma", "link", "add", Rxe.DEVICE, "type", "rxe", "netdev", Rxe.NETDEV);
         }
-        try (RawCm cm = RawCm.open()) {
-            for (String host : new String[] {Rxe.IPV4, Rxe.IPV6, Net.SECOND, Net.MOVING}) {
-                RawId id = new RawId(cm, cm.createId(1, Scene.TCP, 2).first(), 1);
-                Await.until(host, () -> id.bind(Net.address(host, 0)).isOk());
-            }
-        }
+        Net.awaitAddresses();
     }
 
     @Override

@@ -162,7 +162,14 @@ final class EventFacts {
                         "both sides disconnect at the same time",
                         "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none; a second DISCONNECT of"
                                 + " those OK, then all TIMEWAIT_EXIT: true",
-                        Crossing::play),
+                        Crossing::play)
+                        .here("Where both requests cross, each side is told of the other's and neither answers: it would take"
+                                + " a second DISCONNECT, or DESTROY_ID. Do not wait for TIMEWAIT_EXIT after a disconnect."),
+                slow(
+                        "F41",
+                        "the peer's queue pair is gone, 6 retries",
+                        "timeout of RTS 19; send RETRY_EXC_ERR after about 15 s",
+                        s -> ConnectSurprises.loss(s, 6, 15)),
                 quick("F40", "depths above the device's", "CONNECT OK; ACCEPT OK", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);

@@ -23,7 +23,7 @@ final class LifetimeSurprises {
                         + " by uid, or nobody; ids are objects of the heap."),
                 library("S72", "destroy_qp while an event is processed", "use after free", "QueuePair has its own state: a"
                         + " closed one throws IllegalStateException."),
-                library("S73", "the map from handles to ids is not locked", "data race", "A ConcurrentHashMap by uid."),
+                library("S73", "the map from handles to ids is not locked", "data race", "Ids are found by uid in a map made for several threads."),
                 library("S74", "destroy from the id's own event", "deadlock", "Allowed: closing an id waits for no"
                         + " event."),
                 quick("S75", "two threads destroy one id", "OK once and ENOENT once, 50 times", s -> {
@@ -47,15 +47,17 @@ final class LifetimeSurprises {
                         "the child resolves OK; the parent resolves EINVAL; the parent gets ADDR_RESOLVED; the child"
                                 + " asks for a route OK; after the end of the child the id is alive",
                         s -> s.see(Helper.run("fork", Rxe.IPV4)))
-                        .here("A JVM does not fork; descriptors are closed on exec."),
-                library("S81", "the default protection domain goes with the last id", "regions on it leak", "There is no"
-                        + " default domain: allocatePd makes one, its owner closes it."),
+                        .here("fork gives the child credentials of its own, with the same content, and the kernel compares the"
+                                + " objects: only the parent may use the descriptor. A JVM does not fork; descriptors"
+                                + " are closed on exec."),
+                library("S81", "the default protection domain goes with the last id", "regions on it leak", "The"
+                        + " default domain of a device stays open until the last thing made on it is closed."),
                 library("S82", "destroy_qp ignores errors", "queue pairs and completion queues leak", "QueuePair.close"
                         + " throws what the kernel says; the kernel's side is F55."),
                 library("S83", "a device that failed once stays dead", "ADDR_ERROR/ENODEV", "Devices are looked up for each"
                         + " id anew; a device that came back is opened, see F65."),
                 library("S84", "one broken device", "must not make all fail", "Only the device that an id is bound to is"
-                        + " opened, found by its index."),
+                        + " opened, found by index and GUID."),
                 library("S85", "get_devices shares its contexts", "not to be closed", "RdmaDevices opens nothing."),
                 library("S86", "nothing is cleaned up at exit", "the kernel does", "The same: no shutdown hook."),
                 like("S87", "DEVICE_REMOVAL", "F63"),

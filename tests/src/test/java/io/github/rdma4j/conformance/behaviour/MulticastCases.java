@@ -45,7 +45,8 @@ final class MulticastCases {
                                         "6.4",
                                         "unbound EINVAL; PS_TCP EINVAL; with a route EINVAL; flags 2 EINVAL; 0.0.0.0"
                                                 + " EINVAL; ff0e::1 ENOTSUPP"),
-                        MulticastCases::refused),
+                        MulticastCases::refused)
+                        .here("The check of the type has come into stable kernels before 6.4 as well."),
                 quick(
                         "C77",
                         "two receivers, one sender",

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
+import io.github.rdma4j.conformance.RawCm;
+import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -55,7 +58,7 @@ final class Net {
         return address(host, Rxe.newPort());
     }
 
-    static void setUp() throws InterruptedException {
+    static void setUp() throws Exception {
         ip("address", "replace", SECOND + "/24", "dev", Rxe.NETDEV);
         ip("address", "replace", MOVING + "/24", "dev", Rxe.NETDEV);
         neighbour(DEAF, "02:00:00:00:00:98");
@@ -68,6 +71,17 @@ final class Net {
         }
         ip("neighbour", "replace", PLAIN_PEER, "lladdr", "02:00:00:00:00:02", "dev", PLAIN_DEV);
         ip("route", "replace", "224.0.0.0/4", "dev", Rxe.NETDEV);
+        awaitAddresses();
+    }
+
+    /** Waits until the RDMA device has a GID for each address: it gets them a while after the netdev. */
+    static void awaitAddresses() throws RdmaException {
+        try (RawCm cm = RawCm.open()) {
+            for (String host : List.of(Rxe.IPV4, Rxe.IPV6, SECOND, MOVING)) {
+                RawId id = new RawId(cm, cm.createId(1, Scene.TCP, 2).first(), 1);
+                Await.until(host + " can be bound", () -> id.bind(address(host, 0)).isOk());
+            }
+        }
     }
 
     static void tearDown() throws InterruptedException {

@@ -63,12 +63,12 @@ final class NewerCases {
                         "C93",
                         "names of events",
                         "0 to 17 have one, others a fallback",
-                        "CmEventType has a constant for each number and UNKNOWN for others."),
+                        "CmEventType has a constant for 0 to 15 and UNKNOWN for others, whose number is CmEvent.rawType()."),
                 library(
                         "C94",
                         "acknowledge nothing, and twice",
                         "EINVAL; undefined",
-                        "Events are closed, not acknowledged; closing one twice does nothing the second time."));
+                        "CmEvent.ack counts once, however often it is called."));
     }
 
     private static void userEvent(Scene s) throws Exception {

@@ -20,19 +20,24 @@ final class Observations {
         this.byKey = new TreeMap<>(byKey);
     }
 
-    /** The recorded ones of a kernel series; none where nothing was recorded yet. */
+    /** The recorded ones of a kernel series, removal of the device among them; none where nothing was recorded. */
     static Observations recorded(String series) {
-        try (InputStream in = Observations.class.getResourceAsStream(resource(series))) {
+        return resource(fileName(series, false)).with(resource(fileName(series, true)).byKey);
+    }
+
+    /** The file of a kernel series; removal of the device has one of its own. */
+    static String fileName(String series, boolean removal) {
+        return series + (removal ? "-removal" : "") + ".tsv";
+    }
+
+    private static Observations resource(String fileName) {
+        try (InputStream in = Observations.class.getResourceAsStream("/conformance/behaviour/" + fileName)) {
             return in == null
                     ? new Observations(Map.of())
                     : parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    static String resource(String series) {
-        return "/conformance/behaviour/" + series + ".tsv";
     }
 
     static Observations read(Path file) throws IOException {

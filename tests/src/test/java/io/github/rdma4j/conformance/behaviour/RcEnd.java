@@ -53,12 +53,8 @@ final class RcEnd implements AutoCloseable {
     }
 
     /** Parameters that name this queue pair. */
-    ConnParam param(int resources, int depth) {
-        return new ConnParam(qp.qpn(), 0, new byte[0], false, resources, depth, 0, 7, 7);
-    }
-
-    ConnParam param() {
-        return param(1, 1);
+    ConnParam param(int resources, int depth, int retries) {
+        return new ConnParam(qp.qpn(), 0, new byte[0], false, resources, depth, 0, retries, 7);
     }
 
     void move(RawId id, int state) throws RdmaException {

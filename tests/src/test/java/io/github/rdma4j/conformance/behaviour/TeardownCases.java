@@ -65,8 +65,8 @@ final class TeardownCases {
                         "C59",
                         "destroy with events not acknowledged",
                         "destroy blocks until all are acknowledged",
-                        "DESTROY_ID itself never waits for that, it returns the count of events fetched. CmId.close"
-                                + " waits for nobody either: an event holds its id's data itself, closing it is free."),
+                        "DESTROY_ID never waits for that, it returns the count of events fetched. Nor does"
+                                + " CmId.close: an event is a copy that outlives its id (ADR 4)."),
                 library(
                         "C60",
                         "destroy of a listener with a request not acknowledged",
