@@ -3,13 +3,18 @@ package io.github.rdma4j.testbed;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -58,10 +63,9 @@ record CacheDirectory(Path root) {
 
     private void makeOnce(Path entry, Maker maker) throws TestbedException, InterruptedException {
         try {
-            Path parent = parent(entry);
-            Files.createDirectories(parent);
-            Path lock = parent.resolve("." + entry.getFileName() + ".lock");
-            try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            Files.createDirectories(parent(entry));
+            try (FileChannel channel =
+                            FileChannel.open(lock(entry), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                     var held = channel.lock()) {
                 if (held.isValid() && !Files.exists(entry)) {
                     makeAndMove(entry, maker);
@@ -82,6 +86,31 @@ record CacheDirectory(Path root) {
         } finally {
             deleteTree(temporary);
         }
+    }
+
+    /**
+     * Removes the entries whose names start like this and of which nobody has made use for some time, except the one that is
+     * used now.
+     */
+    void prune(String prefix, Path used, Duration unused) throws IOException {
+        Instant now = Instant.now();
+        Files.setLastModifiedTime(used, FileTime.from(now));
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
+            for (Path entry : entries) {
+                if (!entry.equals(used)
+                        && Files.getLastModifiedTime(entry).toInstant().isBefore(now.minus(unused))) {
+                    deleteTree(entry);
+                    Files.deleteIfExists(lock(entry));
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // Another process removed the same entry first.
+            return;
+        }
+    }
+
+    private static Path lock(Path entry) {
+        return parent(entry).resolve("." + entry.getFileName() + ".lock");
     }
 
     private static Path parent(Path entry) {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The guest's first file system: busybox, {@code init}, {@code agent.pl} and the modules, decompressed, that are loaded
@@ -20,8 +21,14 @@ final class Initramfs {
     /** What reaching the host's file system takes. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
-    /** rxe asks for the crc32 crypto module by itself; loading it first spares a search by /sbin/modprobe. */
-    static final List<String> RXE_MODULES = List.of("veth", "crc32_generic", "rdma_rxe", "rdma_ucm", "ib_umad");
+    /** The device and its character devices, with the netdev under it. */
+    static final List<String> RXE_MODULES = List.of("veth", "rdma_rxe", "rdma_ucm", "ib_umad");
+
+    /**
+     * rxe asked for the crc32 crypto module by itself as long as there was one; loading it first spares a search by
+     * /sbin/modprobe. Later kernels compute the checksum in a library.
+     */
+    static final List<String> RXE_HELPERS = List.of("crc32_generic");
 
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
@@ -41,13 +48,14 @@ final class Initramfs {
     }
 
     private static byte[] lists() {
-        return (BASE_MODULES + ":" + RXE_MODULES).getBytes(StandardCharsets.UTF_8);
+        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES).getBytes(StandardCharsets.UTF_8);
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {
         ModuleTree tree = new ModuleTree(modules);
         List<String> base = tree.loadable(BASE_MODULES);
-        List<String> rxe = tree.loadable(RXE_MODULES);
+        List<String> rxe = Stream.concat(tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
+                .toList();
         try (CpioArchive archive = new CpioArchive(new BufferedOutputStream(Files.newOutputStream(target)))) {
             for (String directory : List.of("bin", "dev", "lib", "lib/modules", "proc", "sys")) {
                 archive.directory(directory);
@@ -66,8 +74,8 @@ final class Initramfs {
             throws IOException, TestbedException, InterruptedException {
         String directory = "lib/modules/" + modules.getFileName();
         archive.directory(directory);
-        Set<String> names = tree.closure(
-                java.util.stream.Stream.of(base, rxe).flatMap(List::stream).toList());
+        Set<String> names =
+                tree.closure(Stream.of(base, rxe).flatMap(List::stream).toList());
         StringBuilder dependencies = new StringBuilder();
         for (String name : names) {
             archive.file(directory + "/" + name + ".ko", decompressed(tree.file(name), scratch));

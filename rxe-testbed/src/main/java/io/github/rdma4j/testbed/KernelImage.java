@@ -4,6 +4,8 @@ package io.github.rdma4j.testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -15,6 +17,9 @@ import java.util.stream.Stream;
  * @param modules the directory of all its modules, named by the kernel's version
  */
 record KernelImage(Path kernel, Path initramfs, Path modules) {
+    /** A QEMU of another build of the testbed may be about to read its own. */
+    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
+
     /** Finds the kernel in the cache; downloads and prepares it at its first use. */
     static KernelImage of(
             KernelRelease release, CacheDirectory cache, Map<String, String> environment, Progress progress)
@@ -23,18 +28,19 @@ record KernelImage(Path kernel, Path initramfs, Path modules) {
             KernelPackage.unpack(release, environment, target, progress);
             progress.step("preparing kernel " + release.series());
             Tool.run("depmod", "-b", target.toString(), version(target));
-            try (Stream<Path> images = Files.list(target.resolve("boot"))) {
-                Path image = images.filter(path -> path.toString().contains("/vmlinuz-"))
-                        .findFirst()
-                        .orElseThrow(() -> new TestbedException("no kernel image in " + target));
-                Vmlinux.extract(image, target.resolve("vmlinux"));
-            }
+            Vmlinux.extract(bzImage(target), target.resolve("vmlinux"));
         });
         try {
             Path modules = home.resolve("lib/modules").resolve(version(home));
             String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
             Path initramfs = cache.entry(name, target -> new Initramfs(modules).write(target));
-            return new KernelImage(home.resolve("vmlinux"), initramfs, modules);
+            cache.prune("initramfs-" + release.series() + "-", initramfs, UNUSED_BEFORE_PRUNED);
+            KernelImage image = new KernelImage(home.resolve("vmlinux"), initramfs, modules);
+            if (!release.isSeriesOf(image.version())) {
+                progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
+                        + release.series() + "; the guest runs that");
+            }
+            return image;
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e.getMessage(), e);
         }
@@ -43,6 +49,17 @@ record KernelImage(Path kernel, Path initramfs, Path modules) {
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
     String version() {
         return String.valueOf(modules.getFileName());
+    }
+
+    // Debian's packages have it in /boot up to 6.12, beside the modules later.
+    static Path bzImage(Path home) throws IOException, TestbedException {
+        String version = version(home);
+        for (String place : List.of("boot/vmlinuz-" + version, "lib/modules/" + version + "/vmlinuz")) {
+            if (Files.isRegularFile(home.resolve(place))) {
+                return home.resolve(place);
+            }
+        }
+        throw new TestbedException("no kernel image in " + home);
     }
 
     private static String version(Path home) throws IOException {

@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 /** The guest kernels that are known to work: Debian's own builds, one row per kernel series. */
 public enum KernelRelease {
     BOOKWORM("6.1", "bookworm"),
-    TRIXIE("6.12", "trixie");
+    TRIXIE("6.12", "trixie"),
+    SID("7.2", "sid");
 
     /** Depends on the image of the series' current ABI, in every suite. */
     static final String META_PACKAGE = "linux-image-amd64";
@@ -30,6 +31,14 @@ public enum KernelRelease {
 
     String suite() {
         return suite;
+    }
+
+    /**
+     * Whether a kernel of this version is what this release stands for. A suite that is still being developed moves on to
+     * later series.
+     */
+    boolean isSeriesOf(String version) {
+        return version.matches("\\Q" + series + "\\E(\\D.*)?");
     }
 
     /** Finds the release that a user named. */

@@ -58,6 +58,11 @@ final class ModuleTree {
         return found;
     }
 
+    /** Those of the names that are modules of this kernel; it need not know the others. */
+    List<String> existing(List<String> names) {
+        return names.stream().filter(paths::containsKey).toList();
+    }
+
     /** The named modules with everything that they need. */
     Set<String> closure(List<String> names) {
         Set<String> closure = new LinkedHashSet<>();

@@ -37,6 +37,12 @@ public final class Progress {
         }
     }
 
+    /** Says something that stays on the terminal. */
+    void note(String what) {
+        finish();
+        out.println("testbed: " + what);
+    }
+
     /** Removes the changing line, so that what follows starts at the left margin. */
     void finish() {
         if (lineOpen) {

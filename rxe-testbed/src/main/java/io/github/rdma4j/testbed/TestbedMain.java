@@ -24,7 +24,7 @@ public final class TestbedMain {
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel; run does so too when it has to
 
-              --kernel VERSION         the guest's kernel: 6.1 (default) or 6.12
+              --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
               --on vm|host             run in a guest (default), or on this machine if it has an RDMA device
               --share DIR              let the command write to this directory of this machine; may be repeated
               --memory MIB             the guest's memory (default 3072)

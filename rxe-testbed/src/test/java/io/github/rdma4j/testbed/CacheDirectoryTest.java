@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +87,29 @@ class CacheDirectoryTest {
 
         assertThat(entry).isEmptyDirectory();
         assertThat(root.resolve(".entry.part")).doesNotExist();
+    }
+
+    @Test
+    void prunesWhatHasNotBeenUsedForAWhile(@TempDir Path root) throws Exception {
+        CacheDirectory cache = new CacheDirectory(root);
+        CacheDirectory.Maker maker = target -> Files.writeString(target, "content");
+        Path old = cache.entry("image-6.1-a", maker);
+        Path recent = cache.entry("image-6.1-b", maker);
+        Path other = cache.entry("image-6.12-a", maker);
+        Path used = cache.entry("image-6.1-c", maker);
+        FileTime hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+        for (Path entry : List.of(old, other, used)) {
+            Files.setLastModifiedTime(entry, hourAgo);
+        }
+
+        cache.prune("image-6.1-", used, Duration.ofMinutes(2));
+
+        assertThat(old).doesNotExist();
+        assertThat(root.resolve(".image-6.1-a.lock")).doesNotExist();
+        assertThat(recent).exists();
+        assertThat(other).exists();
+        assertThat(used).exists();
+        assertThat(Files.getLastModifiedTime(used)).as("marked as used").isGreaterThan(hourAgo);
     }
 
     @Test

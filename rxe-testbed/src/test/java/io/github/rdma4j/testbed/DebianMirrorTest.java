@@ -95,7 +95,15 @@ class DebianMirrorTest {
         assertThatThrownBy(() -> KernelRelease.of("5.10"))
                 .isInstanceOf(TestbedException.class)
                 .hasMessageContaining("5.10")
-                .hasMessageContaining("6.1, 6.12");
+                .hasMessageContaining("6.1, 6.12, 7.2");
+    }
+
+    @Test
+    void aSuiteThatHasMovedOnIsNoticed() {
+        assertThat(KernelRelease.SID.isSeriesOf("7.2.13+deb14-amd64")).isTrue();
+        assertThat(KernelRelease.SID.isSeriesOf("7.2-amd64")).isTrue();
+        assertThat(KernelRelease.SID.isSeriesOf("7.3.1+deb14-amd64")).isFalse();
+        assertThat(KernelRelease.BOOKWORM.isSeriesOf("6.12.1+deb13-amd64")).isFalse();
     }
 
     @Test

@@ -27,6 +27,7 @@ class GuestImageTest {
         assertThat(tree.loadable(List.of("virtio_pci", "rdma_rxe"))).containsExactly("rdma_rxe");
         assertThat(tree.closure(List.of("rdma_rxe"))).containsExactly("rdma_rxe", "ib_core", "udp");
         assertThat(tree.file("rdma_rxe")).isEqualTo(directory.resolve("kernel/a/rdma-rxe.ko.xz"));
+        assertThat(tree.existing(List.of("crc32_generic", "ib_core"))).containsExactly("ib_core");
         assertThatThrownBy(() -> tree.loadable(List.of("siw")))
                 .isInstanceOf(TestbedException.class)
                 .hasMessageContaining("siw");
@@ -56,6 +57,18 @@ class GuestImageTest {
                                 + "\0\0\0" + "xyz" + "\0")
                 .contains("TRAILER!!!");
         assertThat(out.size() % 4).isZero();
+    }
+
+    @Test
+    void theImageIsInBootOrBesideItsModules(@TempDir Path home) throws Exception {
+        Path modules = Files.createDirectories(home.resolve("lib/modules/7.2.13+deb14-amd64"));
+        assertThatThrownBy(() -> KernelImage.bzImage(home)).isInstanceOf(TestbedException.class);
+
+        Path beside = Files.createFile(modules.resolve("vmlinuz"));
+        assertThat(KernelImage.bzImage(home)).isEqualTo(beside);
+
+        Path boot = Files.createFile(Files.createDirectory(home.resolve("boot")).resolve("vmlinuz-7.2.13+deb14-amd64"));
+        assertThat(KernelImage.bzImage(home)).isEqualTo(boot);
     }
 
     @Test
