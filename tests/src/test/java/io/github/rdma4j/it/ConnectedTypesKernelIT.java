@@ -46,6 +46,7 @@ class ConnectedTypesKernelIT {
         cq = device.context().createCq(16);
         peerCq = device.context().createCq(16);
         region = device.pd().registerMr(buffer, EnumSet.allOf(Access.class));
+        connect(QueuePairType.RC);
     }
 
     @AfterEach
@@ -73,7 +74,6 @@ class ConnectedTypesKernelIT {
     @ParameterizedTest
     @ValueSource(longs = {1, -1, Long.MAX_VALUE, 0x0102_0304_0506_0708L})
     void addsInOneStepAndTellsWhatWasThere(long add) throws Exception {
-        connect(QueuePairType.RC);
         buffer.putLong(TARGET, 40);
         qp.postSend(result().fetchAndAdd(region.iova() + TARGET, region.rkey(), add));
         assertThat(success(cq).opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_FETCH_ADD);
@@ -84,7 +84,6 @@ class ConnectedTypesKernelIT {
 
     @Test
     void swapsOnlyWhatIsAsExpected() throws Exception {
-        connect(QueuePairType.RC);
         long target = region.iova() + TARGET;
         buffer.putLong(TARGET, -5);
         qp.postSend(result().compareAndSwap(target, region.rkey(), -5, 0x0102_0304_0506_0708L));
@@ -99,7 +98,6 @@ class ConnectedTypesKernelIT {
 
     @Test
     void refusesAtomicsThatCannotBe() throws Exception {
-        connect(QueuePairType.RC);
         long target = region.iova() + TARGET;
         assertThatThrownBy(() -> result().fetchAndAdd(target + 4, region.rkey(), 1))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -109,10 +107,8 @@ class ConnectedTypesKernelIT {
         assertRefused(result().clear().fetchAndAdd(target, region.rkey(), 1));
         assertRefused(result().clear().add(region, 0, 4).fetchAndAdd(target, region.rkey(), 1));
         assertRefused(result().inline(buffer.slice(0, 8)).fetchAndAdd(target, region.rkey(), 1));
-        assertRefused(new SendWorkRequest(2)
-                .add(region, 0, 4)
-                .add(region, 4, 4)
-                .compareAndSwap(target, region.rkey(), 1, 2));
+        assertRefused(
+                new SendWorkRequest(2).add(region, 0, 4).add(region, 4, 4).compareAndSwap(target, region.rkey(), 1, 2));
     }
 
     private void assertRefused(SendWorkRequest request) {

@@ -143,7 +143,8 @@ class DatagramKernelIT {
 
     @Test
     void sendsAsMuchAsOnePacketTakesAndNoMore() throws Exception {
-        int mtu = 256 << datagrams.context().queryPort(Datagrams.PORT).activeMtu() - PathMtus.IBV_MTU_256;
+        int code = datagrams.context().queryPort(Datagrams.PORT).activeMtu();
+        int mtu = 256 << (code - PathMtus.IBV_MTU_256);
         receiver.receive(1, Grh.BYTES + mtu);
         send(sender.message(mtu).send());
         assertThat(receiver.success().byteLength()).isEqualTo(Grh.BYTES + mtu);
@@ -208,7 +209,8 @@ class DatagramKernelIT {
     @Test
     void doesNothingButSendDatagrams() {
         for (SendWorkRequest request : new SendWorkRequest[] {
-            sender.message(8).rdmaWrite(0, 0), sender.message(8).rdmaWriteWithImmediate(0, 0, 1),
+            sender.message(8).rdmaWrite(0, 0),
+            sender.message(8).rdmaWriteWithImmediate(0, 0, 1),
             sender.message(8).rdmaRead(0, 0)
         }) {
             assertThatThrownBy(() -> send(request))

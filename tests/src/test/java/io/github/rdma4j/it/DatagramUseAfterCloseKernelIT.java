@@ -11,7 +11,6 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,15 +75,26 @@ class DatagramUseAfterCloseKernelIT {
                         "toString", srq::toString));
     }
 
+    /** What the poster uses at the moment. */
+    private static final class Current {
+        private volatile SharedReceiveQueue queue;
+
+        Current(SharedReceiveQueue queue) {
+            this.queue = queue;
+        }
+    }
+
     @Test
     void survivesPostersOfSharedReceiveQueuesThatAreClosed() throws Exception {
-        AtomicReference<SharedReceiveQueue> current = new AtomicReference<>(newQueue());
+        Current current = new Current(newQueue());
         AtomicBoolean stop = new AtomicBoolean();
         Await.Running<Boolean> poster = Await.inThread(() -> post(current, stop));
         for (int i = 0; i < CLOSES; i++) {
-            current.getAndSet(newQueue()).close();
+            SharedReceiveQueue last = current.queue;
+            current.queue = newQueue();
+            last.close();
         }
-        current.get().close();
+        current.queue.close();
         stop.set(true);
         assertThat(poster.result()).isTrue();
     }
@@ -93,11 +103,11 @@ class DatagramUseAfterCloseKernelIT {
         return datagrams.pd().createSrq(new SrqOptions());
     }
 
-    private static boolean post(AtomicReference<SharedReceiveQueue> current, AtomicBoolean stop) {
+    private static boolean post(Current current, AtomicBoolean stop) {
         ReceiveWorkRequest request = new ReceiveWorkRequest(0);
         while (!stop.get()) {
             try {
-                current.get().tryPostReceive(request);
+                current.queue.tryPostReceive(request);
             } catch (IllegalStateException closed) {
                 Thread.onSpinWait();
             }

@@ -54,7 +54,8 @@ final class Datagrams implements AutoCloseable {
     /** The index of the address's RoCE v2 GID. */
     int gidIndex(String host) throws RdmaException {
         return context.queryGids().stream()
-                .filter(entry -> entry.gid().equals(gid(host)) && entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2)
+                .filter(entry ->
+                        entry.gid().equals(gid(host)) && entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2)
                 .mapToInt(GidEntry::gidIndex)
                 .findFirst()
                 .orElseThrow();
@@ -109,7 +110,8 @@ final class Datagrams implements AutoCloseable {
 
         private Node(Datagrams all, UnaryOperator<QueuePairOptions> change) throws RdmaException {
             cq = all.context.createCq(64);
-            QueuePairOptions options = new QueuePairOptions().type(QueuePairType.UD).cq(cq);
+            QueuePairOptions options =
+                    new QueuePairOptions().type(QueuePairType.UD).cq(cq);
             qp = ready(all.pd.createQp(change.apply(options)));
             region = all.pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
         }

@@ -53,8 +53,7 @@ final class RawConnection {
     }
 
     private static void send(QueuePair qp) throws RdmaException {
-        QpAttr.Builder attributes =
-                QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(PSN);
+        QpAttr.Builder attributes = QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(PSN);
         if (qp.type() == QueuePairType.RC) {
             attributes.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(4);
         }

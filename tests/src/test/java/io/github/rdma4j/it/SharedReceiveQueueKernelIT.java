@@ -95,7 +95,8 @@ class SharedReceiveQueueKernelIT {
 
         void send(int content) throws RdmaException {
             buffer.putInt(0, content);
-            client.postSend(new SendWorkRequest(1).send().add(region, 0, Integer.BYTES).signaled());
+            client.postSend(
+                    new SendWorkRequest(1).send().add(region, 0, Integer.BYTES).signaled());
             assertThat(next(sendCq).isSuccess()).isTrue();
         }
     }
@@ -106,7 +107,7 @@ class SharedReceiveQueueKernelIT {
     }
 
     private void receive(int wrId) throws RdmaException {
-        srq.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, wrId * SLOT, SLOT));
+        srq.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, (long) wrId * SLOT, SLOT));
     }
 
     private void assertNext(int wrId, QueuePair of, int content) {
@@ -155,8 +156,7 @@ class SharedReceiveQueueKernelIT {
 
     @Test
     void servesDatagrams() throws Exception {
-        QueuePair server = Datagrams.ready(
-                pd.createQp(sharing().type(QueuePairType.UD)));
+        QueuePair server = Datagrams.ready(pd.createQp(sharing().type(QueuePairType.UD)));
         Datagrams.Node client = device.node();
         srq.postReceive(new ReceiveWorkRequest(1).wrId(9).add(region, 0, Grh.BYTES + 8));
         client.qp().postSend(client.message(8).send().to(pd.createAh(way), server.qpn(), Datagrams.QKEY));
@@ -203,7 +203,8 @@ class SharedReceiveQueueKernelIT {
 
     @Test
     void hasTheLimitThatItWasMadeWith() throws Exception {
-        SharedReceiveQueue limited = pd.createSrq(new SrqOptions().maxReceiveWr(8).limit(3));
+        SharedReceiveQueue limited =
+                pd.createSrq(new SrqOptions().maxReceiveWr(8).limit(3));
         assertThat(limited.query().srqLimit()).isEqualTo(3);
     }
 

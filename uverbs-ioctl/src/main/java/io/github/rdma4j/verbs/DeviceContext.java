@@ -284,7 +284,8 @@ public final class DeviceContext extends VerbsObject {
 
     /** What one packet of the first port carries: its MTU, which is asked each time because it may change. */
     long packetLength() throws RdmaException {
-        return (long) SMALLEST_MTU << control.queryPort(FIRST_PORT).activeMtu() - PathMtus.IBV_MTU_256;
+        int mtu = control.queryPort(FIRST_PORT).activeMtu();
+        return (long) SMALLEST_MTU << (mtu - PathMtus.IBV_MTU_256);
     }
 
     /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */

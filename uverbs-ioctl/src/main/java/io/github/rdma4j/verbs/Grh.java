@@ -61,7 +61,7 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
         return new Grh(
                 Gid.decode(in, base + GrhLayout.SGID),
                 Gid.decode(in, base + GrhLayout.DGID),
-                first >> FLOW_BITS & U8_MASK,
+                (first >> FLOW_BITS) & U8_MASK,
                 first & FLOW_MASK,
                 StructFields.getU8(in, base + GrhLayout.HOP_LIMIT));
     }

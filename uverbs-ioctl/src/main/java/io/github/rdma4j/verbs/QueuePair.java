@@ -56,9 +56,7 @@ public final class QueuePair extends VerbsObject {
         CompletionQueue sendCq = options.requireSendCq();
         CompletionQueue receiveCq = options.requireReceiveCq();
         SharedReceiveQueue srq = options.srq();
-        return srq == null
-                ? new VerbsObject[] {pd, sendCq, receiveCq}
-                : new VerbsObject[] {pd, sendCq, receiveCq, srq};
+        return srq == null ? new VerbsObject[] {pd, sendCq, receiveCq} : new VerbsObject[] {pd, sendCq, receiveCq, srq};
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {

@@ -165,7 +165,8 @@ public final class QueuePairOptions {
     void requireContext(DeviceContext context) {
         SharedReceiveQueue shared = srq;
         if (requireSendCq().context() != context || requireReceiveCq().context() != context) {
-            throw new IllegalArgumentException("the completion queue belongs to another device context than " + context);
+            throw new IllegalArgumentException(
+                    "the completion queue belongs to another device context than " + context);
         }
         if (shared != null && shared.context() != context) {
             throw new IllegalArgumentException(shared + " belongs to another device context than " + context);

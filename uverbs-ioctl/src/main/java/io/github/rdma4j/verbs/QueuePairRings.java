@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param receive the receive ring, null when receives come from a shared one
  */
 record QueuePairRings(Provider.SendRing send, Provider.@Nullable ReceiveRing receive) {
-    static QueuePairRings map(DeviceContext context, ControlPath.NewQp made, boolean ownReceives)
-            throws RdmaException {
+    static QueuePairRings map(DeviceContext context, ControlPath.NewQp made, boolean ownReceives) throws RdmaException {
         Provider provider = context.provider();
         Provider.Device device = context.providerDevice();
         Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());

@@ -47,8 +47,8 @@ public enum QueuePairType {
     boolean carries(int opcode) {
         return switch (opcode) {
             case WorkRequestOpcodes.IB_UVERBS_WR_SEND, WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM -> true;
-            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE, WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM -> this
-                    != UD;
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE, WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM ->
+                this != UD;
             case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ,
                     WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
                     WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD -> this == RC;

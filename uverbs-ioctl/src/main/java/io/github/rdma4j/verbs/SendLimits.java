@@ -31,7 +31,9 @@ final class SendLimits {
         checkMemory(request);
         if (request.totalLength() > maxMessage) {
             throw new IllegalArgumentException("a message of " + request.totalLength() + " bytes; "
-                    + (qp.type().isDatagram() ? "a datagram has to fit into one packet, which takes " : "the port takes ")
+                    + (qp.type().isDatagram()
+                            ? "a datagram has to fit into one packet, which takes "
+                            : "the port takes ")
                     + maxMessage + " at most");
         }
         request.ensureOpen();
@@ -52,8 +54,8 @@ final class SendLimits {
 
     private void checkOperation(SendWorkRequest request) {
         if (!qp.type().carries(request.opcode())) {
-            throw new IllegalArgumentException(qp + " is of the type " + qp.type().text()
-                    + ", which has no " + SendOperations.name(request.opcode()));
+            throw new IllegalArgumentException(qp + " is of the type "
+                    + qp.type().text() + ", which has no " + SendOperations.name(request.opcode()));
         }
     }
 
@@ -71,7 +73,9 @@ final class SendLimits {
     }
 
     private void checkAtomic(SendWorkRequest request) {
-        if (request.inlineData() != null || request.size() != 1 || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
+        if (request.inlineData() != null
+                || request.size() != 1
+                || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
             throw new IllegalArgumentException("an atomic operation needs one piece of memory, of "
                     + SendWorkRequest.ATOMIC_BYTES + " bytes, for what was there before");
         }

@@ -50,7 +50,13 @@ public record CreateQpCommand(
         int srqHandle) {
     /** With a receive queue of its own. */
     public CreateQpCommand(
-            long userHandle, int pdHandle, int sendCqHandle, int recvCqHandle, QpCap cap, boolean sqSigAll, int qpType) {
+            long userHandle,
+            int pdHandle,
+            int sendCqHandle,
+            int recvCqHandle,
+            QpCap cap,
+            boolean sqSigAll,
+            int qpType) {
         this(userHandle, pdHandle, sendCqHandle, recvCqHandle, cap, sqSigAll, qpType, false, 0);
     }
 

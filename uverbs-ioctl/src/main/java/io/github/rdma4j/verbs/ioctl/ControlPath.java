@@ -121,16 +121,28 @@ public abstract class ControlPath {
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
-        return invoke(WriteCalls.QUERY_DEVICE, 0, new QueryDeviceCommand()::encode, (in, base, d) -> DeviceAttr.decode(in, base));
+        return invoke(
+                WriteCalls.QUERY_DEVICE,
+                0,
+                new QueryDeviceCommand()::encode,
+                (in, base, d) -> DeviceAttr.decode(in, base));
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
-        return invoke(WriteCalls.QUERY_PORT, 0, new QueryPortCommand(port)::encode, (in, base, d) -> PortAttr.decode(in, base));
+        return invoke(
+                WriteCalls.QUERY_PORT,
+                0,
+                new QueryPortCommand(port)::encode,
+                (in, base, d) -> PortAttr.decode(in, base));
     }
 
     /** The handle of a new protection domain. */
     public int allocPd() throws ErrnoException {
-        return invoke(WriteCalls.ALLOC_PD, 0, new AllocPdCommand()::encode, (in, base, d) -> AllocPdReply.decode(in, base))
+        return invoke(
+                        WriteCalls.ALLOC_PD,
+                        0,
+                        new AllocPdCommand()::encode,
+                        (in, base, d) -> AllocPdReply.decode(in, base))
                 .pdHandle();
     }
 
@@ -187,7 +199,9 @@ public abstract class ControlPath {
 
     /** Asks for one event on the channel at the next completion, or the next solicited one. */
     public void reqNotifyCq(int handle, boolean solicitedOnly) throws ErrnoException {
-        invoke(WriteCalls.REQ_NOTIFY_CQ, (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
+        invoke(
+                WriteCalls.REQ_NOTIFY_CQ,
+                (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
     }
 
     public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
