@@ -71,8 +71,7 @@ public final class RawCm implements Pollable, AutoCloseable {
     /** Opens it so that GET_EVENT waits. */
     public static RawCm openBlocking() throws RdmaException {
         Kernel kernel = Kernel.running();
-        return new RawCm(
-                KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
+        return new RawCm(KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
     }
 
     /** Writes a body at an offset; {@code reply} is the address that commands with a reply put into it. */
@@ -149,8 +148,11 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     public Answer bind(int id, InetSocketAddress address) {
-        return command(CmCommands.RDMA_USER_CM_CMD_BIND, BindCommand.Layout.BYTES, 0, (out, base, reply) ->
-                new BindCommand(id, address).encode(out, base));
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_BIND,
+                BindCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> new BindCommand(id, address).encode(out, base));
     }
 
     public Answer resolveAddr(

@@ -15,8 +15,11 @@ final class AbiCases {
     static List<Behaviour> all() {
         return List.of(
                 quick("C1", "an id is made", "CREATE_ID 32; two ids have two handles: true", AbiCases::createId),
-                quick("C2", "a port space that there is not", "CREATE_ID EINVAL", s -> s.see(
-                        "CREATE_ID", s.client.createId(s.newUid(), 0x1234, 2))),
+                quick(
+                        "C2",
+                        "a port space that there is not",
+                        "CREATE_ID EINVAL",
+                        s -> s.see("CREATE_ID", s.client.createId(s.newUid(), 0x1234, 2))),
                 quick(
                         "C3",
                         "the handle of another descriptor, and of nobody",

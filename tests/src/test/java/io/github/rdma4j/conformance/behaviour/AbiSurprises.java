@@ -7,14 +7,12 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.abi.CmCommands;
 import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.SockAddr;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 
 /** Traps of the ABI and of handles: surprises 1 to 20. */
@@ -27,10 +25,12 @@ final class AbiSurprises {
     static List<Behaviour> all() {
         return List.of(
                 quick("S1", "handles are given again at once", "the same handle after DESTROY_ID: true", s -> {
-                    int first = s.tcp().handle();
-                    s.client.destroyId(first).orFail("DESTROY");
-                    s.see("the same handle after DESTROY_ID: " + (s.tcp().handle() == first));
-                }).here("CmId is looked up by its uid, never by its handle, and 0 is a handle like any other."),
+                            int first = s.tcp().handle();
+                            s.client.destroyId(first).orFail("DESTROY");
+                            s.see("the same handle after DESTROY_ID: "
+                                    + (s.tcp().handle() == first));
+                        })
+                        .here("CmId is looked up by its uid, never by its handle, and 0 is a handle like any other."),
                 quick(
                         "S2",
                         "joins have handles and uids of their own",
@@ -49,11 +49,15 @@ final class AbiSurprises {
                         "a change of credentials",
                         "as another user EACCES; as root again EACCES, DESTROY EACCES",
                         s -> s.see(Helper.run("credentials"))),
-                quick("S7", "the length in the header is too small", "BIND of length 0 OK; CONNECT of length 0 EINVAL", s -> {
-                    s.see("BIND of length 0", shortBind(s));
-                    RawId id = s.routed(s.tcp(), Net.fresh());
-                    s.see("CONNECT of length 0", s.client.raw(6, connectBody(id), 0, 0, -1, 0));
-                }),
+                quick(
+                        "S7",
+                        "the length in the header is too small",
+                        "BIND of length 0 OK; CONNECT of length 0 EINVAL",
+                        s -> {
+                            s.see("BIND of length 0", shortBind(s));
+                            RawId id = s.routed(s.tcp(), Net.fresh());
+                            s.see("CONNECT of length 0", s.client.raw(6, connectBody(id), 0, 0, -1, 0));
+                        }),
                 quick(
                         "S8",
                         "a reply that cannot be written",
@@ -70,22 +74,29 @@ final class AbiSurprises {
                             s.see("a byte more: " + paths(id, 81));
                         }),
                 quick("S10", "replies of the old sizes", "QUERY of 272 bytes OK; GET_EVENT of 324 bytes OK", s -> {
-                    RawId id = s.resolvedQueued();
-                    s.see("QUERY of 272 bytes", s.client.query(id.handle(), 0, 272));
-                    s.see("GET_EVENT of 324 bytes", s.client.raw(12, new byte[8], 8, 324, 0, 336));
-                }).here("Buffers are zeroed and the device index prefilled before each command."),
+                            RawId id = s.resolvedQueued();
+                            s.see("QUERY of 272 bytes", s.client.query(id.handle(), 0, 272));
+                            s.see("GET_EVENT of 324 bytes", s.client.raw(12, new byte[8], 8, 324, 0, 336));
+                        })
+                        .here("Buffers are zeroed and the device index prefilled before each command."),
                 like("S11", "the argument of an event is not aligned", "C86"),
                 quick(
                         "S12",
                         "all events of a datagram id have the datagram layout",
                         "UNREACHABLE(2), 136 bytes there: true",
                         AbiSurprises::datagramLayout),
-                quick("S13", "the probe for InfiniBand addresses", "BIND of any AF_IB address OK, a TCP port: true", s -> {
-                    RawId id = s.tcp();
-                    RawId ib = s.id(s.client, 0x013f, 2);
-                    s.see("BIND of any AF_IB address " + bindIb(ib).text() + ", a TCP port: "
-                            + (serviceId(ib) >>> 16 == 0x106 && id.handle() != ib.handle()));
-                }).here("There is no such probe: the commands since 3.11 are taken for granted."),
+                quick(
+                                "S13",
+                                "the probe for InfiniBand addresses",
+                                "BIND of any AF_IB address OK, a TCP port: true",
+                                s -> {
+                                    RawId id = s.tcp();
+                                    RawId ib = s.id(s.client, 0x013f, 2);
+                                    s.see("BIND of any AF_IB address "
+                                            + bindIb(ib).text() + ", a TCP port: "
+                                            + (serviceId(ib) >>> 16 == 0x106 && id.handle() != ib.handle()));
+                                })
+                        .here("There is no such probe: the commands since 3.11 are taken for granted."),
                 like("S14", "errno 524 has no name in libc", "C76").here("Errno names it ENOTSUPP."),
                 library(
                         "S15",
@@ -94,7 +105,11 @@ final class AbiSurprises {
                         "Events that say a failure on this side (ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR) carry its"
                                 + " exception; the status of the others is what the kernel wrote."),
                 like("S16", "private data has the length of the message", "C36"),
-                library("S17", "event_str of USER and INTERNAL", "unknown", "They are CmEventType.UNKNOWN with their number."),
+                library(
+                        "S17",
+                        "event_str of USER and INTERNAL",
+                        "unknown",
+                        "They are CmEventType.UNKNOWN with their number."),
                 library(
                         "S18",
                         "an unknown version of the ABI",
@@ -102,10 +117,6 @@ final class AbiSurprises {
                         "The version is not asked for: the commands in use have not changed since 3.11."),
                 like("S19", "commands 23 and 24 on older kernels", "C86"),
                 like("S20", "the network namespace is that of the thread at CREATE_ID", "C90"));
-    }
-
-    private static ByteBuffer body(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
     }
 
     private static void joinHandles(Scene s) throws Exception {
@@ -121,39 +132,37 @@ final class AbiSurprises {
     }
 
     private static Answer shortBind(Scene s) {
-        ByteBuffer body = body(136);
-        body.putInt(0, s.tcp().handle());
-        body.putShort(4, (short) SockAddr.encode(body, 8, Net.fresh()));
-        return s.client.raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.array(), 0, 0, -1, 0);
+        RawBody body = new RawBody(136).u32(0, s.tcp().handle()).address(4, 8, Net.fresh());
+        return s.client.raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.bytes(), 0, 0, -1, 0);
     }
 
     private static byte[] connectBody(RawId id) {
-        ByteBuffer body = body(288);
-        Scene.param().encode(body, 0, true);
-        return body.putInt(272, id.handle()).array();
+        return new RawBody(288).param(0, Scene.param()).u32(272, id.handle()).bytes();
     }
 
     private static void badPointers(Scene s) throws Exception {
         int next = s.tcp().handle();
         s.client.destroyId(next).orFail("DESTROY");
-        ByteBuffer create = body(24).putLong(0, s.newUid()).putLong(8, NOWHERE).putShort(16, (short) Scene.TCP);
-        Answer answer = s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, create.array(), 24, 4, -1, 0);
+        RawBody create = new RawBody(24).u64(0, s.newUid()).u64(8, NOWHERE).u16(16, Scene.TCP);
+        Answer answer = s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, create.bytes(), 24, 4, -1, 0);
         s.see("CREATE_ID " + answer.text() + ", undone: " + (s.tcp().handle() == next));
         RawId id = s.resolvedQueued();
-        answer = s.client.raw(12, body(8).putLong(0, NOWHERE).array(), 8, 336, -1, 0);
+        answer = s.client.raw(12, new RawBody(8).u64(0, NOWHERE).bytes(), 8, 336, -1, 0);
         s.see("GET_EVENT " + answer.text() + ", event still there: "
                 + (s.event(id).uid() == id.uid()));
         RawCm cm = s.client;
-        s.see("DESTROY_ID " + lost(cm, 1, id.handle()) + ", again " + id.destroy().text());
+        s.see("DESTROY_ID " + lost(cm, 1, id.handle()) + ", again "
+                + id.destroy().text());
         int join = s.bound(s.udp(), Net.fresh())
                 .join(MulticastCases.group(22), s.newUid(), 0)
                 .first();
-        s.see("LEAVE_MCAST " + lost(cm, 17, join) + ", again " + cm.leaveMcast(join).text());
+        s.see("LEAVE_MCAST " + lost(cm, 17, join) + ", again "
+                + cm.leaveMcast(join).text());
     }
 
     /** A command whose body is the address of the reply and a handle. */
     private static String lost(RawCm cm, int command, int handle) {
-        byte[] body = body(16).putLong(0, NOWHERE).putInt(8, handle).array();
+        byte[] body = new RawBody(16).u64(0, NOWHERE).u32(8, handle).bytes();
         return cm.raw(command, body, 16, 4, -1, 0).text();
     }
 
@@ -174,10 +183,9 @@ final class AbiSurprises {
     }
 
     private static Answer bindIb(RawId id) {
-        ByteBuffer body = body(136).putInt(0, id.handle());
         IbSocketAddress any = new IbSocketAddress(0, new Gid(0, 0), 0x0000_0000_0106_0000L, 0xffff_ffff_ffff_0000L, 0);
-        body.putShort(4, (short) SockAddr.encode(body, 8, any));
-        return id.cm().raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.array(), 136, 0, -1, 0);
+        RawBody body = new RawBody(136).u32(0, id.handle()).address(4, 8, any);
+        return id.cm().raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.bytes(), 136, 0, -1, 0);
     }
 
     private static long serviceId(RawId id) {

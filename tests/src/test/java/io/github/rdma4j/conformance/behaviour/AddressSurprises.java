@@ -32,7 +32,8 @@ final class AddressSurprises {
                     Net.ip("address", "add", LATE + "/24", "dev", Rxe.NETDEV);
                     RawId id = s.tcp();
                     InetSocketAddress address = Net.fresh(LATE);
-                    boolean bound = Await.holds(Scene.LIMIT, () -> id.bind(address).isOk());
+                    boolean bound =
+                            Await.holds(Scene.LIMIT, () -> id.bind(address).isOk());
                     s.see("BIND in the end " + (bound ? "OK" : id.bind(address).text()));
                     Net.ip("address", "delete", LATE + "/24", "dev", Rxe.NETDEV);
                 }),

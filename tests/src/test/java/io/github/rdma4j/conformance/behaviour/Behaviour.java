@@ -54,8 +54,7 @@ record Behaviour(
 
     /** What needs other hardware. */
     static Behaviour elsewhere(String key, String title, String said, String reason) {
-        return new Behaviour(
-                key, title, Pace.QUICK, Prediction.of(said), null, Verdict.NOT_ON_SOFT_ROCE, reason, null);
+        return new Behaviour(key, title, Pace.QUICK, Prediction.of(said), null, Verdict.NOT_ON_SOFT_ROCE, reason, null);
     }
 
     /** The same as another behaviour. */

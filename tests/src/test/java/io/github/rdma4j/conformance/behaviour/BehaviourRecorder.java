@@ -66,7 +66,7 @@ public final class BehaviourRecorder {
     private static void note(Behaviour behaviour, String text, long start, Map<String, String> seen) {
         seen.put(behaviour.key(), text);
         Verdict verdict = behaviour.verdict(Kernels.running(), text);
-        System.out.println(behaviour.key() + "\t" + (System.nanoTime() - start) / 1_000_000 + " ms\t" + verdict + "\t"
-                + text);
+        System.out.println(
+                behaviour.key() + "\t" + (System.nanoTime() - start) / 1_000_000 + " ms\t" + verdict + "\t" + text);
     }
 }

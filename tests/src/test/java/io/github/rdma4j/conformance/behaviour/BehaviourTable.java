@@ -118,9 +118,10 @@ public final class BehaviourTable {
 
     private String contradictions() {
         return contradicted().stream()
-                .map(b -> "- **" + b.key() + "**, " + b.title() + " (" + String.join(", ", series(b)) + "): predicted \""
-                        + b.prediction().text() + "\", observed \"" + observed(b) + "\"."
-                        + (b.remark().isEmpty() ? "" : " " + b.remark()))
+                .map(b ->
+                        "- **" + b.key() + "**, " + b.title() + " (" + String.join(", ", series(b)) + "): predicted \""
+                                + b.prediction().text() + "\", observed \"" + observed(b) + "\"."
+                                + (b.remark().isEmpty() ? "" : " " + b.remark()))
                 .collect(Collectors.joining("\n", "", "\n"));
     }
 

@@ -25,9 +25,10 @@ class BehaviourTableTest {
 
     @Test
     void hasNoEmptyCell() {
-        assertThat(Behaviours.all()).allSatisfy(behaviour -> assertThat(table.cells(behaviour))
-                .hasSize(5)
-                .allSatisfy(cell -> assertThat(cell).isNotBlank()));
+        assertThat(Behaviours.all())
+                .allSatisfy(behaviour -> assertThat(table.cells(behaviour))
+                        .hasSize(5)
+                        .allSatisfy(cell -> assertThat(cell).isNotBlank()));
     }
 
     @Test
@@ -51,9 +52,9 @@ class BehaviourTableTest {
 
     @Test
     void explainsEveryContradiction() {
-        assertThat(table.contradicted()).allSatisfy(behaviour -> assertThat(behaviour.remark())
-                .as(behaviour.toString())
-                .isNotBlank());
+        assertThat(table.contradicted())
+                .allSatisfy(behaviour ->
+                        assertThat(behaviour.remark()).as(behaviour.toString()).isNotBlank());
     }
 
     @Test
@@ -68,8 +69,8 @@ class BehaviourTableTest {
     @Test
     void listsEveryContradiction() {
         String markdown = BehaviourTable.markdown();
-        assertThat(table.contradicted()).allSatisfy(behaviour -> assertThat(markdown)
-                .contains("- **" + behaviour.key() + "**"));
+        assertThat(table.contradicted())
+                .allSatisfy(behaviour -> assertThat(markdown).contains("- **" + behaviour.key() + "**"));
     }
 
     @Test
@@ -86,7 +87,8 @@ class BehaviourTableTest {
     @Test
     void predictsForTheLaterKernelWhatHoldsSinceAnEarlierOne() {
         Prediction prediction = Prediction.of("old").since("6.4", "new");
-        assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on)).containsExactly("old", "new", "new", "new");
+        assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
+                .containsExactly("old", "new", "new", "new");
     }
 
     @Test

@@ -64,7 +64,9 @@ final class Behaviours {
 
     /** Those with a script of this pace. */
     static List<Behaviour> ofPace(Pace pace) {
-        return all().stream().filter(b -> b.script() != null && b.pace() == pace).toList();
+        return all().stream()
+                .filter(b -> b.script() != null && b.pace() == pace)
+                .toList();
     }
 
     /** The one whose script speaks for it: itself, or the one that it is like. */

@@ -11,8 +11,6 @@ import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.syscall.Syscalls;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -23,16 +21,12 @@ final class CommandFacts {
 
     static List<Behaviour> all() {
         return List.of(
-                quick(
-                        "F1",
-                        "a loopback destination",
-                        "ADDR_RESOLVED; source 127.0.0.1, device: true",
-                        s -> {
-                            RawId id = s.tcp();
-                            id.resolveAddr(Net.fresh("127.0.0.1")).orFail("RESOLVE_ADDR");
-                            s.see(s.event(id).text());
-                            s.see("source " + id.localIp().getHostAddress() + ", device: " + id.hasDevice());
-                        }),
+                quick("F1", "a loopback destination", "ADDR_RESOLVED; source 127.0.0.1, device: true", s -> {
+                    RawId id = s.tcp();
+                    id.resolveAddr(Net.fresh("127.0.0.1")).orFail("RESOLVE_ADDR");
+                    s.see(s.event(id).text());
+                    s.see("source " + id.localIp().getHostAddress() + ", device: " + id.hasDevice());
+                }),
                 quick(
                         "F2",
                         "a route given as an option",
@@ -47,7 +41,9 @@ final class CommandFacts {
                             s.see("1 byte", s.tcp().setByte(reuse, 1));
                             s.see("1 while listening", s.listener().setInt(reuse, 1));
                             s.see("0 while bound", s.bound(s.tcp(), Net.fresh()).setInt(reuse, 0));
-                            s.see("1 while resolved", s.resolved(s.tcp(), Net.fresh()).setInt(reuse, 1));
+                            s.see(
+                                    "1 while resolved",
+                                    s.resolved(s.tcp(), Net.fresh()).setInt(reuse, 1));
                         }),
                 quick("F4", "AFONLY out of turn", "1 byte EINVAL; bound OK; resolved EINVAL", s -> {
                     int only = OptionNames.RDMA_OPTION_ID_AFONLY;
@@ -62,23 +58,18 @@ final class CommandFacts {
                     }
                     Fence.before(s, s.client);
                     s.see("0: " + Fence.before(s, s.server).size() + " requests");
-                    s.see("largest "
-                            + Net.setting("net/rdma_ucm/max_backlog"));
+                    s.see("largest " + Net.setting("net/rdma_ucm/max_backlog"));
                 }),
                 quick("F6", "parameters that are not valid", "CONNECT EINVAL; with valid ones OK", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
                     s.see("CONNECT", s.client.connectInvalid(active.handle()));
                     s.see("with valid ones", active.connect(Scene.param()));
                 }),
-                quick(
-                        "F7",
-                        "a request is answered without parameters",
-                        "ACCEPT EINVAL; A REJECTED(28)",
-                        s -> {
-                            Link link = Link.requested(s);
-                            s.see("ACCEPT", link.passive().establish());
-                            s.see("A", link.activeEvent(s));
-                        }),
+                quick("F7", "a request is answered without parameters", "ACCEPT EINVAL; A REJECTED(28)", s -> {
+                    Link link = Link.requested(s);
+                    s.see("ACCEPT", link.passive().establish());
+                    s.see("A", link.activeEvent(s));
+                }),
                 quick(
                         "F8",
                         "rejections out of turn",
@@ -92,52 +83,62 @@ final class CommandFacts {
                             s.expect(link.active(), "REJECTED");
                             s.see(
                                     "established",
-                                    s.server.reject(Link.established(s).passive().handle()));
+                                    s.server.reject(
+                                            Link.established(s).passive().handle()));
                             s.see(
                                     "not connected",
-                                    s.client.reject(s.routed(s.tcp(), Net.fresh()).handle()));
+                                    s.client.reject(
+                                            s.routed(s.tcp(), Net.fresh()).handle()));
                         }),
-                quick("F9", "disconnect without an effect", "listening OK; connecting OK; A no event; P no event", s -> {
-                    s.see("listening", s.listener().disconnect());
-                    Link link = Link.requested(s);
-                    s.see("connecting", link.active().disconnect());
-                    s.seeRest("A", s.client);
-                    s.seeRest("P", s.server);
-                }),
+                quick(
+                        "F9",
+                        "disconnect without an effect",
+                        "listening OK; connecting OK; A no event; P no event",
+                        s -> {
+                            s.see("listening", s.listener().disconnect());
+                            Link link = Link.requested(s);
+                            s.see("connecting", link.active().disconnect());
+                            s.seeRest("A", s.client);
+                            s.seeRest("P", s.server);
+                        }),
                 quick(
                         "F10",
                         "migrations that are refused",
                         "from a number that is no descriptor ENOENT; from another file EINVAL; an id of another"
                                 + " descriptor EINVAL; an unknown id ENOENT; from and to the same OK, reports 1",
                         CommandFacts::migrations),
-                quick("F11", "QUERY of an id that is not bound", "OK, no addresses: true, device: false; option 9 ENOSYS", s -> {
-                    RawId id = s.tcp();
-                    Answer answer = s.client.queryAddr(id.handle());
-                    s.see(answer.text() + ", no addresses: "
-                            + (id.address().src() == null && id.address().dst() == null) + ", device: "
-                            + id.hasDevice());
-                    s.see("option 9", s.client.query(id.handle(), 9, 400));
-                }),
+                quick(
+                        "F11",
+                        "QUERY of an id that is not bound",
+                        "OK, no addresses: true, device: false; option 9 ENOSYS",
+                        s -> {
+                            RawId id = s.tcp();
+                            Answer answer = s.client.queryAddr(id.handle());
+                            s.see(answer.text() + ", no addresses: "
+                                    + (id.address().src() == null
+                                            && id.address().dst() == null) + ", device: "
+                                    + id.hasDevice());
+                            s.see("option 9", s.client.query(id.handle(), 9, 400));
+                        }),
                 quick("F12", "the service id", "port space and port: true; pkey as in QUERY ADDR: true", s -> {
                     RawId id = s.bound(s.tcp(), Net.fresh());
-                    QueryAddrReply reply = QueryAddrReply.decode(
-                            s.client.queryGid(id.handle()).buffer(), 0);
+                    QueryAddrReply reply =
+                            QueryAddrReply.decode(s.client.queryGid(id.handle()).buffer(), 0);
                     IbSocketAddress source = (IbSocketAddress) java.util.Objects.requireNonNull(reply.src());
                     s.see("port space and port: "
                             + (source.serviceId() == (0x0106_0000L | id.local().getPort())));
-                    s.see("pkey as in QUERY ADDR: " + (source.pkey() == id.address().pkey()));
+                    s.see("pkey as in QUERY ADDR: "
+                            + (source.pkey() == id.address().pkey()));
                 }),
                 quick("F13", "an option of 2 GiB", "EINVAL", s -> {
-                    ByteBuffer body = ByteBuffer.allocate(24).order(ByteOrder.nativeOrder());
-                    body.putInt(8, s.tcp().handle()).putInt(20, 0x7fffffff);
-                    s.see(s.client.raw(14, body.array(), 24, 0, 0, 8).text());
+                    RawBody body = new RawBody(24).u32(8, s.tcp().handle()).u32(20, 0x7fffffff);
+                    s.see(s.client.raw(14, body.bytes(), 24, 0, 0, 8).text());
                 }),
                 quick("F14", "ports that the kernel chooses", "in the range: true; two differ: true", s -> {
-                    String[] range = Net.setting("net/ipv4/ip_local_port_range").split("\\s+");
+                    String[] range = Net.setting("net/ipv4/ip_local_port_range").split("\\s+", -1);
                     int one = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
                     int two = s.bound(s.tcp(), Net.address(Rxe.IPV4, 0)).local().getPort();
-                    s.see("in the range: "
-                            + (one >= Integer.parseInt(range[0]) && one <= Integer.parseInt(range[1])));
+                    s.see("in the range: " + (one >= Integer.parseInt(range[0]) && one <= Integer.parseInt(range[1])));
                     s.see("two differ: " + (one != two));
                 }),
                 quick(
@@ -153,7 +154,8 @@ final class CommandFacts {
                             s.see("QUERY_ROUTE", s.client.legacy().queryRoute(id.handle()));
                             s.see(
                                     "JOIN_IP_MCAST",
-                                    s.client.legacy()
+                                    s.client
+                                            .legacy()
                                             .joinIpMcast(
                                                     id.handle(), s.newUid(), Net.address(MulticastCases.group(51), 0)));
                         }),
@@ -171,25 +173,33 @@ final class CommandFacts {
                         "unknown join ENOENT; another descriptor's EINVAL; bound to the wildcard EINVAL; resolved OK;"
                                 + " 127.0.0.1 OK, dgid zero: true",
                         CommandFacts::joins),
-                quick("F55", "a queue pair in a group is destroyed", "DESTROY_QP EBUSY; after a detach OK", MulticastData::destroyAttached),
+                quick(
+                        "F55",
+                        "a queue pair in a group is destroyed",
+                        "DESTROY_QP EBUSY; after a detach OK",
+                        MulticastData::destroyAttached),
                 quick(
                         "F56",
                         "a datagram to the peer that was found",
                         "sent SUCCESS, received SUCCESS 104",
                         MulticastData::datagram),
-                quick("F18", "what an id counts", "MULTICAST_JOIN fetched: LEAVE_MCAST reports 1, DESTROY_ID reports 1", s -> {
-                    RawId id = s.bound(s.udp(), Net.fresh());
-                    int join = id.join(MulticastCases.group(54), s.newUid(), 0).first();
-                    s.see(s.event(id).text() + " fetched: LEAVE_MCAST reports "
-                            + s.client.leaveMcast(join).first() + ", DESTROY_ID reports "
-                            + id.destroy().first());
-                }));
+                quick(
+                        "F18",
+                        "what an id counts",
+                        "MULTICAST_JOIN fetched: LEAVE_MCAST reports 1, DESTROY_ID reports 1",
+                        s -> {
+                            RawId id = s.bound(s.udp(), Net.fresh());
+                            int join = id.join(MulticastCases.group(54), s.newUid(), 0)
+                                    .first();
+                            s.see(s.event(id).text() + " fetched: LEAVE_MCAST reports "
+                                    + s.client.leaveMcast(join).first() + ", DESTROY_ID reports "
+                                    + id.destroy().first());
+                        }));
     }
 
     private static void givenPath(Scene s) throws Exception {
         RawId other = s.routed(s.tcp(), Net.fresh());
-        byte[] path =
-                Arrays.copyOfRange(s.client.queryPath(other.handle()).reply(), 8, 80);
+        byte[] path = Arrays.copyOfRange(s.client.queryPath(other.handle()).reply(), 8, 80);
         int name = OptionNames.RDMA_OPTION_IB_PATH;
         s.see("bound", s.bound(s.tcp(), Net.fresh()).setOption(1, name, path));
         RawId id = s.resolved(s.tcp(), Net.fresh());

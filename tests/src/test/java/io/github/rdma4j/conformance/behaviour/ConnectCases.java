@@ -93,12 +93,13 @@ final class ConnectCases {
                                 + " reply RTR EINVAL; datagram id INIT 0x71 qkey 0x1234567",
                         ConnectCases::attributes),
                 slow(
-                        "C48",
-                        "the client never sends its last word",
-                        "with it P ESTABLISHED; without it P UNREACHABLE(-110) after about 65 s",
-                        ConnectCases::noRtu)
-                        .here("The client's kernel answers the reply with an MRA, which makes the server's kernel wait 69 s"
-                                + " longer before each of its 15 retries: about 20 min in all."),
+                                "C48",
+                                "the client never sends its last word",
+                                "with it P ESTABLISHED; without it P UNREACHABLE(-110) after about 65 s",
+                                ConnectCases::noRtu)
+                        .here(
+                                "The client's kernel answers the reply with an MRA, which makes the server's kernel wait 69 s"
+                                        + " longer before each of its 15 retries: about 20 min in all."),
                 quick("C49", "notify COMM_EST", "established EISCONN; idle EINVAL; resolved EINVAL", s -> {
                     s.see("established", Link.established(s).passive().notify(COMM_EST));
                     s.see("idle", s.tcp().notify(COMM_EST));
@@ -118,7 +119,8 @@ final class ConnectCases {
                             QpLink link = QpLink.established(s);
                             long start = System.nanoTime();
                             link.client().send(64);
-                            s.see("send right after ESTABLISHED " + link.client().completion() + " within 500 ms: "
+                            s.see("send right after ESTABLISHED "
+                                    + link.client().completion() + " within 500 ms: "
                                     + (System.nanoTime() - start < 500_000_000L));
                         }),
                 quick(
@@ -148,8 +150,7 @@ final class ConnectCases {
         s.see(received.length + " bytes arrive: " + Scene.isPadded(received, most));
         s.routedTo(listener).connect(Scene.param((byte) 9)).orFail("CONNECT");
         received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
-        s.see("of 1 byte arrive " + received.length + ", zeros after it: "
-                + Scene.isPadded(received, new byte[] {9}));
+        s.see("of 1 byte arrive " + received.length + ", zeros after it: " + Scene.isPadded(received, new byte[] {9}));
         RawId active = s.routedTo(listener);
         s.see("57 bytes", active.connect(Scene.param(Scene.bytes(57))));
         s.see("then CONNECT", active.connect(Scene.param()));

@@ -23,14 +23,25 @@ final class ConnectSurprises {
     static List<Behaviour> all() {
         return List.of(
                 like("S34", "a rejected id cannot connect again", "C40"),
-                library("S35", "calls without what they need", "NULL is dereferenced", "CmId throws"
-                        + " IllegalStateException, or hands on the kernel's EINVAL; it has nothing to dereference."),
+                library(
+                        "S35",
+                        "calls without what they need",
+                        "NULL is dereferenced",
+                        "CmId throws"
+                                + " IllegalStateException, or hands on the kernel's EINVAL; it has nothing to dereference."),
                 like("S36", "more than 56 bytes with a request", "C36"),
                 like("S37", "more than 196 bytes with a reply", "C37"),
-                library("S38", "an AF_IB header before the data overflows", "291 bytes are copied into 256", "Private"
-                        + " data above the message's limit is refused by ConnectionParameters or the kernel."),
-                library("S39", "accept makes the queue pair ready before the reply", "data may come before"
-                        + " ESTABLISHED", "The same order: receives are to be posted before accept."),
+                library(
+                        "S38",
+                        "an AF_IB header before the data overflows",
+                        "291 bytes are copied into 256",
+                        "Private"
+                                + " data above the message's limit is refused by ConnectionParameters or the kernel."),
+                library(
+                        "S39",
+                        "accept makes the queue pair ready before the reply",
+                        "data may come before" + " ESTABLISHED",
+                        "The same order: receives are to be posted before accept."),
                 quick(
                         "S40",
                         "the client's last word is lost",
@@ -46,43 +57,67 @@ final class ConnectSurprises {
                     }
                     s.see("backlog 1: 3 children, none answered");
                 }),
-                quick("S44", "nobody listens, or on another address", "nobody REJECTED(8); another address REJECTED(28)", s -> {
-                    RawId lost = s.routed(s.tcp(), Net.fresh());
-                    lost.connect(Scene.param()).orFail("CONNECT");
-                    s.see("nobody " + s.event(lost).text());
-                    RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.SECOND), 4);
-                    RawId active = s.routed(
-                            s.tcp(), Net.address(Rxe.IPV4, listener.local().getPort()));
-                    active.connect(Scene.param()).orFail("CONNECT");
-                    s.see("another address " + s.event(active).text());
-                }),
+                quick(
+                        "S44",
+                        "nobody listens, or on another address",
+                        "nobody REJECTED(8); another address REJECTED(28)",
+                        s -> {
+                            RawId lost = s.routed(s.tcp(), Net.fresh());
+                            lost.connect(Scene.param()).orFail("CONNECT");
+                            s.see("nobody " + s.event(lost).text());
+                            RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.SECOND), 4);
+                            RawId active = s.routed(
+                                    s.tcp(),
+                                    Net.address(Rxe.IPV4, listener.local().getPort()));
+                            active.connect(Scene.param()).orFail("CONNECT");
+                            s.see("another address " + s.event(active).text());
+                        }),
                 like("S45", "depths from the local point of view", "C44"),
-                library("S46", "depths of the device are cut to 8 bits", "128 of rxe fits", "Attributes of the device are"
-                        + " 32 bits wide; what is offered is at most 255."),
-                library("S47", "parameters are checked on PS_TCP only", "other port spaces are not checked", "They are"
-                        + " checked the same for all port spaces."),
+                library(
+                        "S46",
+                        "depths of the device are cut to 8 bits",
+                        "128 of rxe fits",
+                        "Attributes of the device are" + " 32 bits wide; what is offered is at most 255."),
+                library(
+                        "S47",
+                        "parameters are checked on PS_TCP only",
+                        "other port spaces are not checked",
+                        "They are" + " checked the same for all port spaces."),
                 quick("S48", "retries of zero are zero", "retries 0, retries without a receive 0", s -> {
-                    RawId listener = s.listener();
-                    RawId active = s.routedTo(listener);
-                    active.connect(withoutRetries()).orFail("CONNECT");
-                    s.request(listener).accept(withoutRetries()).orFail("ACCEPT");
-                    s.expect(active, "CONNECT_RESPONSE");
-                    s.see("retries " + active.attr(RawId.RTS).retryCnt() + ", retries without a receive "
-                            + active.attr(RawId.RTS).rnrRetry());
-                }).here("ConnectionParameters.DEFAULT has 7 and 7."),
-                quick("S49", "the timer for a receiver that is not ready", "min_rnr_timer 0", s -> s.see(
-                        "min_rnr_timer", Link.replied(s).active().attr(RawId.RTR).minRnrTimer())),
+                            RawId listener = s.listener();
+                            RawId active = s.routedTo(listener);
+                            active.connect(withoutRetries()).orFail("CONNECT");
+                            s.request(listener).accept(withoutRetries()).orFail("ACCEPT");
+                            s.expect(active, "CONNECT_RESPONSE");
+                            s.see("retries " + active.attr(RawId.RTS).retryCnt() + ", retries without a receive "
+                                    + active.attr(RawId.RTS).rnrRetry());
+                        })
+                        .here("ConnectionParameters.DEFAULT has 7 and 7."),
+                quick(
+                        "S49",
+                        "the timer for a receiver that is not ready",
+                        "min_rnr_timer 0",
+                        s -> s.see(
+                                "min_rnr_timer",
+                                Link.replied(s).active().attr(RawId.RTR).minRnrTimer())),
                 slow(
-                        "S50",
-                        "the peer's queue pair is gone",
-                        "timeout of RTS 19; send RETRY_EXC_ERR after about 17 s",
-                        s -> loss(s, 7, 17))
-                        .here("rxe takes 7 retries for any number of retries: it never gives up. With 6 it does, see F41."),
+                                "S50",
+                                "the peer's queue pair is gone",
+                                "timeout of RTS 19; send RETRY_EXC_ERR after about 17 s",
+                                s -> loss(s, 7, 17))
+                        .here(
+                                "rxe takes 7 retries for any number of retries: it never gives up. With 6 it does, see F41."),
                 like("S51", "a client with a foreign queue pair has to say the last word", "C48"),
-                library("S52", "the flag of CONNECT_ERROR stays", "later events are hidden", "The same: after"
-                        + " CONNECT_ERROR the id's REJECTED and DISCONNECTED are not shown."),
-                library("S53", "ECE of different vendors", "the queue pair goes to ERR", "ECE is not negotiated: zeros are"
-                        + " sent."),
+                library(
+                        "S52",
+                        "the flag of CONNECT_ERROR stays",
+                        "later events are hidden",
+                        "The same: after" + " CONNECT_ERROR the id's REJECTED and DISCONNECTED are not shown."),
+                library(
+                        "S53",
+                        "ECE of different vendors",
+                        "the queue pair goes to ERR",
+                        "ECE is not negotiated: zeros are" + " sent."),
                 like("S54", "DISCONNECTED does not flush the queue pair", "C58"),
                 slow(
                         "S55",
@@ -93,8 +128,8 @@ final class ConnectSurprises {
                             long start = System.nanoTime();
                             link.active().disconnect().orFail("DISCONNECT");
                             s.see("P", link.passiveEvent(s));
-                            s.see("A " + s.event(s.client, Duration.ofSeconds(160)).text() + " "
-                                    + Scene.about(98, start));
+                            s.see("A "
+                                    + s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
                         }),
                 like("S56", "a second disconnect is OK and gives no event", "C57"),
                 quick(
@@ -119,8 +154,7 @@ final class ConnectSurprises {
         link.client().send(64);
         s.see("data " + link.client().completion() + " and " + link.server().completion());
         Optional<AsyncEvent> event = link.server().context().awaitAsyncEvent(Duration.ZERO);
-        s.see("asynchronous event "
-                + event.map(e -> String.valueOf(e.type())).orElse("none"));
+        s.see("asynchronous event " + event.map(e -> String.valueOf(e.type())).orElse("none"));
         s.see("notify", link.passive().notify(COMM_EST));
         s.see("P", s.event(link.passive()));
     }
@@ -132,8 +166,7 @@ final class ConnectSurprises {
         link.server().qp().close();
         long start = System.nanoTime();
         link.client().send(64);
-        s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " "
-                + Scene.about(seconds, start));
+        s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " " + Scene.about(seconds, start));
     }
 
     private static void timewait(Scene s) throws Exception {

@@ -4,6 +4,7 @@ package io.github.rdma4j.conformance.behaviour;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +69,7 @@ final class Deletion implements AutoCloseable {
     }
 
     /** Makes the device if it is not there, and waits until addresses can be bound. */
-    static void undo() throws Exception {
+    static void undo() throws RdmaException, InterruptedException {
         if (!deviceExists()) {
             Program.run("rdma", "link", "add", Rxe.DEVICE, "type", "rxe", "netdev", Rxe.NETDEV);
         }
@@ -76,8 +77,15 @@ final class Deletion implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        program.success();
-        undo();
+    public void close() {
+        try {
+            program.success();
+            undo();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("making the device anew", e);
+        } catch (RdmaException e) {
+            throw new AssertionError("making the device anew", e);
+        }
     }
 }

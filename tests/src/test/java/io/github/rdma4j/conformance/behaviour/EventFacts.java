@@ -27,9 +27,8 @@ final class EventFacts {
                         s -> {
                             Link link = Link.requested(s);
                             s.see("serving reads 0x"
-                                    + Integer.toHexString(link.active()
-                                            .attr(RawId.INIT)
-                                            .qpAccessFlags()));
+                                    + Integer.toHexString(
+                                            link.active().attr(RawId.INIT).qpAccessFlags()));
                             RawId listener = s.listener();
                             RawId active = s.routedTo(listener);
                             ConnParam none = new ConnParam(Scene.newQpn(), 0, new byte[0], false, 0, 0, 0, 7, 7);
@@ -38,39 +37,43 @@ final class EventFacts {
                                     + Integer.toHexString(
                                             active.attr(RawId.INIT).qpAccessFlags()));
                         }),
-                quick("F20", "attributes of a datagram queue pair", "INIT 0x71, RTR 0x71, RTS 0x71; rq_psn in RTR alone: true", s -> {
-                    RawId id = s.bound(s.udp(), Net.fresh());
-                    s.see("INIT " + ConnectCases.mask(id.attr(RawId.INIT)) + ", RTR "
-                            + ConnectCases.mask(id.attr(RawId.RTR)) + ", RTS "
-                            + ConnectCases.mask(id.attr(RawId.RTS)));
-                    s.see("rq_psn in RTR alone: "
-                            + (id.attr(RawId.RTR).rqPsn() != 0
-                                    && id.attr(RawId.INIT).rqPsn() == 0
-                                    && id.attr(RawId.RTS).rqPsn() == 0));
-                }),
-                quick("F21", "parameters of ESTABLISHED on the passive side", "ESTABLISHED, parameters zero: true", s -> {
-                    Link link = Link.replied(s);
-                    link.active().establish().orFail("ACCEPT without parameters");
-                    RawEvent event = link.passiveEvent(s);
-                    s.see(event.text() + ", parameters zero: "
-                            + event.conn().equals(new ConnParam(0, 0, new byte[0], false, 0, 0, 0, 0, 0)));
-                }),
+                quick(
+                        "F20",
+                        "attributes of a datagram queue pair",
+                        "INIT 0x71, RTR 0x71, RTS 0x71; rq_psn in RTR alone: true",
+                        s -> {
+                            RawId id = s.bound(s.udp(), Net.fresh());
+                            s.see("INIT " + ConnectCases.mask(id.attr(RawId.INIT)) + ", RTR "
+                                    + ConnectCases.mask(id.attr(RawId.RTR)) + ", RTS "
+                                    + ConnectCases.mask(id.attr(RawId.RTS)));
+                            s.see("rq_psn in RTR alone: "
+                                    + (id.attr(RawId.RTR).rqPsn() != 0
+                                            && id.attr(RawId.INIT).rqPsn() == 0
+                                            && id.attr(RawId.RTS).rqPsn() == 0));
+                        }),
+                quick(
+                        "F21",
+                        "parameters of ESTABLISHED on the passive side",
+                        "ESTABLISHED, parameters zero: true",
+                        s -> {
+                            Link link = Link.replied(s);
+                            link.active().establish().orFail("ACCEPT without parameters");
+                            RawEvent event = link.passiveEvent(s);
+                            s.see(event.text() + ", parameters zero: "
+                                    + event.conn().equals(new ConnParam(0, 0, new byte[0], false, 0, 0, 0, 0, 0)));
+                        }),
                 quick(
                         "F22",
                         "disconnect of a datagram id",
                         "before connect EINVAL; after it OK; A no event; P no event",
                         EventFacts::datagramDisconnect),
-                quick(
-                        "F23",
-                        "the neighbour changes while the request is on its way",
-                        "UNREACHABLE(-110)",
-                        s -> {
-                            RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF_MOVING));
-                            active.connect(Scene.param()).orFail("CONNECT");
-                            Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:44");
-                            s.see(s.event(active).text());
-                            Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:97");
-                        }),
+                quick("F23", "the neighbour changes while the request is on its way", "UNREACHABLE(-110)", s -> {
+                    RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF_MOVING));
+                    active.connect(Scene.param()).orFail("CONNECT");
+                    Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:44");
+                    s.see(s.event(active).text());
+                    Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:97");
+                }),
                 quick("F24", "A is destroyed instead of its last word", "P REJECTED(28)", s -> {
                     Link link = Link.replied(s);
                     link.active().destroy().orFail("DESTROY");
@@ -158,13 +161,14 @@ final class EventFacts {
                     s.see(Scene.about(2, start));
                 }),
                 quick(
-                        "F39",
-                        "both sides disconnect at the same time",
-                        "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none; a second DISCONNECT of"
-                                + " those OK, then all TIMEWAIT_EXIT: true",
-                        Crossing::play)
-                        .here("Where both requests cross, each side is told of the other's and neither answers: it would take"
-                                + " a second DISCONNECT, or DESTROY_ID. Do not wait for TIMEWAIT_EXIT after a disconnect."),
+                                "F39",
+                                "both sides disconnect at the same time",
+                                "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none; a second DISCONNECT of"
+                                        + " those OK, then all TIMEWAIT_EXIT: true",
+                                Crossing::play)
+                        .here(
+                                "Where both requests cross, each side is told of the other's and neither answers: it would take"
+                                        + " a second DISCONNECT, or DESTROY_ID. Do not wait for TIMEWAIT_EXIT after a disconnect."),
                 slow(
                         "F41",
                         "the peer's queue pair is gone, 6 retries",

@@ -16,9 +16,10 @@ final class Everything {
     /** {@code EINVAL: BIND, LISTEN; OK: DESTROY}. DESTROY is the last. */
     static String about(RawId id) {
         Map<String, List<String>> byAnswer = new LinkedHashMap<>();
-        commands(id).forEach((name, command) -> byAnswer
-                .computeIfAbsent(command.get().text(), answer -> new ArrayList<>())
-                .add(name));
+        commands(id)
+                .forEach((name, command) -> byAnswer.computeIfAbsent(
+                                command.get().text(), answer -> new ArrayList<>())
+                        .add(name));
         if (byAnswer.size() == 1) {
             return byAnswer.keySet().iterator().next() + " to every command";
         }

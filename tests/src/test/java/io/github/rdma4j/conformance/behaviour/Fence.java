@@ -3,8 +3,8 @@ package io.github.rdma4j.conformance.behaviour;
 
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 

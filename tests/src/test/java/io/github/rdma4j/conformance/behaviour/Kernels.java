@@ -21,6 +21,8 @@ final class Kernels {
     }
 
     private static int[] numbers(String series) {
-        return Arrays.stream(series.split("\\.", -1)).mapToInt(Integer::parseInt).toArray();
+        return Arrays.stream(series.split("\\.", -1))
+                .mapToInt(Integer::parseInt)
+                .toArray();
     }
 }

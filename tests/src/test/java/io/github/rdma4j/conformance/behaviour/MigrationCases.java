@@ -99,8 +99,7 @@ final class MigrationCases {
         link.active().disconnect().orFail("DISCONNECT");
         s.expect(passive, "DISCONNECTED");
         passive.disconnect().orFail("DISCONNECT");
-        s.see("readable: "
-                + own.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Scene.LIMIT)));
+        s.see("readable: " + own.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Scene.LIMIT)));
         s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
         s.see("readable: " + own.isReadable());
     }

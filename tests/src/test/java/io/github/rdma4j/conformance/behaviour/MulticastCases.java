@@ -12,8 +12,9 @@ import java.util.List;
 
 /** Groups: cases 74 to 85. */
 final class MulticastCases {
-    private static final String LEAVE = Behaviour.PENDING + "leaving by address is a matter of the multicast API that is"
-            + " being built; the kernel knows a join by its handle only.";
+    private static final String LEAVE =
+            Behaviour.PENDING + "leaving by address is a matter of the multicast API that is"
+                    + " being built; the kernel knows a join by its handle only.";
 
     private MulticastCases() {}
 
@@ -37,15 +38,16 @@ final class MulticastCases {
                     s.see("member: " + Net.isMember(group(4)));
                 }),
                 quick(
-                        "C76",
-                        "joins that are refused",
-                        Prediction.of("unbound EINVAL; PS_TCP OK; with a route EINVAL; flags 2 EINVAL; 0.0.0.0 EINVAL;"
-                                        + " ff0e::1 ENOTSUPP")
-                                .since(
-                                        "6.4",
-                                        "unbound EINVAL; PS_TCP EINVAL; with a route EINVAL; flags 2 EINVAL; 0.0.0.0"
-                                                + " EINVAL; ff0e::1 ENOTSUPP"),
-                        MulticastCases::refused)
+                                "C76",
+                                "joins that are refused",
+                                Prediction.of(
+                                                "unbound EINVAL; PS_TCP OK; with a route EINVAL; flags 2 EINVAL; 0.0.0.0 EINVAL;"
+                                                        + " ff0e::1 ENOTSUPP")
+                                        .since(
+                                                "6.4",
+                                                "unbound EINVAL; PS_TCP EINVAL; with a route EINVAL; flags 2 EINVAL; 0.0.0.0"
+                                                        + " EINVAL; ff0e::1 ENOTSUPP"),
+                                MulticastCases::refused)
                         .here("The check of the type has come into stable kernels before 6.4 as well."),
                 quick(
                         "C77",
@@ -54,16 +56,12 @@ final class MulticastCases {
                                 + " what is for it alone: SUCCESS 72",
                         MulticastData::twoReceivers),
                 library("C78", "leave with another port, or an unknown group", "EADDRNOTAVAIL", LEAVE),
-                quick(
-                        "C79",
-                        "left before the join's event is fetched",
-                        "LEAVE_MCAST reports 0; no event",
-                        s -> {
-                            RawId id = s.bound(s.udp(), Net.fresh());
-                            int join = id.join(group(9), s.newUid(), 0).first();
-                            s.see("LEAVE_MCAST reports " + s.client.leaveMcast(join).first());
-                            s.see(Scene.names(Fence.before(s, s.client)));
-                        }),
+                quick("C79", "left before the join's event is fetched", "LEAVE_MCAST reports 0; no event", s -> {
+                    RawId id = s.bound(s.udp(), Net.fresh());
+                    int join = id.join(group(9), s.newUid(), 0).first();
+                    s.see("LEAVE_MCAST reports " + s.client.leaveMcast(join).first());
+                    s.see(Scene.names(Fence.before(s, s.client)));
+                }),
                 library(
                         "C80",
                         "leave with the join's event not acknowledged",
@@ -89,8 +87,11 @@ final class MulticastCases {
                     s.see("member: " + Net.isMember(group(13)));
                 }),
                 quick("C84", "an address that is no group", "MULTICAST_JOIN; attach EINVAL", MulticastData::unicast),
-                library("C85", "join_ex with wrong masks", "ENOTSUPP or EINVAL", "There are no masks: the types of the"
-                        + " arguments leave nothing to mark as absent."));
+                library(
+                        "C85",
+                        "join_ex with wrong masks",
+                        "ENOTSUPP or EINVAL",
+                        "There are no masks: the types of the" + " arguments leave nothing to mark as absent."));
     }
 
     private static void join(Scene s) throws Exception {

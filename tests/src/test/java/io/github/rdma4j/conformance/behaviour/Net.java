@@ -79,7 +79,8 @@ final class Net {
         try (RawCm cm = RawCm.open()) {
             for (String host : List.of(Rxe.IPV4, Rxe.IPV6, SECOND, MOVING)) {
                 RawId id = new RawId(cm, cm.createId(1, Scene.TCP, 2).first(), 1);
-                Await.until(host + " can be bound", () -> id.bind(address(host, 0)).isOk());
+                Await.until(
+                        host + " can be bound", () -> id.bind(address(host, 0)).isOk());
             }
         }
     }
@@ -107,7 +108,7 @@ final class Net {
     /** The link-local address of the RDMA device's netdev, without a scope. */
     static InetSocketAddress linkLocal() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/net/if_inet6"))) {
-            List<String> fields = List.of(line.trim().split("\\s+"));
+            List<String> fields = List.of(line.trim().split("\\s+", -1));
             if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Rxe.NETDEV)) {
                 String groups = String.join(":", fields.get(0).split("(?<=\\G.{4})"));
                 return address(groups, Rxe.newPort());

@@ -30,8 +30,7 @@ final class NewerCases {
                 quick(
                         "C87",
                         "the services of InfiniBand on RoCE",
-                        Prediction.of("unbound EINVAL; bound EINVAL")
-                                .since("6.18", "unbound EINVAL; bound EOPNOTSUPP"),
+                        Prediction.of("unbound EINVAL; bound EINVAL").since("6.18", "unbound EINVAL; bound EOPNOTSUPP"),
                         s -> {
                             s.see("unbound", s.client.resolveIbService(s.tcp().handle(), 1, 1));
                             RawId bound = s.bound(s.tcp(), Net.fresh());

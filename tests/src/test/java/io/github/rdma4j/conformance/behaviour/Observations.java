@@ -71,7 +71,8 @@ final class Observations {
         TreeMap<String, String> sorted = new TreeMap<>();
         byKey.forEach((key, text) -> sorted.put(padded(key), text));
         StringBuilder lines = new StringBuilder();
-        sorted.forEach((key, text) -> lines.append(key).append('\t').append(text).append('\n'));
+        sorted.forEach(
+                (key, text) -> lines.append(key).append('\t').append(text).append('\n'));
         return lines.toString();
     }
 

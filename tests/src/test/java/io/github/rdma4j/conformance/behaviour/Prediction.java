@@ -37,7 +37,8 @@ final class Prediction {
     /** All of it, for a reader. */
     String text() {
         StringBuilder all = new StringBuilder();
-        bySeries.forEach((series, text) -> all.append(all.isEmpty() ? "" : "<br>since " + series + ": ").append(text));
+        bySeries.forEach((series, text) ->
+                all.append(all.isEmpty() ? "" : "<br>since " + series + ": ").append(text));
         return all.toString();
     }
 }

@@ -9,8 +9,6 @@ import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -81,8 +79,7 @@ record RawId(RawCm cm, int handle, long uid) {
 
     /** An option of level 0 with an int. */
     Answer setInt(int name, int value) {
-        ByteBuffer bytes = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
-        return setOption(0, name, bytes.putInt(0, value).array());
+        return setOption(0, name, new RawBody(4).u32(0, value).bytes());
     }
 
     /** An option of level 0 with a byte. */

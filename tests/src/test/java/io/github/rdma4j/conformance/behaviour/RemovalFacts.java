@@ -72,11 +72,7 @@ final class RemovalFacts {
                         "migrating an id that was told",
                         "MIGRATE_ID OK; DEVICE_REMOVAL on the new descriptor; DESTROY_ID OK",
                         RemovalFacts::migrateTold),
-                ownGuest(
-                        "F69",
-                        "GET_EVENT waits while the device goes",
-                        "DEVICE_REMOVAL",
-                        RemovalFacts::wakes),
+                ownGuest("F69", "GET_EVENT waits while the device goes", "DEVICE_REMOVAL", RemovalFacts::wakes),
                 ownGuest(
                         "F70",
                         "leaving a group of an id that was told",
@@ -183,10 +179,12 @@ final class RemovalFacts {
                         .orElse("none"));
         s.see("query " + attempt(context::queryDevice));
         s.see("new domain " + attempt(context::allocatePd));
-        s.see("data " + attempt(() -> {
-            link.client().send(64);
-            return link;
-        }) + " " + link.client().completion(Duration.ofSeconds(5)) + " and "
+        s.see("data "
+                + attempt(() -> {
+                    link.client().send(64);
+                    return link;
+                })
+                + " " + link.client().completion(Duration.ofSeconds(5)) + " and "
                 + link.server().completion(Duration.ofSeconds(5)));
         s.see("a new context " + attempt(() -> s.closeLater(DeviceContext.open(Rxe.DEVICE))));
         link.client().close();

@@ -26,7 +26,8 @@ final class ResolveCases {
                             RawId id = s.tcp();
                             s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh()));
                             s.see(s.event(id).text());
-                            s.see("device: " + id.hasDevice() + ", source " + id.localIp().getHostAddress());
+                            s.see("device: " + id.hasDevice() + ", source "
+                                    + id.localIp().getHostAddress());
                         }),
                 quick(
                         "C26",
@@ -44,16 +45,12 @@ final class ResolveCases {
                         "nobody answers ARP",
                         "RESOLVE_ADDR OK; ADDR_ERROR(-110) not before 500 ms: true; a good address OK; ADDR_RESOLVED",
                         ResolveCases::silent),
-                quick(
-                        "C28",
-                        "the route leaves by a netdev without RDMA",
-                        "RESOLVE_ADDR OK, ADDR_ERROR(-19)",
-                        s -> {
-                            RawId id = s.tcp();
-                            Answer answer = id.resolveAddr(Net.fresh(Net.PLAIN_PEER));
-                            s.see("RESOLVE_ADDR " + answer.text()
-                                    + (answer.isOk() ? ", " + s.event(id).text() : ""));
-                        }),
+                quick("C28", "the route leaves by a netdev without RDMA", "RESOLVE_ADDR OK, ADDR_ERROR(-19)", s -> {
+                    RawId id = s.tcp();
+                    Answer answer = id.resolveAddr(Net.fresh(Net.PLAIN_PEER));
+                    s.see("RESOLVE_ADDR " + answer.text()
+                            + (answer.isOk() ? ", " + s.event(id).text() : ""));
+                }),
                 quick(
                         "C29",
                         "a route too early, and without time",
@@ -83,44 +80,41 @@ final class ResolveCases {
                     s.see(s.event(id).text());
                     s.see("RESOLVE_ROUTE", id.resolveRoute());
                 }),
-                quick(
-                        "C32",
-                        "the type of service",
-                        "4 bytes EINVAL; 1 byte OK; traffic class of the path 0x68",
-                        s -> {
-                            RawId id = s.resolved(s.tcp(), Net.fresh());
-                            s.see("4 bytes", id.setInt(OptionNames.RDMA_OPTION_ID_TOS, 0x68));
-                            s.see("1 byte", id.setByte(OptionNames.RDMA_OPTION_ID_TOS, 0x68));
-                            id.resolveRoute().orFail("RESOLVE_ROUTE");
-                            s.expect(id, "ROUTE_RESOLVED");
-                            s.see("traffic class of the path 0x"
-                                    + Integer.toHexString(
-                                            id.paths().paths().get(0).trafficClass()));
-                        }),
+                quick("C32", "the type of service", "4 bytes EINVAL; 1 byte OK; traffic class of the path 0x68", s -> {
+                    RawId id = s.resolved(s.tcp(), Net.fresh());
+                    s.see("4 bytes", id.setInt(OptionNames.RDMA_OPTION_ID_TOS, 0x68));
+                    s.see("1 byte", id.setByte(OptionNames.RDMA_OPTION_ID_TOS, 0x68));
+                    id.resolveRoute().orFail("RESOLVE_ROUTE");
+                    s.expect(id, "ROUTE_RESOLVED");
+                    s.see("traffic class of the path 0x"
+                            + Integer.toHexString(id.paths().paths().get(0).trafficClass()));
+                }),
                 quick(
                         "C33",
                         "the time of an acknowledgement",
                         "on a datagram id EINVAL; on a connected id OK; timeout of RTS 14",
                         s -> {
-                            s.see(
-                                    "on a datagram id",
-                                    s.udp().setByte(OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, 14));
+                            s.see("on a datagram id", s.udp().setByte(OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, 14));
                             RawId listener = s.listener();
                             RawId active = s.tcp();
-                            s.see(
-                                    "on a connected id",
-                                    active.setByte(OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, 14));
-                            s.routed(active, listener.local()).connect(Scene.param()).orFail("CONNECT");
+                            s.see("on a connected id", active.setByte(OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, 14));
+                            s.routed(active, listener.local())
+                                    .connect(Scene.param())
+                                    .orFail("CONNECT");
                             s.request(listener).accept(Scene.param()).orFail("ACCEPT");
                             s.expect(active, "CONNECT_RESPONSE");
                             s.see("timeout of RTS", active.attr(RawId.RTS).timeout());
                         }),
-                quick("C34", "options that there are not", "level 9 ENOSYS; name 9 ENOSYS; InfiniBand name 9 ENOSYS", s -> {
-                    RawId id = s.tcp();
-                    s.see("level 9", id.setOption(9, 0, new byte[1]));
-                    s.see("name 9", id.setOption(0, 9, new byte[1]));
-                    s.see("InfiniBand name 9", id.setOption(1, 9, new byte[1]));
-                }));
+                quick(
+                        "C34",
+                        "options that there are not",
+                        "level 9 ENOSYS; name 9 ENOSYS; InfiniBand name 9 ENOSYS",
+                        s -> {
+                            RawId id = s.tcp();
+                            s.see("level 9", id.setOption(9, 0, new byte[1]));
+                            s.see("name 9", id.setOption(0, 9, new byte[1]));
+                            s.see("InfiniBand name 9", id.setOption(1, 9, new byte[1]));
+                        }));
     }
 
     private static Gid gid(String host) {

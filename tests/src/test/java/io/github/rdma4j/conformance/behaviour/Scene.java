@@ -30,7 +30,8 @@ final class Scene implements AutoCloseable {
     private static final AtomicLong UIDS = new AtomicLong(100);
 
     /** Numbers of queue pairs that there are not: the connection manager wants them to differ and asks for no more. */
-    private static final AtomicInteger QPNS = new AtomicInteger(0x100000 + (int) (ProcessHandle.current().pid() % 512) * 4096);
+    private static final AtomicInteger QPNS =
+            new AtomicInteger(0x100000 + (int) (ProcessHandle.current().pid() % 512) * 4096);
 
     final RawCm client;
     final RawCm server;
@@ -104,7 +105,9 @@ final class Scene implements AutoCloseable {
     }
 
     static String names(List<RawEvent> events) {
-        return events.isEmpty() ? "no event" : events.stream().map(RawEvent::text).collect(Collectors.joining(", "));
+        return events.isEmpty()
+                ? "no event"
+                : events.stream().map(RawEvent::text).collect(Collectors.joining(", "));
     }
 
     // ---- ids
@@ -216,10 +219,22 @@ final class Scene implements AutoCloseable {
         return "after " + (near ? "about " + seconds : String.valueOf(Math.round(passed))) + " s";
     }
 
+    /** Closes all, the last opened first, and fails afterwards if any could not be closed. */
     @Override
-    public void close() throws Exception {
+    public void close() {
+        AssertionError failure = new AssertionError("what the scene opened could not be closed");
         while (!opened.isEmpty()) {
-            opened.pop().close();
+            try {
+                opened.pop().close();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                failure.addSuppressed(e);
+            } catch (Exception | AssertionError e) {
+                failure.addSuppressed(e);
+            }
+        }
+        if (failure.getSuppressed().length > 0) {
+            throw failure;
         }
     }
 }

@@ -28,24 +28,55 @@ final class SyncSurprises {
                         "disconnect of an id that is not connected",
                         "EINVAL, or blocks for ever",
                         MODE + "the kernel answers at once, see C57."),
-                library("S24", "get_request acknowledges the listener's last event", "the child keeps its own", MODE
-                        + "nothing waits for acknowledgements."),
-                library("S25", "destroy of a listener whose child holds its event", "blocks", MODE
-                        + "nothing waits for acknowledgements."),
-                library("S26", "get_request whose queue pair cannot be made", "the child leaks", MODE
-                        + "the child is to be closed."),
-                library("S27", "synchronous join, then leave", "deadlock", MODE + "nothing waits for acknowledgements."),
-                library("S28", "synchronous accept of a datagram request", "must not wait", MODE
-                        + "no event follows in the kernel either, see C71."),
-                library("S29", "synchronous resolve_addrinfo", "the event is consumed inside", MODE
-                        + "there is no resolve_addrinfo."),
-                library("S30", "no call has a time limit", "connect to a silent host blocks for 98 s", MODE
-                        + "the limit of the kernel is F34."),
-                library("S31", "O_NONBLOCK on a synchronous id", "EAGAIN, to be completed later", MODE
-                        + "descriptors are private."),
-                library("S32", "create_ep tries one address, for 2 s", "ai_next is ignored", MODE
-                        + "there is no create_ep."),
-                library("S33", "create_id(NULL) cannot open the device", "ENOMEM", "EventChannel.open throws"
-                        + " ErrnoException with the error of open(2) and advice."));
+                library(
+                        "S24",
+                        "get_request acknowledges the listener's last event",
+                        "the child keeps its own",
+                        MODE + "nothing waits for acknowledgements."),
+                library(
+                        "S25",
+                        "destroy of a listener whose child holds its event",
+                        "blocks",
+                        MODE + "nothing waits for acknowledgements."),
+                library(
+                        "S26",
+                        "get_request whose queue pair cannot be made",
+                        "the child leaks",
+                        MODE + "the child is to be closed."),
+                library(
+                        "S27",
+                        "synchronous join, then leave",
+                        "deadlock",
+                        MODE + "nothing waits for acknowledgements."),
+                library(
+                        "S28",
+                        "synchronous accept of a datagram request",
+                        "must not wait",
+                        MODE + "no event follows in the kernel either, see C71."),
+                library(
+                        "S29",
+                        "synchronous resolve_addrinfo",
+                        "the event is consumed inside",
+                        MODE + "there is no resolve_addrinfo."),
+                library(
+                        "S30",
+                        "no call has a time limit",
+                        "connect to a silent host blocks for 98 s",
+                        MODE + "the limit of the kernel is F34."),
+                library(
+                        "S31",
+                        "O_NONBLOCK on a synchronous id",
+                        "EAGAIN, to be completed later",
+                        MODE + "descriptors are private."),
+                library(
+                        "S32",
+                        "create_ep tries one address, for 2 s",
+                        "ai_next is ignored",
+                        MODE + "there is no create_ep."),
+                library(
+                        "S33",
+                        "create_id(NULL) cannot open the device",
+                        "ENOMEM",
+                        "EventChannel.open throws" + " ErrnoException with the error of open(2) and advice."));
     }
 }

@@ -47,7 +47,9 @@ final class TeardownCases {
                         "disconnect without a connection",
                         "never connected EINVAL; second disconnect OK; A no event",
                         s -> {
-                            s.see("never connected", s.routed(s.tcp(), Net.fresh()).disconnect());
+                            s.see(
+                                    "never connected",
+                                    s.routed(s.tcp(), Net.fresh()).disconnect());
                             Link link = Link.established(s);
                             link.active().disconnect().orFail("DISCONNECT");
                             s.expect(link.passive(), "DISCONNECTED");
@@ -99,8 +101,8 @@ final class TeardownCases {
     private static void killed(Scene s) throws Exception {
         RawId listener = s.listener();
         String host = listener.localIp().getHostAddress();
-        try (Program client = Helper.start(
-                "connect", host, String.valueOf(listener.local().getPort()))) {
+        try (Program client =
+                Helper.start("connect", host, String.valueOf(listener.local().getPort()))) {
             RawId passive = s.request(listener);
             passive.accept(Scene.param()).orFail("ACCEPT");
             s.see("P", s.event(passive));
@@ -175,9 +177,9 @@ final class TeardownCases {
             awaitQueued(s, id);
         }
         s.see("DESTROY_ID reports " + two.destroy().first());
-        boolean ordered = s.event(s.client).uid() == one.uid() && s.event(s.client).uid() == three.uid();
-        s.see("the others in order: "
-                + (ordered && Fence.before(s, s.client).isEmpty()));
+        boolean ordered =
+                s.event(s.client).uid() == one.uid() && s.event(s.client).uid() == three.uid();
+        s.see("the others in order: " + (ordered && Fence.before(s, s.client).isEmpty()));
     }
 
     /** Waits until the id has its device, which it gets right before its event is queued. */
