@@ -92,14 +92,14 @@ final class AddressSurprises {
     }
 
     private static void dualStack(Scene s) throws Exception {
-        int port = Rxe.newPort();
+        int port = Net.newPort();
         RawId listener = s.tcp(s.server);
         listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
         s.listener(listener, Net.address("::", port), 4);
         s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Scene.param()).orFail("CONNECT");
         s.see(s.event(listener).text() + " over IPv4");
         s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
-        int other = Rxe.newPort();
+        int other = Net.newPort();
         RawId only = s.tcp(s.server);
         only.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 1).orFail("AFONLY");
         s.listener(only, Net.address("::", other), 4);

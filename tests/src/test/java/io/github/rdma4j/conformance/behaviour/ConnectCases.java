@@ -193,9 +193,9 @@ final class ConnectCases {
         RawCm two = s.open();
         RawId first = s.routed(s.tcp(one), listener.local());
         RawId second = s.routed(s.tcp(two), listener.local());
+        long start = System.nanoTime();
         first.connect(Scene.param()).orFail("CONNECT");
         second.connect(Scene.param()).orFail("CONNECT");
-        long start = System.nanoTime();
         // Shows that both requests have been dealt with; a descriptor of its own, the queue is not to be fetched.
         Fence.before(s, s.client);
         s.request(listener);

@@ -186,7 +186,7 @@ final class EventFacts {
                     s.see(s.event(id).text());
                 }),
                 quick("F38", "a request to a wildcard listener", "child at 10.77.0.1: true, peer's port: true", s -> {
-                    int port = Rxe.newPort();
+                    int port = Net.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
                     RawId active = s.routed(s.tcp(), Net.address(Rxe.IPV4, port));
                     active.connect(Scene.param()).orFail("CONNECT");

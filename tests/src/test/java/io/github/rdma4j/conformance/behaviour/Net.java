@@ -14,6 +14,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The network that the scripts play on: the guest's, and what they need besides. An unanswering peer is an address that a
@@ -39,6 +40,10 @@ final class Net {
     static final String UNROUTABLE = "192.0.2.1";
     private static final String PLAIN_DEV = "plain0";
 
+    /** Below the ports that the kernel chooses; two processes of one guest, started one after the other, differ. */
+    private static final AtomicInteger PORTS =
+            new AtomicInteger(21_000 + (int) (ProcessHandle.current().pid() % 23) * 500);
+
     private Net() {}
 
     static InetSocketAddress address(String host, int port) {
@@ -49,13 +54,17 @@ final class Net {
         }
     }
 
+    static int newPort() {
+        return PORTS.incrementAndGet();
+    }
+
     /** The RDMA device's address with a port that nobody has. */
     static InetSocketAddress fresh() {
-        return Rxe.newAddress();
+        return address(Rxe.IPV4, newPort());
     }
 
     static InetSocketAddress fresh(String host) {
-        return address(host, Rxe.newPort());
+        return address(host, newPort());
     }
 
     static void setUp() throws Exception {
@@ -111,7 +120,7 @@ final class Net {
             List<String> fields = List.of(line.trim().split("\\s+", -1));
             if (fields.get(0).startsWith("fe80") && fields.get(5).equals(Rxe.NETDEV)) {
                 String groups = String.join(":", fields.get(0).split("(?<=\\G.{4})"));
-                return address(groups, Rxe.newPort());
+                return address(groups, newPort());
             }
         }
         throw new AssertionError("no link-local address on " + Rxe.NETDEV);

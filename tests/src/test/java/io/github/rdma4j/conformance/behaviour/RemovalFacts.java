@@ -93,7 +93,7 @@ final class RemovalFacts {
     private static void wildcardFirst(Scene s) throws Exception {
         Deletion.now(s);
         RawId id = s.tcp();
-        int port = Rxe.newPort();
+        int port = Net.newPort();
         RawId listener = s.bound(s.tcp(s.server), Net.address("0.0.0.0", port));
         s.see("without a device: CREATE_ID OK, BIND to the address "
                 + id.bind(Net.fresh()).text() + ", LISTEN on the wildcard "
@@ -156,7 +156,7 @@ final class RemovalFacts {
     }
 
     private static void madeAnew(Scene s) throws Exception {
-        int port = Rxe.newPort();
+        int port = Net.newPort();
         RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
         RawId idle = s.tcp();
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
