@@ -69,7 +69,8 @@ final class ConnectCases {
                         "C43",
                         "more requests than the backlog",
                         "one request; after it is fetched another, after about 6 s, no rejection: true",
-                        ConnectCases::backlog),
+                        ConnectCases::backlog)
+                        .here(Scene.LIFE_TIME),
                 quick(
                         "C44",
                         "RDMA reads and atomics at a time",

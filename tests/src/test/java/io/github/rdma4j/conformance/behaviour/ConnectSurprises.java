@@ -130,7 +130,7 @@ final class ConnectSurprises {
                             s.see("P", link.passiveEvent(s));
                             s.see("A "
                                     + s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
-                        }),
+                        }).here(Scene.LIFE_TIME),
                 like("S56", "a second disconnect is OK and gives no event", "C57"),
                 quick(
                         "S57",

@@ -36,7 +36,7 @@ final class EventFacts {
                             s.see("serving none 0x"
                                     + Integer.toHexString(
                                             active.attr(RawId.INIT).qpAccessFlags()));
-                        }),
+                        }).here("The right to flush is given together with the right to read and atomics only."),
                 quick(
                         "F20",
                         "attributes of a datagram queue pair",
@@ -123,7 +123,8 @@ final class EventFacts {
                         "F31",
                         "the path that the kernel makes",
                         "life time 2:18, pkey 0xffff, traffic class 0, flow label of the ports: true",
-                        EventFacts::path),
+                        EventFacts::path)
+                        .here(Scene.LIFE_TIME),
                 quick("F32", "the same queue pair connects twice", "A REJECTED(10)", s -> {
                     RawId listener = s.listener();
                     ConnParam param = Scene.param();
@@ -143,23 +144,19 @@ final class EventFacts {
                     RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF));
                     active.connect(Scene.param()).orFail("CONNECT");
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
-                }),
+                }).here(Scene.LIFE_TIME),
                 slow("F35", "nobody answers a datagram request", "UNREACHABLE(-110) after about 65 s", s -> {
                     long start = System.nanoTime();
                     RawId active = s.routed(s.udp(), Net.fresh(Net.DEAF));
                     active.connect(Scene.param()).orFail("CONNECT");
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(65, start));
                 }),
-                quick("F36", "TIMEWAIT_EXIT after DISCONNECTED", "after about 2 s", s -> {
-                    Link link = Link.established(s);
-                    link.active().disconnect().orFail("DISCONNECT");
-                    s.expect(link.passive(), "DISCONNECTED");
-                    link.passive().disconnect().orFail("DISCONNECT");
-                    s.expect(link.active(), "DISCONNECTED");
-                    long start = System.nanoTime();
-                    s.expect(link.active(), "TIMEWAIT_EXIT");
-                    s.see(Scene.about(2, start));
-                }),
+                quick(
+                        "F36",
+                        "TIMEWAIT_EXIT after DISCONNECTED",
+                        "timeout of RTS 19; not before 2^(timeout - 8) ms: true, within 3 s: true",
+                        EventFacts::timewait)
+                        .here(Scene.LIFE_TIME),
                 quick(
                                 "F39",
                                 "both sides disconnect at the same time",
@@ -173,7 +170,8 @@ final class EventFacts {
                         "F41",
                         "the peer's queue pair is gone, 6 retries",
                         "timeout of RTS 19; send RETRY_EXC_ERR after about 15 s",
-                        s -> ConnectSurprises.loss(s, 6, 15)),
+                        s -> ConnectSurprises.loss(s, 6, 15))
+                        .here(Scene.LIFE_TIME),
                 quick("F40", "depths above the device's", "CONNECT OK; ACCEPT OK", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
@@ -197,6 +195,20 @@ final class EventFacts {
                             + child.local().equals(Net.address(Rxe.IPV4, port)) + ", peer's port: "
                             + (peer.getPort() == active.local().getPort()));
                 }));
+    }
+
+    private static void timewait(Scene s) throws Exception {
+        Link link = Link.established(s);
+        int timeout = link.active().attr(RawId.RTS).timeout();
+        link.active().disconnect().orFail("DISCONNECT");
+        s.expect(link.passive(), "DISCONNECTED");
+        long start = System.nanoTime();
+        link.passive().disconnect().orFail("DISCONNECT");
+        s.expect(link.active(), "DISCONNECTED");
+        s.expect(link.active(), "TIMEWAIT_EXIT");
+        long millis = (System.nanoTime() - start) / 1_000_000;
+        s.see("timeout of RTS " + timeout + "; not before 2^(timeout - 8) ms: " + (millis >= 1 << timeout - 8)
+                + ", within 3 s: " + (millis < 3000));
     }
 
     private static ConnParam deep() {
