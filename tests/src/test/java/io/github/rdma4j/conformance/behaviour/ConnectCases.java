@@ -66,10 +66,10 @@ final class ConnectCases {
                         "child destroyed: A REJECTED(28); A destroyed: ACCEPT EINVAL",
                         ConnectCases::leaveEarly),
                 slow(
-                        "C43",
-                        "more requests than the backlog",
-                        "one request; after it is fetched another, after about 6 s, no rejection: true",
-                        ConnectCases::backlog)
+                                "C43",
+                                "more requests than the backlog",
+                                "one request; after it is fetched another, after about 6 s, no rejection: true",
+                                ConnectCases::backlog)
                         .here(Scene.LIFE_TIME),
                 quick(
                         "C44",

@@ -120,17 +120,19 @@ final class ConnectSurprises {
                         "ECE is not negotiated: zeros are" + " sent."),
                 like("S54", "DISCONNECTED does not flush the queue pair", "C58"),
                 slow(
-                        "S55",
-                        "the peer never answers a disconnect",
-                        "P DISCONNECTED; A DISCONNECTED(-110) after about 98 s",
-                        s -> {
-                            Link link = Link.established(s);
-                            long start = System.nanoTime();
-                            link.active().disconnect().orFail("DISCONNECT");
-                            s.see("P", link.passiveEvent(s));
-                            s.see("A "
-                                    + s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
-                        }).here(Scene.LIFE_TIME),
+                                "S55",
+                                "the peer never answers a disconnect",
+                                "P DISCONNECTED; A DISCONNECTED(-110) after about 98 s",
+                                s -> {
+                                    Link link = Link.established(s);
+                                    long start = System.nanoTime();
+                                    link.active().disconnect().orFail("DISCONNECT");
+                                    s.see("P", link.passiveEvent(s));
+                                    s.see("A "
+                                            + s.event(s.client, Duration.ofSeconds(160))
+                                                    .text() + " " + Scene.about(98, start));
+                                })
+                        .here(Scene.LIFE_TIME),
                 like("S56", "a second disconnect is OK and gives no event", "C57"),
                 quick(
                         "S57",

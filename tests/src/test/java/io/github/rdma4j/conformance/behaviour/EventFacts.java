@@ -20,23 +20,26 @@ final class EventFacts {
     static List<Behaviour> all() {
         return List.of(
                 quick(
-                        "F19",
-                        "access rights of a connected queue pair",
-                        Prediction.of("serving reads 0xe; serving none 0x2")
-                                .since("6.3", "serving reads 0x30e; serving none 0x302"),
-                        s -> {
-                            Link link = Link.requested(s);
-                            s.see("serving reads 0x"
-                                    + Integer.toHexString(
-                                            link.active().attr(RawId.INIT).qpAccessFlags()));
-                            RawId listener = s.listener();
-                            RawId active = s.routedTo(listener);
-                            ConnParam none = new ConnParam(Scene.newQpn(), 0, new byte[0], false, 0, 0, 0, 7, 7);
-                            active.connect(none).orFail("CONNECT");
-                            s.see("serving none 0x"
-                                    + Integer.toHexString(
-                                            active.attr(RawId.INIT).qpAccessFlags()));
-                        }).here("The right to flush is given together with the right to read and atomics only."),
+                                "F19",
+                                "access rights of a connected queue pair",
+                                Prediction.of("serving reads 0xe; serving none 0x2")
+                                        .since("6.3", "serving reads 0x30e; serving none 0x302"),
+                                s -> {
+                                    Link link = Link.requested(s);
+                                    s.see("serving reads 0x"
+                                            + Integer.toHexString(link.active()
+                                                    .attr(RawId.INIT)
+                                                    .qpAccessFlags()));
+                                    RawId listener = s.listener();
+                                    RawId active = s.routedTo(listener);
+                                    ConnParam none =
+                                            new ConnParam(Scene.newQpn(), 0, new byte[0], false, 0, 0, 0, 7, 7);
+                                    active.connect(none).orFail("CONNECT");
+                                    s.see("serving none 0x"
+                                            + Integer.toHexString(
+                                                    active.attr(RawId.INIT).qpAccessFlags()));
+                                })
+                        .here("The right to flush is given together with the right to read and atomics only."),
                 quick(
                         "F20",
                         "attributes of a datagram queue pair",
@@ -120,10 +123,10 @@ final class EventFacts {
                     s.see("request shows " + shown.retryCount() + " and " + shown.rnrRetryCount());
                 }),
                 quick(
-                        "F31",
-                        "the path that the kernel makes",
-                        "life time 2:18, pkey 0xffff, traffic class 0, flow label of the ports: true",
-                        EventFacts::path)
+                                "F31",
+                                "the path that the kernel makes",
+                                "life time 2:18, pkey 0xffff, traffic class 0, flow label of the ports: true",
+                                EventFacts::path)
                         .here(Scene.LIFE_TIME),
                 quick("F32", "the same queue pair connects twice", "A REJECTED(10)", s -> {
                     RawId listener = s.listener();
@@ -140,11 +143,12 @@ final class EventFacts {
                         "another's request timed out; ACCEPT OK; A CONNECT_RESPONSE",
                         EventFacts::lateAnswer),
                 slow("F34", "nobody answers a request", "UNREACHABLE(-110) after about 98 s", s -> {
-                    long start = System.nanoTime();
-                    RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF));
-                    active.connect(Scene.param()).orFail("CONNECT");
-                    s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
-                }).here(Scene.LIFE_TIME),
+                            long start = System.nanoTime();
+                            RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF));
+                            active.connect(Scene.param()).orFail("CONNECT");
+                            s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
+                        })
+                        .here(Scene.LIFE_TIME),
                 slow("F35", "nobody answers a datagram request", "UNREACHABLE(-110) after about 65 s", s -> {
                     long start = System.nanoTime();
                     RawId active = s.routed(s.udp(), Net.fresh(Net.DEAF));
@@ -152,10 +156,10 @@ final class EventFacts {
                     s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(65, start));
                 }),
                 quick(
-                        "F36",
-                        "TIMEWAIT_EXIT after DISCONNECTED",
-                        "timeout of RTS 19; not before 2^(timeout - 8) ms: true, within 3 s: true",
-                        EventFacts::timewait)
+                                "F36",
+                                "TIMEWAIT_EXIT after DISCONNECTED",
+                                "timeout of RTS 19; not before 2^(timeout - 8) ms: true, within 3 s: true",
+                                EventFacts::timewait)
                         .here(Scene.LIFE_TIME),
                 quick(
                                 "F39",
@@ -167,10 +171,10 @@ final class EventFacts {
                                 "Where both requests cross, each side is told of the other's and neither answers: it would take"
                                         + " a second DISCONNECT, or DESTROY_ID. Do not wait for TIMEWAIT_EXIT after a disconnect."),
                 slow(
-                        "F41",
-                        "the peer's queue pair is gone, 6 retries",
-                        "timeout of RTS 19; send RETRY_EXC_ERR after about 15 s",
-                        s -> ConnectSurprises.loss(s, 6, 15))
+                                "F41",
+                                "the peer's queue pair is gone, 6 retries",
+                                "timeout of RTS 19; send RETRY_EXC_ERR after about 15 s",
+                                s -> ConnectSurprises.loss(s, 6, 15))
                         .here(Scene.LIFE_TIME),
                 quick("F40", "depths above the device's", "CONNECT OK; ACCEPT OK", s -> {
                     RawId listener = s.listener();

@@ -40,11 +40,11 @@ final class RemovalFacts {
                                 + " listening, connecting, active, passive, member DEVICE_REMOVAL",
                         RemovalFacts::told),
                 ownGuest(
-                        "F63",
-                        "the device goes while verbs objects are in use",
-                        "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts closed:"
-                                + " deletion ends; node there: false",
-                        RemovalFacts::held)
+                                "F63",
+                                "the device goes while verbs objects are in use",
+                                "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts closed:"
+                                        + " deletion ends; node there: false",
+                                RemovalFacts::held)
                         .here("rxe cannot revoke what was made on it: the deletion sleeps, unkillable, until the last"
                                 + " descriptor of the verbs device is closed. CM ids are told before that."),
                 ownGuest(
@@ -72,10 +72,10 @@ final class RemovalFacts {
                                 + " true",
                         RemovalFacts::destroyTold),
                 ownGuest(
-                        "F68",
-                        "migrating an id that was told",
-                        "MIGRATE_ID OK; DEVICE_REMOVAL; DESTROY_ID OK",
-                        RemovalFacts::migrateTold)
+                                "F68",
+                                "migrating an id that was told",
+                                "MIGRATE_ID OK; DEVICE_REMOVAL; DESTROY_ID OK",
+                                RemovalFacts::migrateTold)
                         .here("An id that was told stays on its descriptor."),
                 ownGuest("F69", "GET_EVENT waits while the device goes", "DEVICE_REMOVAL", RemovalFacts::wakes),
                 ownGuest(
@@ -111,7 +111,8 @@ final class RemovalFacts {
         deletion.end();
         Map<String, List<String>> byEvents = new LinkedHashMap<>();
         cast.ids()
-                .forEach((name, id) -> byEvents.computeIfAbsent(rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
+                .forEach((name, id) -> byEvents.computeIfAbsent(
+                                rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
                         .add(name));
         byEvents.forEach((events, names) -> {
             if (events.equals("no event")) {

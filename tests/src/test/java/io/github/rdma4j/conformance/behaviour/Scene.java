@@ -24,8 +24,9 @@ final class Scene implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** Why timers differ between kernels. */
-    static final String LIFE_TIME = "Kernels after 6.1 take 16 instead of 18 for the packet life time of RoCE: all timers that"
-            + " are made of it are shorter, the time-out of an acknowledgement is 17 instead of 19.";
+    static final String LIFE_TIME =
+            "Kernels after 6.1 take 16 instead of 18 for the packet life time of RoCE: all timers that"
+                    + " are made of it are shorter, the time-out of an acknowledgement is 17 instead of 19.";
 
     static final int TCP = 0x0106;
     static final int UDP = 0x0111;
