@@ -211,7 +211,7 @@ final class EventFacts {
         s.expect(link.active(), "DISCONNECTED");
         s.expect(link.active(), "TIMEWAIT_EXIT");
         long millis = (System.nanoTime() - start) / 1_000_000;
-        s.see("timeout of RTS " + timeout + "; not before 2^(timeout - 8) ms: " + (millis >= 1 << timeout - 8)
+        s.see("timeout of RTS " + timeout + "; not before 2^(timeout - 8) ms: " + (millis >= 1L << (timeout - 8))
                 + ", within 3 s: " + (millis < 3000));
     }
 
