@@ -13,13 +13,14 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressInfoTest {
-    private static AddressInfo only(String node, String service, Hints hints) throws IOException {
+    private static AddressInfo only(@Nullable String node, @Nullable String service, Hints hints) throws IOException {
         List<AddressInfo> answers = AddressInfo.resolve(node, service, hints);
         assertThat(answers).hasSize(1);
         return answers.get(0);

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -118,7 +119,7 @@ class CmChurnKernelIT {
     }
 
     /** Collects garbage until that changes nothing any more, or less is held than {@code before}. */
-    private static Holdings settled(Holdings before) throws Exception {
+    private static Holdings settled(@Nullable Holdings before) throws Exception {
         Holdings last = Holdings.now();
         for (int i = 0; i < 20; i++) {
             Holdings next = Holdings.now();

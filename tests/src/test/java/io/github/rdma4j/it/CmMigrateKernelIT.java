@@ -212,9 +212,12 @@ class CmMigrateKernelIT {
         return client;
     }
 
-    private void assertServes(EventChannel on, EventChannel clients, int requests) throws Exception {
+    private static void assertServes(EventChannel on, EventChannel clients, int requests) throws Exception {
+        List<CmId> servers = new ArrayList<>();
         for (int i = 0; i < requests; i++) {
-            CmId server = Events.expect(on, CmEventType.CONNECT_REQUEST).id();
+            servers.add(Events.expect(on, CmEventType.CONNECT_REQUEST).id());
+        }
+        for (CmId server : servers) {
             assertThat(server.channel()).isSameAs(on);
             server.accept(CmSides.withoutQp());
             Events.expect(clients, CmEventType.CONNECT_RESPONSE)

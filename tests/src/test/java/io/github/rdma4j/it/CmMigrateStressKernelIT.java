@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -53,7 +54,7 @@ class CmMigrateStressKernelIT {
         try {
             while (true) {
                 CmEvent event = channel.awaitEvent();
-                seen.get(event.id()).add(event.type());
+                seenOf(event.id()).add(event.type());
                 event.ack();
                 if (event.type() == CmEventType.ADDR_RESOLVED) {
                     proceed(event.id());
@@ -88,8 +89,12 @@ class CmMigrateStressKernelIT {
         return moves;
     }
 
+    private List<CmEventType> seenOf(CmId id) {
+        return Objects.requireNonNull(seen.get(id));
+    }
+
     private boolean isComplete(CmId id) {
-        return seen.get(id).size() == LIFE.size();
+        return seenOf(id).size() == LIFE.size();
     }
 
     @Test
@@ -122,12 +127,12 @@ class CmMigrateStressKernelIT {
             assertThat(mover.result()).isPositive();
         }
         assertThat(kept).allSatisfy(id -> {
-            assertThat(seen.get(id)).isEqualTo(LIFE);
+            assertThat(seenOf(id)).isEqualTo(LIFE);
             assertThat(id.unacknowledgedEvents()).isZero();
         });
         assertThat(closed)
                 .allSatisfy(
-                        id -> assertThat(LIFE.subList(0, seen.get(id).size())).isEqualTo(seen.get(id)));
+                        id -> assertThat(LIFE.subList(0, seenOf(id).size())).isEqualTo(seenOf(id)));
         close();
         for (Await.Running<Boolean> retriever : retrievers) {
             assertThat(retriever.result()).isTrue();

@@ -16,6 +16,6 @@ final class RunningKernel {
             throw new AssertionError("not a release of Linux: " + release);
         }
         int running = Integer.parseInt(release.group(1));
-        return running > major || running == major && Integer.parseInt(release.group(2)) >= minor;
+        return running > major || (running == major && Integer.parseInt(release.group(2)) >= minor);
     }
 }

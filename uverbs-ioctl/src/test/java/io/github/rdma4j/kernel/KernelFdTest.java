@@ -122,6 +122,23 @@ class KernelFdTest {
     }
 
     @Test
+    void staysOpenInTheKernelAsLongAsSomebodyHoldsIt() {
+        KernelFd fd = KernelFd.adopt(kernel, 7, "thing");
+        KernelFd.Hold first = fd.hold();
+        KernelFd.Hold second = fd.hold();
+        fd.close();
+        assertThat(fd.isClosed()).isTrue();
+        assertThat(first.number()).isEqualTo(7);
+        assertThat(first.isOf(fd)).isTrue();
+        first.release();
+        first.release();
+        syscalls.expectClose(7);
+        second.release();
+        syscalls.assertAllConsumed();
+        assertClosed(fd::hold);
+    }
+
+    @Test
     void mayBeClosedInsideAUse() {
         syscalls.expectClose(7);
         KernelFd fd = KernelFd.adopt(kernel, 7, "thing");
