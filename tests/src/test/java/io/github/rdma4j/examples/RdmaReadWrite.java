@@ -17,6 +17,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
 
 /** Writes into the peer's memory and reads it back; the peer's program does nothing. */
 final class RdmaReadWrite {
@@ -46,7 +47,8 @@ final class RdmaReadWrite {
 
         ConnectionParameters reply =
                 ConnectionParameters.builder().privateData(offer.array()).build();
-        request.accept(new ConnectOptions().parameters(reply).prepare(connection -> connection.own(region)));
+        ConnectOptions options = new ConnectOptions().parameters(reply).prepare(connection -> connection.own(region));
+        CompletableFuture<CmConnection> unused = request.accept(options); // the loop closes it in the end
     }
 
     private static long writeAndRead(CmConnection client, long number) throws IOException, InterruptedException {

@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
 
 /** A server whose connections take their receives from one queue and report to another one. */
 final class SharedReceiveQueueServer {
@@ -42,13 +43,15 @@ final class SharedReceiveQueueServer {
                 MemoryRegion region = device(listener).pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
                 SharedReceiveQueue srq = device(listener).pd().createSrq(new SrqOptions().maxReceiveWr(CLIENTS))) {
             for (int i = 0; i < CLIENTS; i++) {
-                srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8, 8));
+                srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }
             ConnectOptions sharing =
                     new ConnectOptions().queuePair(new QueuePairOptions().cq(cq).srq(srq));
             for (int i = 0; i < CLIENTS; i++) {
-                listener.nextRequest().thenCompose(request -> request.accept(sharing));
+                CompletableFuture<CmConnection> accepted =
+                        listener.nextRequest().thenCompose(request -> request.accept(sharing));
                 send(loop, listener.address(), i + 1);
+                loop.await(accepted, limit);
             }
             return sum(channel, cq, buffer);
         }

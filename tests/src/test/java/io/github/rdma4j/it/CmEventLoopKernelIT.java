@@ -77,10 +77,10 @@ class CmEventLoopKernelIT {
             connection.verbs().postReceive(7, region, 0, 64);
         });
         CompletableFuture<CmConnection> accepted = new CompletableFuture<>();
-        CmListener listener = loop.listen(
-                ANY_PORT,
-                request ->
-                        request.accept(receiving).whenComplete((connection, failure) -> accepted.complete(connection)));
+        CmListener listener = loop.listen(ANY_PORT, request -> {
+            CompletableFuture<CmConnection> unused =
+                    request.accept(receiving).whenComplete((connection, failure) -> accepted.complete(connection));
+        });
         try (CmConnection client = await(loop.connect(listener.address(), options()));
                 CmConnection server = await(accepted)) {
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, 0x1122334455667788L);
@@ -326,7 +326,7 @@ class CmEventLoopKernelIT {
         try (CmConnection client = pair.client();
                 CmConnection server = pair.server()) {
             MemoryRegion region = client.own(client.verbs().registerMessages(ByteBuffer.allocateDirect(8)));
-            server.close();
+            await(server.disconnect());
             await(client.disconnected());
             client.verbs().postSend(1, region, 0, 8);
             WorkCompletion flushed = client.verbs().awaitSendCompletion(LIMIT).orElseThrow();

@@ -4,12 +4,14 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
@@ -44,10 +46,14 @@ class CmEventLoopThreadsKernelIT {
         return new ConnectOptions().timeout(LIMIT);
     }
 
+    private static void accept(CmRequest request) {
+        CompletableFuture<CmConnection> unused = request.accept(options());
+    }
+
     @Test
     void closingTheLoopEndsAllThatWaitsAndClosesAllThatIsOpen() throws Exception {
         CmEventLoop loop = CmEventLoop.open();
-        CmListener listener = loop.listen(ANY_PORT, request -> request.accept(options()));
+        CmListener listener = loop.listen(ANY_PORT, CmEventLoopThreadsKernelIT::accept);
         CmConnection connection = loop.await(loop.connect(listener.address(), options()), LIMIT);
         CompletableFuture<?> end = connection.disconnected();
         CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
@@ -79,7 +85,8 @@ class CmEventLoopThreadsKernelIT {
     void aCallbackMayCloseTheLoop() throws Exception {
         CmEventLoop loop = CmEventLoop.open();
         CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
-        loop.connect(Rxe.newAddress(), options()).whenComplete((none, refused) -> loop.close());
+        CompletableFuture<CmConnection> unused =
+                loop.connect(Rxe.newAddress(), options()).whenComplete((none, refused) -> loop.close());
         assertThatThrownBy(() -> loop.await(silent, LIMIT)).isInstanceOf(ClosedWhileWaitingException.class);
         loop.close();
     }
@@ -97,7 +104,7 @@ class CmEventLoopThreadsKernelIT {
                     .isInstanceOf(CmEventException.class)
                     .hasMessageContaining("REJECTED");
             assertThat(reported).containsExactly(thrown);
-            CmListener listener = loop.listen(ANY_PORT, request -> request.accept(options()));
+            CmListener listener = loop.listen(ANY_PORT, CmEventLoopThreadsKernelIT::accept);
             CmConnection connection = loop.await(loop.connect(listener.address(), options()), LIMIT);
             connection.onEvent(event -> {
                 throw thrown;
@@ -206,7 +213,7 @@ class CmEventLoopThreadsKernelIT {
     void closesUnderConnectionsInTheMaking() throws Exception {
         for (int i = 0; i < 20; i++) {
             CmEventLoop loop = CmEventLoop.open();
-            CmListener listener = loop.listen(ANY_PORT, request -> request.accept(options()));
+            CmListener listener = loop.listen(ANY_PORT, CmEventLoopThreadsKernelIT::accept);
             List<CompletableFuture<CmConnection>> connecting = new ArrayList<>();
             for (int j = 0; j < 5; j++) {
                 connecting.add(loop.connect(listener.address(), options()));
@@ -230,7 +237,7 @@ class CmEventLoopThreadsKernelIT {
                 CmEventLoop loop = CmEventLoop.open()) {
             recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(200));
             recording.start();
-            connectFromVirtualThreads(loop, 100);
+            connectFromVirtualThreads(loop, 20);
             recording.stop();
             recording.dump(dump);
         }
@@ -249,7 +256,7 @@ class CmEventLoopThreadsKernelIT {
         for (int i = 0; i < count; i++) {
             CmConnection server =
                     loop.await(loop.await(listener.nextRequest(), LIMIT).accept(options()), LIMIT);
-            server.disconnect();
+            CompletableFuture<CmEvent> unused = server.disconnect();
         }
         for (Future<CmState> one : waiting) {
             assertThat(one.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(CmState.DISCONNECTED);

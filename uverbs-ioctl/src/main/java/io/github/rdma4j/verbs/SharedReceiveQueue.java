@@ -19,7 +19,7 @@ import io.github.rdma4j.verbs.ioctl.ControlPath;
  * it first.
  *
  * <pre>{@code
- * srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8, 8));
+ * srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
  * ...
  * new QueuePairOptions().cq(cq).srq(srq)
  * }</pre>

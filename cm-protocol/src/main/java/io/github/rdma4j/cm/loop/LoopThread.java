@@ -35,8 +35,8 @@ final class LoopThread implements Runnable {
     /** Who takes the events of an id. */
     private final Map<CmId, Route> routes = new ConcurrentHashMap<>();
 
-    /** Futures that somebody may wait for. */
-    private final Set<CompletableFuture<?>> promises = ConcurrentHashMap.newKeySet();
+    /** Futures that somebody may wait for, by keys of their own. */
+    private final Map<Object, CompletableFuture<?>> promises = new ConcurrentHashMap<>();
 
     private final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -88,8 +88,9 @@ final class LoopThread implements Runnable {
     /** A future that the end of the loop completes, if nobody else does. */
     <T> CompletableFuture<T> promise() {
         CompletableFuture<T> promise = new CompletableFuture<>();
-        promises.add(promise);
-        CompletableFuture<T> unused = promise.whenComplete((value, failure) -> promises.remove(promise));
+        Object key = new Object();
+        promises.put(key, promise);
+        CompletableFuture<T> unused = promise.whenComplete((value, failure) -> promises.remove(key));
         if (swept) {
             promise.completeExceptionally(closed());
         }
@@ -177,7 +178,7 @@ final class LoopThread implements Runnable {
         signal.close();
         tasks.clear();
         swept = true;
-        for (CompletableFuture<?> promise : promises) {
+        for (CompletableFuture<?> promise : promises.values()) {
             callbacks.run(() -> promise.completeExceptionally(closed()));
         }
         ended.countDown();
