@@ -35,6 +35,7 @@ class ConformanceKernelIT {
     }
 
     @Test
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // 20 s, unless the machine is busy
     void doesWhatTheTableSays() throws Exception {
         assumeTrue(System.getProperty(RECORD) == null, "a new table is being recorded");
         String release = Recorder.release();
