@@ -175,7 +175,7 @@ public final class MessageLink implements AutoCloseable {
             sent++;
             return;
         }
-        if (first == null && completion.hasGrh()) {
+        if (first == null && header > 0 && completion.hasGrh()) {
             first = new Datagram(Grh.decode(incoming, arrived * slotSize()), completion.immediate());
         }
         arrived++;
