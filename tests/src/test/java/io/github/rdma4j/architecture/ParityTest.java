@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Holds {@code docs/parity.md} against the installed headers of librdmacm, our classes and our tests. */
 class ParityTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Path DOCUMENT = ROOT.resolve("docs/parity.md");
     private static final Path HEADERS = Path.of("/usr/include/rdma");
 
@@ -46,7 +46,7 @@ class ParityTest {
             if (!line.startsWith("| `rdma_")) {
                 continue;
             }
-            String[] cells = Arrays.stream(line.split("\\|"))
+            String[] cells = Arrays.stream(line.split("\\|", -1))
                     .map(String::trim)
                     .filter(cell -> !cell.isEmpty())
                     .toArray(String[]::new);
@@ -75,7 +75,7 @@ class ParityTest {
     private static Set<String> functions(String header) throws IOException {
         String text = Files.readString(HEADERS.resolve(header)).replaceAll("(?s)/\\*.*?\\*/", "");
         Set<String> names = new TreeSet<>();
-        for (String line : text.split("\n")) {
+        for (String line : text.lines().toList()) {
             boolean declares = !line.isEmpty() && !Character.isWhitespace(line.charAt(0)) && !line.startsWith("#");
             if (declares) {
                 FUNCTION.matcher(line)
@@ -107,14 +107,18 @@ class ParityTest {
     }
 
     private static Class<?> find(String simpleName) throws ClassNotFoundException {
-        for (String prefix : PACKAGES) {
-            try {
-                return Class.forName(prefix + simpleName, false, ParityTest.class.getClassLoader());
-            } catch (ClassNotFoundException elsewhere) {
-                continue;
+        List<String> names = PACKAGES.stream().map(prefix -> prefix + simpleName).toList();
+        for (String name : names) {
+            if (exists(name)) {
+                return Class.forName(name, false, ParityTest.class.getClassLoader());
             }
         }
-        throw new ClassNotFoundException(simpleName + " in " + PACKAGES);
+        throw new ClassNotFoundException("none of " + names);
+    }
+
+    private static boolean exists(String name) {
+        String file = name.replace('.', '/') + ".class";
+        return ParityTest.class.getClassLoader().getResource(file) != null;
     }
 
     /** By its source, for the unit tests of other modules are not on this class path. */

@@ -162,7 +162,7 @@ class DeviceRemovalKernelIT {
                 assertThat(waiting.failure())
                         .isInstanceOf(CmEventException.class)
                         .hasMessageContaining("DEVICE_REMOVAL");
-                listener.close();
+                listener.id().close();
                 deletion.success();
             }
         }

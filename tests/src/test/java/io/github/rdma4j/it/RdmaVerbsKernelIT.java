@@ -20,6 +20,8 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -29,40 +31,53 @@ class RdmaVerbsKernelIT {
     private static final Duration LIMIT = Await.LIMIT;
     private static final long MAGIC = 0x0102030405060708L;
 
-    private BlockingCmId listener;
-    private BlockingCmId client;
-    private BlockingCmId server;
-    private CmEvent established;
+    private final List<BlockingCmId> open = new ArrayList<>();
 
-    private void connect(PortSpace portSpace, QueuePairOptions options) throws Exception {
-        listener = BlockingCmId.create(portSpace);
+    /** Both ends of a connection. */
+    private record Ends(BlockingCmId listener, BlockingCmId client, BlockingCmId server, CmEvent established) {
+        RdmaVerbs mine() {
+            return RdmaVerbs.of(client.id());
+        }
+
+        RdmaVerbs theirs() {
+            return RdmaVerbs.of(server.id());
+        }
+    }
+
+    private Ends connect(PortSpace portSpace, QueuePairOptions options) throws Exception {
+        BlockingCmId listener = created(portSpace);
         listener.bind(Rxe.newAddress());
         listener.listen(1);
-        client = BlockingCmId.create(portSpace);
+        BlockingCmId client = created(portSpace);
         client.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
         client.resolveRoute(LIMIT);
         client.id().createQp(options);
         Await.Running<CmEvent> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
-        server = listener.getRequest(LIMIT);
+        BlockingCmId server = listener.getRequest(LIMIT);
+        open.add(server);
         server.id().createQp(options);
         server.accept(ConnectionParameters.DEFAULT, LIMIT);
-        established = connecting.result();
+        return new Ends(listener, client, server, connecting.result());
+    }
+
+    private BlockingCmId created(PortSpace portSpace) throws RdmaException {
+        BlockingCmId id = BlockingCmId.create(portSpace);
+        open.add(id);
+        return id;
     }
 
     @AfterEach
     void close() throws RdmaException {
-        for (BlockingCmId id : new BlockingCmId[] {client, server, listener}) {
-            if (id != null) {
-                id.close();
-            }
+        for (BlockingCmId id : open) {
+            id.close();
         }
     }
 
     @Test
     void readsAndWritesThePeersMemory() throws Exception {
-        connect(PortSpace.TCP, new QueuePairOptions());
-        RdmaVerbs mine = RdmaVerbs.of(client.id());
-        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        RdmaVerbs mine = ends.mine();
+        RdmaVerbs theirs = ends.theirs();
         ByteBuffer local = ByteBuffer.allocateDirect(16);
         ByteBuffer readable = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
         ByteBuffer writable = ByteBuffer.allocateDirect(8);
@@ -82,9 +97,9 @@ class RdmaVerbsKernelIT {
 
     @Test
     void sendsAndReceivesInSeveralPieces() throws Exception {
-        connect(PortSpace.TCP, new QueuePairOptions().maxSendSge(2).maxReceiveSge(2));
-        RdmaVerbs mine = RdmaVerbs.of(client.id());
-        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions().maxSendSge(2).maxReceiveSge(2));
+        RdmaVerbs mine = ends.mine();
+        RdmaVerbs theirs = ends.theirs();
         ByteBuffer from = ByteBuffer.allocateDirect(32).putLong(0, MAGIC).putLong(24, ~MAGIC);
         ByteBuffer into = ByteBuffer.allocateDirect(32);
         try (MemoryRegion source = mine.registerMessages(from);
@@ -104,15 +119,15 @@ class RdmaVerbsKernelIT {
 
     @Test
     void sendsADatagramToThePeerOfAConnection() throws Exception {
-        connect(PortSpace.UDP, new QueuePairOptions());
-        DatagramPeer peer = established.datagramPeer().orElseThrow();
-        RdmaVerbs mine = RdmaVerbs.of(client.id());
-        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        Ends ends = connect(PortSpace.UDP, new QueuePairOptions());
+        DatagramPeer peer = ends.established().datagramPeer().orElseThrow();
+        RdmaVerbs mine = ends.mine();
+        RdmaVerbs theirs = ends.theirs();
         ByteBuffer from = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
         ByteBuffer into = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (MemoryRegion source = mine.registerMessages(from);
                 MemoryRegion target = theirs.registerMessages(into);
-                AddressHandle handle = client.id().pd().createAh(peer.ahAttr())) {
+                AddressHandle handle = ends.client().id().pd().createAh(peer.ahAttr())) {
             theirs.postReceive(3, target, 0, Grh.BYTES + 8);
             mine.postDatagram(4, source, 0, 8, handle, peer.qpn(), peer.qkey());
             assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
@@ -125,18 +140,17 @@ class RdmaVerbsKernelIT {
 
     @Test
     void saysWhenNothingCompletes() throws Exception {
-        connect(PortSpace.TCP, new QueuePairOptions());
-        assertThat(RdmaVerbs.of(client.id()).awaitReceiveCompletion(Duration.ofMillis(10)))
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        assertThat(ends.mine().awaitReceiveCompletion(Duration.ofMillis(10)))
                 .isEmpty();
     }
 
     @Test
     void leavesTheCallersCompletionQueueToTheCaller() throws Exception {
-        connect(PortSpace.TCP, new QueuePairOptions());
-        client.id().destroyQp();
-        try (CompletionQueue cq = client.id().context().createCq(8);
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        try (CompletionQueue cq = ends.client().id().context().createCq(8);
                 BlockingCmId other = BlockingCmId.create(PortSpace.TCP)) {
-            other.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
+            other.resolveAddress(ends.listener().id().localAddress().orElseThrow(), LIMIT);
             RdmaVerbs verbs = RdmaVerbs.of(other.id());
             assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
