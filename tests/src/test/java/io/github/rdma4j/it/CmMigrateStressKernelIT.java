@@ -131,8 +131,7 @@ class CmMigrateStressKernelIT {
             assertThat(id.unacknowledgedEvents()).isZero();
         });
         assertThat(closed)
-                .allSatisfy(
-                        id -> assertThat(LIFE.subList(0, seenOf(id).size())).isEqualTo(seenOf(id)));
+                .allSatisfy(id -> assertThat(LIFE.subList(0, seenOf(id).size())).isEqualTo(seenOf(id)));
         close();
         for (Await.Running<Boolean> retriever : retrievers) {
             assertThat(retriever.result()).isTrue();
