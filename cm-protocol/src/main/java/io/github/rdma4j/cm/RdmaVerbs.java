@@ -35,7 +35,10 @@ import org.jspecify.annotations.Nullable;
  *     verbs.postReceive(1, region, LENGTH, LENGTH);
  *     id.connect(ConnectionParameters.DEFAULT, limit);
  *     verbs.postSend(2, region, 0, LENGTH);
- *     verbs.awaitReceiveCompletion(limit).orElseThrow();
+ *     WorkCompletion echo = verbs.awaitReceiveCompletion(limit).orElseThrow();
+ *     if (!echo.isSuccess()) {
+ *         throw new WorkCompletionException(echo);
+ *     }
  * }
  * }</pre>
  */

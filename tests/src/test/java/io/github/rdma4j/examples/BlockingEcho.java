@@ -9,6 +9,7 @@ import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -52,9 +53,9 @@ final class BlockingEcho {
             try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(64))) {
                 verbs.postReceive(1, region, 0, 64);
                 client.accept(ConnectionParameters.DEFAULT, limit);
-                WorkCompletion received = verbs.awaitReceiveCompletion(limit).orElseThrow();
+                WorkCompletion received = Completions.check(verbs.awaitReceiveCompletion(limit));
                 verbs.postSend(2, region, 0, received.byteLength());
-                verbs.awaitSendCompletion(limit).orElseThrow();
+                Completions.check(verbs.awaitSendCompletion(limit));
             }
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);
@@ -72,7 +73,10 @@ final class BlockingEcho {
                 verbs.postReceive(1, region, LENGTH, LENGTH);
                 id.connect(ConnectionParameters.DEFAULT, limit);
                 verbs.postSend(2, region, 0, LENGTH);
-                verbs.awaitReceiveCompletion(limit).orElseThrow();
+                WorkCompletion echo = verbs.awaitReceiveCompletion(limit).orElseThrow();
+                if (!echo.isSuccess()) {
+                    throw new WorkCompletionException(echo);
+                }
             }
         }
         return buffer.getLong(LENGTH);

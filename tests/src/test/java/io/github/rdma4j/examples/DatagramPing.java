@@ -11,6 +11,8 @@ import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.Grh;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -47,7 +49,7 @@ final class DatagramPing {
             try (MemoryRegion region = verbs.registerMessages(buffer)) {
                 verbs.postReceive(1, region, 0, Grh.BYTES + 8);
                 id.accept(ConnectionParameters.DEFAULT, limit);
-                verbs.awaitReceiveCompletion(limit).orElseThrow();
+                Completions.check(verbs.awaitReceiveCompletion(limit));
                 return buffer.getLong(Grh.BYTES);
             }
         } catch (IOException | InterruptedException e) {
@@ -71,7 +73,10 @@ final class DatagramPing {
         try (MemoryRegion region = verbs.registerMessages(buffer);
                 AddressHandle way = id.id().pd().createAh(peer.ahAttr())) {
             verbs.postDatagram(1, region, 0, 8, way, peer.qpn(), peer.qkey());
-            verbs.awaitSendCompletion(limit).orElseThrow();
+            WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
+            if (!sent.isSuccess()) {
+                throw new WorkCompletionException(sent);
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** A number there and back, over one event loop for both sides. */
@@ -53,13 +54,14 @@ final class FutureEcho {
         }
 
         void send(CmConnection connection) throws IOException, InterruptedException {
-            MemoryRegion region = (MemoryRegion) connection.id().attachment();
+            MemoryRegion region =
+                    (MemoryRegion) Objects.requireNonNull(connection.id().attachment());
             connection.verbs().postSend(2, region, 0, 8);
-            connection.verbs().awaitSendCompletion(limit).orElseThrow();
+            Completions.check(connection.verbs().awaitSendCompletion(limit));
         }
 
         long receive(CmConnection connection) throws IOException, InterruptedException {
-            connection.verbs().awaitReceiveCompletion(limit).orElseThrow();
+            Completions.check(connection.verbs().awaitReceiveCompletion(limit));
             return buffer.getLong(8);
         }
     }

@@ -74,7 +74,7 @@ final class MulticastChat {
         try (MemoryRegion region = verbs.registerMessages(buffer);
                 AddressHandle way = id.pd().createAh(everybody.ahAttr())) {
             verbs.postDatagram(1, region, 0, bytes.length, way, everybody.qpn(), everybody.qkey());
-            verbs.awaitSendCompletion(limit).orElseThrow();
+            Completions.check(verbs.awaitSendCompletion(limit));
         }
     }
 }

@@ -68,7 +68,7 @@ final class SharedReceiveQueueServer {
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, number);
             MemoryRegion region = client.own(client.verbs().registerMessages(message));
             client.verbs().postSend(1, region, 0, 8);
-            client.verbs().awaitSendCompletion(limit).orElseThrow();
+            Completions.check(client.verbs().awaitSendCompletion(limit));
         }
     }
 
@@ -84,8 +84,8 @@ final class SharedReceiveQueueServer {
                 sum += buffer.getLong((int) completions[i].wrId() * 8);
             }
             received += polled;
-            if (polled == 0) {
-                channel.awaitEvent(limit).orElseThrow();
+            if (polled == 0 && channel.awaitEvent(limit).isEmpty()) {
+                throw new IOException("no message in time");
             }
         }
         return sum;

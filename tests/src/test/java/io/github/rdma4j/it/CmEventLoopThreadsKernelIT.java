@@ -27,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
@@ -168,13 +167,13 @@ class CmEventLoopThreadsKernelIT {
 
     @Test
     void anInterruptOfTheLoopsThreadClosesIt() throws Exception {
-        AtomicReference<Thread> thread = new AtomicReference<>();
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
         CmEventLoop loop = CmEventLoop.open(new LoopOptions().thread(task -> {
-            thread.set(new Thread(task, "a loop"));
-            return thread.get();
+            thread.complete(new Thread(task, "a loop"));
+            return thread.join();
         }));
         CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
-        thread.get().interrupt();
+        thread.join().interrupt();
         assertThatThrownBy(() -> loop.await(silent, LIMIT)).isInstanceOf(ClosedWhileWaitingException.class);
         assertThat(loop.isClosed()).isTrue();
         loop.close();
@@ -235,6 +234,7 @@ class CmEventLoopThreadsKernelIT {
         java.nio.file.Path dump = directory.resolve("pinned.jfr");
         try (Recording recording = new Recording();
                 CmEventLoop loop = CmEventLoop.open()) {
+            connectFromVirtualThreads(loop, 1); // loading a class pins, and is not what is looked for
             recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(200));
             recording.start();
             connectFromVirtualThreads(loop, 20);

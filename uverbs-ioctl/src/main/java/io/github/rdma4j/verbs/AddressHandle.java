@@ -17,7 +17,10 @@ import io.github.rdma4j.verbs.ioctl.ControlPath;
  * try (MemoryRegion region = verbs.registerMessages(buffer);
  *         AddressHandle way = id.id().pd().createAh(peer.ahAttr())) {
  *     verbs.postDatagram(1, region, 0, 8, way, peer.qpn(), peer.qkey());
- *     verbs.awaitSendCompletion(limit).orElseThrow();
+ *     WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
+ *     if (!sent.isSuccess()) {
+ *         throw new WorkCompletionException(sent);
+ *     }
  * }
  * }</pre>
  */

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     sum += buffer.getLong((int) completions[i].wrId() * 8);
  * }
  * received += polled;
- * if (polled == 0) {
- *     channel.awaitEvent(limit).orElseThrow();
+ * if (polled == 0 && channel.awaitEvent(limit).isEmpty()) {
+ *     throw new IOException("no message in time");
  * }
  * }</pre>
  */
