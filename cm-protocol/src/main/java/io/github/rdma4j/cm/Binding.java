@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.cm.abi.IbSocketAddress;
 import io.github.rdma4j.cm.abi.PathRecord;
 import io.github.rdma4j.cm.abi.QueryAddrReply;
 import io.github.rdma4j.cm.abi.QueryGidReply;
 import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -18,23 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class Binding {
     private static final long NO_GUID = 0;
 
-    private final EventChannel channel;
-    private final int handle;
+    private final KernelId at;
     private volatile @Nullable SocketAddress localAddress;
     private volatile @Nullable SocketAddress peerAddress;
     private volatile @Nullable SharedDevice device;
     private volatile @Nullable QueryGidReply gids;
     private volatile List<PathRecord> paths = List.of();
     private volatile int portNumber;
+    private volatile int partitionKey;
 
-    Binding(EventChannel channel, int handle) {
-        this.channel = channel;
-        this.handle = handle;
+    Binding(KernelId at) {
+        this.at = at;
+    }
+
+    KernelId at() {
+        return at;
     }
 
     /** Asks for addresses and, where the id is bound to one, device and GIDs. */
     void learnAddresses() throws RdmaException {
-        QueryAddrReply reply = channel.ucm().queryAddress(handle);
+        QueryAddrReply reply = at.ucm().queryAddress(at.handle());
         localAddress = reply.src();
         if (reply.dst() != null) {
             peerAddress = reply.dst();
@@ -44,20 +49,39 @@ final class Binding {
             return;
         }
         if (device == null && reply.portNum() != 0) {
-            device = SharedDevice.acquire(channel.kernel(), reply.ibdevIndex(), reply.nodeGuid());
+            device = SharedDevice.acquire(at.channel().kernel(), reply.ibdevIndex(), reply.nodeGuid());
             portNumber = reply.portNum();
+            partitionKey = reply.pkey();
         }
-        gids = channel.ucm().queryGid(handle);
+        gids = at.ucm().queryGid(at.handle());
     }
 
     /** Asks for the path records of the route. */
     void learnRoute() throws RdmaException {
-        paths = channel.ucm().queryPath(handle).paths();
+        paths = at.ucm().queryPath(at.handle()).paths();
     }
 
     /** The address that resolving was started for; the kernel's own answer replaces it. */
     void expectPeer(SocketAddress destination) {
         peerAddress = destination;
+    }
+
+    /**
+     * The kernel does not look at the source of an id that is bound already, and would resolve from the address that it
+     * has.
+     */
+    void requireMayUse(SocketAddress source) {
+        SocketAddress bound = localAddress;
+        if (bound == null || bound.equals(source)) {
+            return;
+        }
+        if (bound instanceof InetSocketAddress has && source instanceof InetSocketAddress wants) {
+            boolean samePort = wants.getPort() == 0 || wants.getPort() == has.getPort();
+            if (samePort && has.getAddress().equals(wants.getAddress())) {
+                return;
+            }
+        }
+        throw new IllegalArgumentException("the id is bound to " + bound + " and cannot resolve from " + source);
     }
 
     @Nullable
@@ -86,6 +110,16 @@ final class Binding {
 
     int portNumber() {
         return portNumber;
+    }
+
+    int partitionKey() {
+        return partitionKey;
+    }
+
+    /** Whether the local address, or the peer's while there is none, is one of IP: such an id says so in its requests. */
+    boolean isIp() {
+        SocketAddress address = localAddress != null ? localAddress : peerAddress;
+        return !(address instanceof IbSocketAddress);
     }
 
     /** The id is gone; the device need not be kept open for it. */

@@ -2,12 +2,15 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.cm.abi.UserParam;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +27,37 @@ public final class CmEvent implements AutoCloseable {
     private final EventReply reply;
     private final CmEventType type;
     private final @Nullable RdmaException failure;
+    private final @Nullable GroupMembership membership;
     private final AtomicBoolean acknowledged = new AtomicBoolean();
 
     /** {@code owner} is the id that the kernel counts the event against: for a connect request, the listener. */
-    CmEvent(CmId owner, CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+    private CmEvent(
+            CmId owner,
+            CmId id,
+            EventReply reply,
+            CmEventType type,
+            @Nullable RdmaException failure,
+            @Nullable GroupMembership membership) {
         this.owner = owner;
         this.id = id;
         this.reply = reply;
         this.type = type;
         this.failure = failure;
+        this.membership = membership;
+        owner.eventCount().countRetrieved();
+    }
+
+    static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return new CmEvent(id, id, reply, type, failure, null);
+    }
+
+    static CmEvent request(CmId listener, CmId child, EventReply reply) {
+        return new CmEvent(listener, child, reply, CmEventType.CONNECT_REQUEST, null, null);
+    }
+
+    static CmEvent group(
+            GroupMembership membership, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return new CmEvent(membership.id(), membership.id(), reply, type, failure, membership);
     }
 
     public CmEventType type() {
@@ -72,10 +97,30 @@ public final class CmEvent implements AutoCloseable {
 
     /** The bytes that the peer sent along, with the zeros that fill up the message; empty for events without any. */
     public byte[] privateData() {
-        if (reply.param() instanceof UdParam datagram) {
-            return datagram.privateData();
-        }
-        return reply.conn().privateData();
+        return reply.param().privateData();
+    }
+
+    /** Of ESTABLISHED on a datagram id, and of MULTICAST_JOIN, where to send. */
+    public Optional<DatagramPeer> datagramPeer() {
+        boolean carries = type == CmEventType.ESTABLISHED || type == CmEventType.MULTICAST_JOIN;
+        return carries && reply.param() instanceof UdParam ud
+                ? Optional.of(new DatagramPeer(ud.ahAttr(), ud.qpNum(), ud.qkey()))
+                : Optional.empty();
+    }
+
+    /** Of MULTICAST_JOIN and MULTICAST_ERROR, the membership. */
+    public Optional<GroupMembership> membership() {
+        return Optional.ofNullable(membership);
+    }
+
+    /** Of CONNECT_REQUEST and CONNECT_RESPONSE, the options that the peer's driver offers. */
+    public Ece remoteEce() {
+        return reply.ece();
+    }
+
+    /** Of USER and INTERNAL, the argument. */
+    public OptionalLong userArgument() {
+        return reply.param() instanceof UserParam user ? OptionalLong.of(user.arg()) : OptionalLong.empty();
     }
 
     /** Of CONNECT_REQUEST and CONNECT_RESPONSE, what the peer proposes, as seen from this side. */
@@ -96,7 +141,7 @@ public final class CmEvent implements AutoCloseable {
     /** Says that the event has been dealt with. A second time does nothing. */
     public void ack() {
         if (acknowledged.compareAndSet(false, true)) {
-            owner.eventAcknowledged();
+            owner.eventCount().countAcknowledged();
         }
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.CmEventTypes;
+import io.github.rdma4j.cm.abi.LaterCommands;
 
 /** What an event says, {@code enum rdma_cm_event_type}. */
 public enum CmEventType {
@@ -37,6 +38,14 @@ public enum CmEventType {
     ADDR_CHANGE(CmEventTypes.RDMA_CM_EVENT_ADDR_CHANGE),
     /** {@code RDMA_CM_EVENT_TIMEWAIT_EXIT}: nothing of the ended connection can arrive any more. */
     TIMEWAIT_EXIT(CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT),
+    /** {@code RDMA_CM_EVENT_ADDRINFO_RESOLVED}: the services that were asked for; see CmId.services. */
+    ADDRINFO_RESOLVED(LaterCommands.RDMA_CM_EVENT_ADDRINFO_RESOLVED),
+    /** {@code RDMA_CM_EVENT_ADDRINFO_ERROR}: they could not be had; the status says why. */
+    ADDRINFO_ERROR(LaterCommands.RDMA_CM_EVENT_ADDRINFO_ERROR),
+    /** {@code RDMA_CM_EVENT_USER}: written by CmId.writeEvent, with its status and argument. */
+    USER(LaterCommands.RDMA_CM_EVENT_USER),
+    /** {@code RDMA_CM_EVENT_INTERNAL}: written by a library for itself. */
+    INTERNAL(LaterCommands.RDMA_CM_EVENT_INTERNAL),
     /** An event that this version has no name for; {@link CmEvent#rawType()} is its number. */
     UNKNOWN(-1);
 
@@ -51,6 +60,11 @@ public enum CmEventType {
     /** The kernel's number. */
     public int code() {
         return code;
+    }
+
+    /** The name of the C constant, as {@code rdma_event_str(3)} gives it; {@code UNKNOWN EVENT} for {@link #UNKNOWN}. */
+    public String cName() {
+        return this == UNKNOWN ? "UNKNOWN EVENT" : "RDMA_CM_EVENT_" + name();
     }
 
     static CmEventType of(int code) {

@@ -7,26 +7,28 @@ import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.ConnectCommand;
 import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
-import io.github.rdma4j.cm.abi.PathRecord;
-import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.cm.abi.LaterCommands;
 import io.github.rdma4j.cm.abi.RejectCommand;
+import io.github.rdma4j.cm.abi.RejectReasons;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
+import io.github.rdma4j.cm.abi.WriteCmEventCommand;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.QpAttr;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,135 +38,78 @@ import org.jspecify.annotations.Nullable;
  * the id changes its {@link #state()} when that event is retrieved. A command that the state does not allow is refused
  * with {@link IllegalStateException}; a failed command leaves the state as it was. Safe for use by several threads.
  *
- * <p>Closing ends the connection from the peer's point of view, destroys the queue pair made through the id, and may be
- * done in any state, with events unacknowledged as well.
+ * <p>An id that is {@link #migrate migrated} to another channel takes its undelivered events along. {@link BlockingCmId}
+ * is an id with a channel to itself, whose methods wait for the outcome.
+ *
+ * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
+ * multicast groups, and may be done in any state, with events unacknowledged as well.
  */
-public final class CmId implements AutoCloseable {
-    private final EventChannel channel;
+public final class CmId extends BoundId implements AutoCloseable {
+    private final KernelId at;
     private final PortSpace portSpace;
+    private final QueuePairType type;
     private final long uid;
-    private final int handle;
     private final @Nullable EventReply request;
-    private final Binding binding;
     private final ConnectionQp qp;
-    private final EventConsequences consequences;
+    private final ExternalQp externalQp;
+    private final CmMulticast multicast;
+    private final IdEvents events;
+    private final EventCount eventCount = new EventCount();
 
-    /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final AtomicInteger unacknowledged = new AtomicInteger();
-    private volatile CmState state;
     private volatile @Nullable Object attachment;
 
     private CmId(
             EventChannel channel,
             PortSpace portSpace,
+            QueuePairType type,
             long uid,
             int handle,
             CmState state,
             @Nullable EventReply request) {
-        this.channel = channel;
+        super(state, new Binding(new KernelId(channel, handle)));
+        this.at = binding().at();
         this.portSpace = portSpace;
+        this.type = type;
         this.uid = uid;
-        this.handle = handle;
-        this.state = state;
         this.request = request;
-        this.binding = new Binding(channel, handle);
-        this.qp = new ConnectionQp(channel.ucm(), handle);
-        this.consequences = new EventConsequences(channel.ucm(), handle, binding, qp);
+        this.qp = new ConnectionQp(at);
+        this.externalQp = new ExternalQp(this, at, request == null ? Ece.NONE : request.ece());
+        this.multicast = new CmMulticast(this, at);
+        this.events = new IdEvents(this, new EventConsequences(at, binding(), qp));
     }
 
-    static CmId created(EventChannel channel, PortSpace portSpace, long uid, int handle) {
-        return new CmId(channel, portSpace, uid, handle, CmState.IDLE, null);
+    static CmId created(EventChannel channel, PortSpace portSpace, QueuePairType type, long uid, int handle) {
+        return new CmId(channel, portSpace, type, uid, handle, CmState.IDLE, null);
     }
 
-    /** The new id of a connect request, with what the kernel knows of it. */
-    static CmId requested(EventChannel channel, CmId listener, long uid, EventReply request) throws RdmaException {
-        CmId child = new CmId(channel, listener.portSpace, uid, request.id(), CmState.REQUESTED, request);
-        try {
-            child.binding.learnAddresses();
-            child.binding.learnRoute();
-        } catch (RdmaException e) {
-            child.close();
-            throw e;
-        }
-        return child;
+    /** The new id of a connect request, which is on the channel {@code on}; what the kernel knows of it is to be asked. */
+    static CmId requested(EventChannel on, CmId listener, long uid, EventReply request) {
+        return new CmId(on, listener.portSpace, listener.type, uid, request.id(), CmState.REQUESTED, request);
+    }
+
+    void learnRequest() throws RdmaException {
+        binding().learnAddresses();
+        binding().learnRoute();
     }
 
     // What the id is.
 
+    /** The channel that the events of the id come through; {@link #migrate} changes it. */
     public EventChannel channel() {
-        return channel;
+        return at.channel();
     }
 
     public PortSpace portSpace() {
         return portSpace;
     }
 
-    public CmState state() {
-        return state;
+    /** The type of queue pair that the id is for. */
+    public QueuePairType queuePairType() {
+        return type;
     }
 
     long uid() {
         return uid;
-    }
-
-    /** The address on this side, once bound. */
-    public Optional<InetSocketAddress> localAddress() {
-        return inet(binding.localAddress());
-    }
-
-    /** The peer's address, once resolved or requested. */
-    public Optional<InetSocketAddress> peerAddress() {
-        return inet(binding.peerAddress());
-    }
-
-    private static Optional<InetSocketAddress> inet(@Nullable SocketAddress address) {
-        return address instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
-    }
-
-    /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
-    public boolean hasDevice() {
-        return binding.device() != null;
-    }
-
-    /**
-     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it.
-     *
-     * @throws IllegalStateException when the id is not bound to a device
-     */
-    public DeviceContext context() {
-        return requireDevice().context();
-    }
-
-    /**
-     * The protection domain that all ids on the device share. Register memory in it, or use one of your own; do not
-     * close it.
-     *
-     * @throws IllegalStateException when the id is not bound to a device
-     */
-    public ProtectionDomain pd() {
-        return requireDevice().pd();
-    }
-
-    /** The port of the device, from 1; 0 while the id is not bound to one. */
-    public int portNumber() {
-        return binding.portNumber();
-    }
-
-    /** The GID that stands for the local address. */
-    public Optional<Gid> sourceGid() {
-        return Optional.ofNullable(binding.gids()).map(QueryGidReply::sgid);
-    }
-
-    /** The GID that stands for the peer's address. */
-    public Optional<Gid> destinationGid() {
-        return Optional.ofNullable(binding.gids()).map(QueryGidReply::dgid);
-    }
-
-    /** The path records of the route, once it is resolved. */
-    public List<PathRecord> paths() {
-        return binding.paths();
     }
 
     /** The queue pair made by {@link #createQp}. */
@@ -183,67 +128,87 @@ public final class CmId implements AutoCloseable {
 
     /** How many retrieved events of the id have not been acknowledged. */
     public int unacknowledgedEvents() {
-        return unacknowledged.get();
+        return eventCount.outstanding();
     }
 
-    void eventAcknowledged() {
-        unacknowledged.decrementAndGet();
+    EventCount eventCount() {
+        return eventCount;
+    }
+
+    IdEvents events() {
+        return events;
+    }
+
+    ConnectionQp connectionQp() {
+        return qp;
+    }
+
+    /** Who takes the events of the id and of its memberships, by uid. */
+    Map<Long, EventSink> sinks() {
+        Map<Long, EventSink> all = new HashMap<>(multicast.sinks());
+        all.put(uid, events);
+        return all;
     }
 
     // Addresses.
 
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}). Port 0 takes a free one; a wildcard address binds to
-     * every device, present and future.
+     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link
+     * IbSocketAddress}. Port 0 takes a free one; a wildcard address binds to every device, present and future, and a
+     * loopback address to none.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port are not to be had,
-     *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege
+     *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a
+     *     link-local IPv6 address without a scope
      */
-    public void bind(InetSocketAddress address) throws RdmaException {
+    public void bind(SocketAddress address) throws RdmaException {
         requireResolved(address);
         command(CmCommand.BIND, () -> {
-            channel.ucm().bind(new BindCommand(handle, address));
-            binding.learnAddresses();
+            at.ucm().bind(new BindCommand(at.handle(), address));
+            binding().learnAddresses();
         });
     }
 
     /** Starts to look up the peer from whatever local address leads to it; see the other form. */
-    public void resolveAddress(InetSocketAddress destination, Duration timeout) throws RdmaException {
+    public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException {
         startResolving(null, destination, timeout);
     }
 
     /**
      * Starts to look up the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}); ADDR_RESOLVED or
-     * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds.
+     * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds. The
+     * source of an id that is bound already must be the address it is bound to: an id does not move to another address.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
      *     follows then, and another address may be tried
      */
-    public void resolveAddress(InetSocketAddress source, InetSocketAddress destination, Duration timeout)
-            throws RdmaException {
+    public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
         requireResolved(source);
         startResolving(source, destination, timeout);
     }
 
-    private void startResolving(@Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout)
+    private void startResolving(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException {
         requireResolved(destination);
         int millis = millis(timeout);
         command(CmCommand.RESOLVE_ADDRESS, () -> {
-            channel.ucm().resolveAddress(new ResolveAddrCommand(handle, millis, source, destination));
-            binding.expectPeer(destination);
+            if (source != null) {
+                binding().requireMayUse(source);
+            }
+            at.ucm().resolveAddress(new ResolveAddrCommand(at.handle(), millis, source, destination));
+            binding().expectPeer(destination);
         });
     }
 
     /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
         int millis = millis(timeout);
-        command(CmCommand.RESOLVE_ROUTE, () -> channel.ucm().resolveRoute(handle, millis));
+        command(CmCommand.RESOLVE_ROUTE, () -> at.ucm().resolveRoute(at.handle(), millis));
     }
 
-    private static void requireResolved(InetSocketAddress address) {
-        if (address.isUnresolved()) {
-            throw new IllegalArgumentException("the name " + address.getHostString() + " has no address");
+    private static void requireResolved(SocketAddress address) {
+        if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
         }
     }
 
@@ -268,14 +233,17 @@ public final class CmId implements AutoCloseable {
             throw new IllegalArgumentException("a backlog of " + backlog);
         }
         command(CmCommand.LISTEN, () -> {
-            channel.ucm().listen(handle, backlog);
-            binding.learnAddresses();
+            at.ucm().listen(at.handle(), backlog);
+            binding().learnAddresses();
         });
     }
 
     /**
-     * Makes the queue pair of the connection in the shared protection domain and moves it to INIT, so that receives can
-     * be posted ({@code rdma_create_qp(3)}). The id closes it.
+     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted,
+     * or, if it is one of datagrams, to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
+     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}.
+     *
+     * @throws IllegalArgumentException when the options name another type than {@link #queuePairType()}
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return createQp(pd(), options);
@@ -283,9 +251,6 @@ public final class CmId implements AutoCloseable {
 
     /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
     public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-        if (portSpace.isDatagram()) {
-            throw new IllegalArgumentException("datagram queue pairs are not supported yet: " + this);
-        }
         if (pd.context() != context()) {
             throw new IllegalArgumentException(pd + " belongs to another device context than " + this);
         }
@@ -293,23 +258,39 @@ public final class CmId implements AutoCloseable {
             if (qp.get() != null) {
                 throw new IllegalStateException(this + " has a queue pair already");
             }
-            qp.create(pd, options);
+            qp.create(pd, type, options);
         });
         return Objects.requireNonNull(qp.get());
     }
 
-    /**
-     * The attributes that the connection wants a queue pair to have in {@code state} ({@code rdma_init_qp_attr(3)}): for
-     * a queue pair that was not made by {@link #createQp}.
-     */
-    public QpAttr initQpAttributes(QpState state) throws RdmaException {
-        lock.lock();
+    /** Destroys the id's queue pair, and the completion queues made with it ({@code rdma_destroy_qp(3)}). */
+    public void destroyQp() throws RdmaException {
+        lock().lock();
         try {
             ensureOpen();
-            return channel.ucm().initQpAttr(handle, state.code());
+            qp.close();
         } finally {
-            lock.unlock();
+            lock().unlock();
         }
+    }
+
+    /**
+     * Makes a shared receive queue in the shared protection domain, which queue pairs made through the id afterwards take
+     * their receives from ({@code rdma_create_srq(3)}). The id closes it.
+     */
+    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+        lock().lock();
+        try {
+            ensureOpen();
+            return qp.createSrq(pd(), options);
+        } finally {
+            lock().unlock();
+        }
+    }
+
+    /** The shared receive queue made by {@link #createSrq}. */
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.ofNullable(qp.srq());
     }
 
     /**
@@ -321,26 +302,33 @@ public final class CmId implements AutoCloseable {
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
         command(CmCommand.CONNECT, () -> {
-            ConnParam request = parameters.request(requireDevice(), qp.numberOr(parameters.qpNumber()));
-            channel.ucm().connect(new ConnectCommand(handle, request, Ece.NONE));
+            ConnParam param =
+                    parameters.request(requireDevice(), qp.numberOr(parameters.qpNumber()), privateDataLimits());
+            at.ucm().connect(new ConnectCommand(at.handle(), qp.describe(param), externalQp.localEce()));
         });
     }
 
     /**
-     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer has heard of it. The id's
-     * queue pair is ready to send and to receive before the peer hears of it; post receives before this.
+     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer has heard of it, but not on a
+     * datagram id, where the answer is all. The id's queue pair is ready to send and to receive before the peer hears of
+     * it; post receives before this.
      *
-     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REPLY_PRIVATE_DATA} bytes of private
-     *     data, or more outstanding reads than the device can do
+     * @throws IllegalArgumentException for more private data than the reply carries, or more outstanding reads than the
+     *     device can do
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
+        int qpNumber = qp.numberOr(parameters.qpNumber());
+        if (type.isDatagram()) {
+            command(CmCommand.ANSWER, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
+            return;
+        }
         command(CmCommand.ACCEPT, () -> {
             ConnParam asked = Objects.requireNonNull(request).conn();
-            ConnParam reply = parameters.reply(asked, requireDevice(), qp.numberOr(parameters.qpNumber()));
+            ConnParam reply = parameters.reply(asked, requireDevice(), qpNumber, privateDataLimits());
             qp.makeReady(reply.responderResources(), reply.initiatorDepth());
             try {
-                channel.ucm().accept(new AcceptCommand(handle, uid, reply, Ece.NONE));
+                answer(qp.describe(reply));
             } catch (RdmaException e) {
                 qp.flushAfter(e);
                 throw e;
@@ -348,137 +336,129 @@ public final class CmId implements AutoCloseable {
         });
     }
 
-    /**
-     * Says no to a connect request ({@code rdma_reject(3)}); the peer's REJECTED event has reason 28 and the bytes. Only
-     * closing the id is left then.
-     *
-     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REJECT_PRIVATE_DATA} bytes
-     */
-    public void reject(byte[] privateData) throws RdmaException {
-        ConnectionParameters.requireFits(privateData.length, ConnectionParameters.MAX_REJECT_PRIVATE_DATA, "rejection");
-        command(CmCommand.REJECT, () -> channel.ucm().reject(new RejectCommand(handle, privateData, 0)));
+    private void answer(ConnParam reply) throws RdmaException {
+        Ece ece =
+                new Ece(externalQp.remoteEce().vendorId(), externalQp.localEce().attrMod());
+        at.ucm().accept(new AcceptCommand(at.handle(), uid, reply, ece));
     }
 
     /**
-     * Completes a connection whose queue pair is not the id's, after CONNECT_RESPONSE and after that queue pair was made
-     * ready ({@code rdma_establish(3)}). No event follows on this side.
+     * Says no to a connect request ({@code rdma_reject(3)}); the peer's REJECTED event has reason 28 and the bytes, or on a
+     * datagram id UNREACHABLE with status 2. Only closing the id is left then.
+     *
+     * @throws IllegalArgumentException for more private data than the rejection carries
      */
-    public void establish() throws RdmaException {
-        command(CmCommand.ESTABLISH, consequences::sendReadyToUse);
+    public void reject(byte[] privateData) throws RdmaException {
+        reject(privateData, 0);
+    }
+
+    /** As {@link #reject}, because the peer's {@link Ece} does not suit: reason 35 ({@code rdma_reject_ece(3)}). */
+    public void rejectEce(byte[] privateData) throws RdmaException {
+        reject(privateData, RejectReasons.IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED);
+    }
+
+    private void reject(byte[] privateData, int reason) throws RdmaException {
+        PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
+        command(CmCommand.REJECT, () -> at.ucm().reject(new RejectCommand(at.handle(), privateData, reason)));
+    }
+
+    private PrivateDataLimits privateDataLimits() {
+        return PrivateDataLimits.of(type.isDatagram(), binding().isIp());
     }
 
     /**
      * Ends the connection, or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}). The
-     * side that starts gets its DISCONNECTED event when the other has answered.
+     * side that starts gets its DISCONNECTED event when the other has answered. The peer of a datagram id hears nothing,
+     * and no event follows.
      */
     public void disconnect() throws RdmaException {
-        command(CmCommand.DISCONNECT, () -> {
+        command(type.isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
             qp.flush();
-            channel.ucm().disconnect(handle);
+            at.ucm().disconnect(at.handle());
         });
     }
 
-    // Events.
+    // Further sides of the id.
 
-    /** Does what belongs to an event of this id; empty when the event is of no interest to anybody. */
-    Optional<CmEvent> process(EventReply reply) {
-        lock.lock();
-        try {
-            CmEventType type = CmEventType.of(reply.event());
-            if (state == CmState.DESTROYED) {
-                return Optional.empty();
-            }
-            if (type == CmEventType.CONNECT_REQUEST) {
-                return Optional.of(processRequest(reply));
-            }
-            if (consequences.isAftermath(type)) {
-                return Optional.empty();
-            }
-            EventConsequences.Outcome outcome = consequences.of(type);
-            state = CmStateMachine.after(state, outcome.type());
-            return Optional.of(deliver(this, reply, outcome.type(), outcome.failure()));
-        } finally {
-            lock.unlock();
-        }
+    /** The options of the id ({@code rdma_set_option(3)}). */
+    public CmOptions options() {
+        return new CmOptions(this, at);
+    }
+
+    /** For a queue pair that is not made through the id. */
+    public ExternalQp externalQp() {
+        return externalQp;
+    }
+
+    /** The multicast groups of the id. */
+    public CmMulticast multicast() {
+        return multicast;
+    }
+
+    /** The services that subnet administration knows. */
+    public CmServices services() {
+        return new CmServices(this, at);
     }
 
     /**
-     * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
-     * listener a CONNECT_ERROR with the cause.
+     * Puts a USER event behind the events of the id ({@code rdma_write_cm_event(3)}): it comes through the channel in
+     * order, with {@code status} and {@code argument}. Needs Linux 6.18.
+     *
+     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
-    private CmEvent processRequest(EventReply reply) {
-        try {
-            return deliver(channel.adoptChild(this, reply), reply, CmEventType.CONNECT_REQUEST, null);
-        } catch (RdmaException e) {
-            return deliver(this, reply, CmEventType.CONNECT_ERROR, e);
-        }
+    public void writeEvent(int status, long argument) throws RdmaException {
+        command(
+                CmCommand.WRITE_EVENT,
+                () -> at.ucm()
+                        .writeCmEvent(new WriteCmEventCommand(
+                                at.handle(), LaterCommands.RDMA_CM_EVENT_USER, status, argument)));
     }
 
-    private CmEvent deliver(CmId about, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
-        unacknowledged.incrementAndGet();
-        return new CmEvent(this, about, reply, type, failure);
-    }
+    // Migration.
 
-    private SharedDevice requireDevice() {
-        SharedDevice bound = binding.device();
-        if (bound == null) {
-            throw new IllegalStateException(this + " is not bound to an RDMA device: bind it to the address of one, or"
-                    + " resolve an address that one leads to");
-        }
-        return bound;
-    }
-
-    // Commands and closing.
-
-    @FunctionalInterface
-    private interface Action {
-        void run() throws RdmaException;
-    }
-
-    private void command(CmCommand command, Action action) throws RdmaException {
-        lock.lock();
-        try {
-            ensureOpen();
-            CmState next = CmStateMachine.after(state, command)
-                    .orElseThrow(() -> new IllegalStateException(command + " is not possible for " + this
-                            + "; it is from " + CmStateMachine.statesFor(command)));
-            action.run();
-            state = next;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void ensureOpen() {
-        if (state == CmState.DESTROYED) {
-            throw new IllegalStateException(this + " is closed");
-        }
+    /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
+    public void migrate(EventChannel to) throws RdmaException, InterruptedException {
+        new Migration(this, at).run(to, Deadline.after(null));
     }
 
     /**
-     * Destroys the queue pair made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
+     * Moves the id to another channel ({@code rdma_migrate_id(3)}): events that were not retrieved come through it, in
+     * order, and so do all later ones. Then waits until the events that were retrieved from the old channel, those of its
+     * memberships included, are acknowledged; the thread that holds one of them would wait for itself.
+     *
+     * @throws CmTimeoutException when they were not acknowledged in time: the id has moved all the same
+     * @throws InterruptedException when the thread was interrupted while it waited: the id has moved all the same
+     */
+    public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
+        new Migration(this, at).run(to, Deadline.after(timeout));
+    }
+
+    // Closing.
+
+    /**
+     * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock. Idempotent; from any thread.
      */
     @Override
     public void close() throws RdmaException {
-        lock.lock();
+        lock().lock();
         try {
-            if (state == CmState.DESTROYED) {
+            if (state() == CmState.DESTROYED) {
                 return;
             }
-            state = CmState.DESTROYED;
-            channel.forget(uid);
+            enter(CmState.DESTROYED);
+            at.channel().forget(this);
             destroyAll();
         } finally {
-            lock.unlock();
+            lock().unlock();
         }
     }
 
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        for (Action step : List.<Action>of(qp::close, this::destroyHandle, binding::release)) {
+        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::closeKept)) {
             try {
                 step.run();
             } catch (RdmaException e) {
@@ -495,18 +475,13 @@ public final class CmId implements AutoCloseable {
     }
 
     private void destroyHandle() throws RdmaException {
-        if (!channel.isClosed()) {
-            channel.ucm().destroyId(handle);
+        if (!at.channel().isClosed()) {
+            at.ucm().destroyId(at.handle());
         }
-    }
-
-    /** Local and peer address for messages. */
-    String describeAddresses() {
-        return binding.toString();
     }
 
     @Override
     public String toString() {
-        return "CmId[" + portSpace + " " + describeAddresses() + ", " + state + "]";
+        return "CmId[" + portSpace + " " + describeAddresses() + ", " + state() + "]";
     }
 }

@@ -60,6 +60,24 @@ public final class CmStateMachine {
         for (CmState state : EnumSet.of(RESPONDED, ACCEPTING, ESTABLISHED, DISCONNECTING)) {
             event(state, CmEventType.DISCONNECTED, DISCONNECTED);
         }
+        command(CmCommand.ANSWER, REQUESTED, ESTABLISHED);
+        command(CmCommand.LET_GO, ESTABLISHED, DISCONNECTED);
+        command(CmCommand.LET_GO, DISCONNECTED, DISCONNECTED);
+
+        command(CmCommand.SET_IB_PATH, ADDRESS_RESOLVED, RESOLVING_ROUTE);
+        stays(CmCommand.SET_AF_ONLY, IDLE, BOUND);
+        stays(CmCommand.JOIN_MULTICAST, BOUND, ADDRESS_RESOLVED);
+        stays(CmCommand.RESOLVE_SERVICE, BOUND);
+        stays(CmCommand.NOTIFY, CONNECTING, RESPONDED, REQUESTED, ACCEPTING, ESTABLISHED, DISCONNECTING, DISCONNECTED);
+        for (CmState state : EnumSet.complementOf(EnumSet.of(DEVICE_REMOVED, DESTROYED))) {
+            stays(CmCommand.SET_TOS, state);
+            if (state != LISTENING) {
+                stays(CmCommand.SET_REUSE_ADDRESS, state);
+            }
+            stays(CmCommand.SET_ACK_TIMEOUT, state);
+            stays(CmCommand.WRITE_EVENT, state);
+            stays(CmCommand.MIGRATE, state);
+        }
         for (CmState state : EnumSet.complementOf(EnumSet.of(DESTROYED))) {
             event(state, CmEventType.DEVICE_REMOVAL, DEVICE_REMOVED);
         }
@@ -69,6 +87,12 @@ public final class CmStateMachine {
 
     private static void command(CmCommand command, CmState from, CmState to) {
         COMMANDS.computeIfAbsent(from, key -> new EnumMap<>(CmCommand.class)).put(command, to);
+    }
+
+    private static void stays(CmCommand command, CmState... states) {
+        for (CmState state : states) {
+            command(command, state, state);
+        }
     }
 
     private static void event(CmState from, CmEventType event, CmState to) {

@@ -10,7 +10,8 @@ import java.util.Objects;
  *
  * <p>Private data travels with the request, the reply and the rejection. The connection manager's messages have a fixed
  * size, so the peer always receives {@link #MAX_REQUEST_PRIVATE_DATA}, {@link #MAX_REPLY_PRIVATE_DATA} or {@link
- * #MAX_REJECT_PRIVATE_DATA} bytes, filled up with zeros: put a length of your own inside where it matters.
+ * #MAX_REJECT_PRIVATE_DATA} bytes, filled up with zeros: put a length of your own inside where it matters. A datagram id's
+ * messages carry {@link #MAX_DATAGRAM_REQUEST_PRIVATE_DATA} and {@link #MAX_DATAGRAM_REPLY_PRIVATE_DATA} bytes.
  */
 public final class ConnectionParameters {
     /** Bytes of private data that a request of an id with an IP address carries at most. */
@@ -21,6 +22,12 @@ public final class ConnectionParameters {
 
     /** Bytes of private data that a rejection carries at most. */
     public static final int MAX_REJECT_PRIVATE_DATA = 148;
+
+    /** Bytes of private data that a request of a datagram id with an IP address carries at most. */
+    public static final int MAX_DATAGRAM_REQUEST_PRIVATE_DATA = 180;
+
+    /** Bytes of private data that the answer to a datagram id, a rejection included, carries at most. */
+    public static final int MAX_DATAGRAM_REPLY_PRIVATE_DATA = 136;
 
     /** As much as the device and the peer allow ({@code RDMA_MAX_RESP_RES}, {@code RDMA_MAX_INIT_DEPTH}). */
     public static final int AS_MUCH_AS_POSSIBLE = RdmaCmaConstants.RDMA_MAX_RESP_RES;
@@ -40,10 +47,11 @@ public final class ConnectionParameters {
         return new Builder();
     }
 
-    /** What an event brought; datagram ids and events without parameters have all zeros. */
+    /** What an event brought. */
     static ConnectionParameters of(ConnParam received) {
         Builder builder = new Builder();
         builder.qpNumber = received.qpNum();
+        builder.queueKey = received.qkey();
         builder.privateData = received.privateData();
         builder.responderResources = received.responderResources();
         builder.initiatorDepth = received.initiatorDepth();
@@ -57,6 +65,11 @@ public final class ConnectionParameters {
     /** The queue pair: of a received event, the peer's. */
     public int qpNumber() {
         return values.qpNumber;
+    }
+
+    /** The queue key, of datagram ids. */
+    public int queueKey() {
+        return values.queueKey;
     }
 
     public byte[] privateData() {
@@ -93,8 +106,8 @@ public final class ConnectionParameters {
     }
 
     /** As a connect request of a queue pair on {@code device}. */
-    ConnParam request(SharedDevice device, int qpNumber) {
-        requireFits(values.privateData.length, MAX_REQUEST_PRIVATE_DATA, "request");
+    ConnParam request(SharedDevice device, int qpNumber, PrivateDataLimits limits) {
+        PrivateDataLimits.require(values.privateData.length, limits.request(), "request");
         return encode(
                 qpNumber,
                 depth(values.responderResources, device.maxResponderResources(), "responder resources"),
@@ -102,8 +115,8 @@ public final class ConnectionParameters {
     }
 
     /** As the answer to a request: where nothing else was said, what was asked for as far as the device can. */
-    ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber) {
-        requireFits(values.privateData.length, MAX_REPLY_PRIVATE_DATA, "reply");
+    ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber, PrivateDataLimits limits) {
+        PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
         int resources = Math.min(asked.responderResources(), device.maxResponderResources());
         int initiator = Math.min(asked.initiatorDepth(), device.maxInitiatorDepth());
         return encode(
@@ -116,6 +129,12 @@ public final class ConnectionParameters {
                         : depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
     }
 
+    /** As the answer to a request of a datagram id: only queue pair and private data are told. */
+    ConnParam answer(int qpNumber, PrivateDataLimits limits) {
+        PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
+        return encode(qpNumber, 0, 0);
+    }
+
     private static int depth(int asked, int possible, String what) {
         if (asked == AS_MUCH_AS_POSSIBLE) {
             return possible;
@@ -126,17 +145,10 @@ public final class ConnectionParameters {
         return asked;
     }
 
-    static void requireFits(int length, int max, String message) {
-        if (length > max) {
-            throw new IllegalArgumentException(
-                    length + " bytes of private data; a " + message + " carries " + max + " at most");
-        }
-    }
-
     private ConnParam encode(int qpNumber, int responderResources, int initiatorDepth) {
         return new ConnParam(
                 qpNumber,
-                0,
+                values.queueKey,
                 values.privateData,
                 values.sharedReceiveQueue,
                 responderResources,
@@ -156,6 +168,7 @@ public final class ConnectionParameters {
     /** Collects parameters; what is not set is as in {@link #DEFAULT}. */
     public static final class Builder {
         private int qpNumber;
+        private int queueKey;
         private byte[] privateData = {};
         private int responderResources = AS_MUCH_AS_POSSIBLE;
         private int initiatorDepth = AS_MUCH_AS_POSSIBLE;
@@ -168,6 +181,7 @@ public final class ConnectionParameters {
 
         private Builder(Builder other) {
             qpNumber = other.qpNumber;
+            queueKey = other.queueKey;
             privateData = other.privateData.clone();
             responderResources = other.responderResources;
             initiatorDepth = other.initiatorDepth;
@@ -180,6 +194,18 @@ public final class ConnectionParameters {
         /** The queue pair, for an id that has none of its own. */
         public Builder qpNumber(int qpn) {
             qpNumber = qpn;
+            return this;
+        }
+
+        /** The queue key of a datagram id; the kernel takes it from ids with a native InfiniBand address only. */
+        public Builder queueKey(int qkey) {
+            queueKey = qkey;
+            return this;
+        }
+
+        /** The queue pair takes its receives from a shared queue; set for the id's own queue pair by itself. */
+        public Builder sharedReceiveQueue(boolean shared) {
+            sharedReceiveQueue = shared;
             return this;
         }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import org.jspecify.annotations.Nullable;
 
@@ -14,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * each state the kernel says (INIT_QP_ATTR). Written under the id's lock, read by anybody.
  */
 final class ConnectionQp {
-    private final RdmaUcm ucm;
-    private final int handle;
+    private final KernelId at;
     private volatile @Nullable QueuePair qp;
+    private volatile @Nullable OwnCq sendCq;
+    private volatile @Nullable OwnCq receiveCq;
+    private volatile @Nullable SharedReceiveQueue srq;
 
-    ConnectionQp(RdmaUcm ucm, int handle) {
-        this.ucm = ucm;
-        this.handle = handle;
+    ConnectionQp(KernelId at) {
+        this.at = at;
     }
 
     /** The queue pair, or null while none was made or when it is the caller's own affair. */
@@ -35,16 +41,86 @@ final class ConnectionQp {
         return own != null ? own.qpn() : callersOwn;
     }
 
-    /** Makes it, in INIT. */
-    void create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-        QueuePair made = pd.createQp(options);
+    /** The completion queue of the send queue, made with the queue pair; null when the caller has brought one. */
+    @Nullable
+    OwnCq sendCq() {
+        return sendCq;
+    }
+
+    /** The same for the receive queue. */
+    @Nullable
+    OwnCq receiveCq() {
+        return receiveCq;
+    }
+
+    @Nullable
+    SharedReceiveQueue srq() {
+        return srq;
+    }
+
+    SharedReceiveQueue createSrq(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+        SharedReceiveQueue known = srq;
+        if (known != null && !known.isClosed()) {
+            throw new IllegalStateException("the id has a shared receive queue already: " + known);
+        }
+        SharedReceiveQueue made = pd.createSrq(options);
+        srq = made;
+        return made;
+    }
+
+    /** Makes it and what it needs, in INIT, or in RTS if it is one of datagrams. */
+    void create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
+        QueuePairOptions wanted = complete(options, type, pd.context());
+        QueuePair made = null;
         try {
-            made.modify(ucm.initQpAttr(handle, QpState.INIT.code()));
+            made = pd.createQp(wanted);
+            made.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
+            if (type.isDatagram()) {
+                made.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
+                made.modify(
+                        QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
+            }
             qp = made;
-        } catch (RdmaException e) {
-            made.close();
+        } catch (RdmaException | RuntimeException e) {
+            closeAfter(made, e);
             throw e;
         }
+    }
+
+    /** The options with the type of the id, its shared receive queue, and a completion queue where there is none. */
+    private QueuePairOptions complete(QueuePairOptions options, QueuePairType type, DeviceContext context)
+            throws RdmaException {
+        QueuePairOptions wanted = options.copy().type(type);
+        SharedReceiveQueue shared = srq;
+        if (shared != null && !shared.isClosed() && wanted.srq() == null) {
+            wanted.srq(shared);
+        }
+        if (!wanted.hasSendCq()) {
+            sendCq = OwnCq.make(context, wanted.maxSendWr());
+            wanted.sendCq(sendCq.cq());
+        }
+        if (!wanted.hasReceiveCq()) {
+            receiveCq = OwnCq.make(context, wanted.maxReceiveWr());
+            wanted.receiveCq(receiveCq.cq());
+        }
+        return wanted;
+    }
+
+    private void closeAfter(@Nullable QueuePair made, Exception failure) {
+        try {
+            if (made != null) {
+                made.close();
+            }
+            closeCqs();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /** Says which queue pair it is that wants a connection. */
+    ConnParam describe(ConnParam param) {
+        QueuePair own = qp;
+        return own == null || srq == null ? param : param.withSrq();
     }
 
     /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */
@@ -54,15 +130,15 @@ final class ConnectionQp {
             return;
         }
         try {
-            own.modify(ucm.initQpAttr(handle, QpState.INIT.code()));
-            QpAttr receive = ucm.initQpAttr(handle, QpState.RTR.code());
+            own.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
+            QpAttr receive = at.ucm().initQpAttr(at.handle(), QpState.RTR.code());
             own.modify(
                     responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? receive
                             : receive.toBuilder()
                                     .maxDestRdAtomic(responderResources)
                                     .build());
-            QpAttr send = ucm.initQpAttr(handle, QpState.RTS.code());
+            QpAttr send = at.ucm().initQpAttr(at.handle(), QpState.RTS.code());
             own.modify(
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? send
@@ -90,10 +166,35 @@ final class ConnectionQp {
         }
     }
 
+    /** Closes the queue pair and the completion queues that were made with it. */
     void close() throws RdmaException {
         QueuePair own = qp;
+        qp = null;
         if (own != null) {
             own.close();
+        }
+        closeCqs();
+    }
+
+    /** Closes all that was made through the id. */
+    void closeAll() throws RdmaException {
+        close();
+        SharedReceiveQueue shared = srq;
+        if (shared != null) {
+            shared.close();
+        }
+    }
+
+    private void closeCqs() throws RdmaException {
+        OwnCq send = sendCq;
+        OwnCq receive = receiveCq;
+        sendCq = null;
+        receiveCq = null;
+        if (send != null) {
+            send.close();
+        }
+        if (receive != null) {
+            receive.close();
         }
     }
 }

@@ -10,6 +10,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.discovery.CmDevice;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
@@ -18,8 +19,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +52,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
     private final Kernel kernel;
     private final KernelFd fd;
     private final RdmaUcm ucm;
-    private final Map<Long, CmId> ids = new ConcurrentHashMap<>();
+
+    /** By uid; written under the id's lock. */
+    private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
+
+    private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
+
+    /** From reading an event until its id is locked: so that events take effect in the order in which they were read. */
+    private final ReentrantLock retrieval = new ReentrantLock();
 
     private EventChannel(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
@@ -100,15 +110,51 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Makes a CM id whose events come through this channel ({@code rdma_create_id(3)}). */
     public CmId createId(PortSpace portSpace) throws RdmaException {
-        long uid = UIDS.incrementAndGet();
-        int handle = ucm.createId(uid, portSpace);
-        CmId id = CmId.created(this, portSpace, uid, handle);
-        ids.put(uid, id);
+        return createId(portSpace, portSpace.queuePairType());
+    }
+
+    /**
+     * As {@link #createId(PortSpace)}, for queue pairs of a type of the caller's choice.
+     *
+     * @throws IllegalArgumentException for another type than the port space's own, except in {@link PortSpace#IB}
+     */
+    public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
+        portSpace.requireAllows(type);
+        long uid = newUid();
+        CmId id = CmId.created(this, portSpace, type, uid, ucm.createId(uid, portSpace, type));
+        adopt(id);
+        return id;
+    }
+
+    static long newUid() {
+        return UIDS.incrementAndGet();
+    }
+
+    /** The id is on this channel from now on. */
+    void adopt(CmId id) {
+        ids.add(id);
+        id.sinks().forEach(sinks::put);
         if (fd.isClosed()) {
-            ids.remove(uid); // the kernel has destroyed it together with the descriptor
+            forget(id); // the kernel has destroyed it together with the descriptor
             throw new IllegalStateException(this + " is closed");
         }
-        return id;
+    }
+
+    void adopt(long uid, EventSink sink) {
+        sinks.put(uid, sink);
+    }
+
+    void forget(CmId id) {
+        id.sinks().keySet().forEach(sinks::remove);
+        ids.remove(id);
+    }
+
+    void forget(long uid) {
+        sinks.remove(uid);
+    }
+
+    ReentrantLock retrieval() {
+        return retrieval;
     }
 
     /**
@@ -142,33 +188,51 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** The next event if there is one. */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
-            Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
-            if (reply.isEmpty()) {
+            Optional<Delivery> next = next();
+            if (next.isEmpty()) {
                 return Optional.empty();
             }
-            @Nullable CmId id = ids.get(reply.get().uid());
-            Optional<CmEvent> event = id == null ? Optional.empty() : id.process(reply.get());
+            Optional<CmEvent> event = next.get().process(this);
             if (event.isPresent()) {
                 return event;
             }
         }
     }
 
+    /** An event, and whom it is for; that one's lock is held. */
+    private record Delivery(EventReply reply, EventSink sink) {
+        Optional<CmEvent> process(EventChannel from) {
+            try {
+                return sink.process(reply, from);
+            } finally {
+                sink.lock().unlock();
+            }
+        }
+    }
+
+    /** The next event that is for somebody. */
+    private Optional<Delivery> next() throws RdmaException {
+        retrieval.lock();
+        try {
+            while (true) {
+                Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
+                if (reply.isEmpty()) {
+                    return Optional.empty();
+                }
+                EventSink sink = sinks.get(reply.get().uid());
+                if (sink != null) {
+                    sink.lock().lock();
+                    return Optional.of(new Delivery(reply.get(), sink));
+                }
+            }
+        } finally {
+            retrieval.unlock();
+        }
+    }
+
     private boolean isDatagram(long uid) {
-        CmId id = ids.get(uid);
-        return id != null && id.portSpace().isDatagram();
-    }
-
-    /** The id that a connect request has made in the kernel; it gets its uid there when it is accepted. */
-    CmId adoptChild(CmId listener, EventReply request) throws RdmaException {
-        long uid = UIDS.incrementAndGet();
-        CmId child = CmId.requested(this, listener, uid, request);
-        ids.put(uid, child);
-        return child;
-    }
-
-    void forget(long uid) {
-        ids.remove(uid);
+        EventSink sink = sinks.get(uid);
+        return sink != null && sink.isDatagram();
     }
 
     Kernel kernel() {
@@ -193,7 +257,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     public void close() throws RdmaException {
         RdmaException failure = null;
         if (!fd.isClosed()) {
-            List<CmId> newestFirst = new ArrayList<>(ids.values());
+            List<CmId> newestFirst = new ArrayList<>(ids);
             newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
             for (CmId id : newestFirst) {
                 try {

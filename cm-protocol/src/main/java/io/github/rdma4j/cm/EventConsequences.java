@@ -13,17 +13,15 @@ import org.jspecify.annotations.Nullable;
  * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED. Used under the id's lock.
  */
 final class EventConsequences {
-    private final RdmaUcm ucm;
-    private final int handle;
+    private final KernelId at;
     private final Binding binding;
     private final ConnectionQp qp;
 
     /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
     private boolean connectFailed;
 
-    EventConsequences(RdmaUcm ucm, int handle, Binding binding, ConnectionQp qp) {
-        this.ucm = ucm;
-        this.handle = handle;
+    EventConsequences(KernelId at, Binding binding, ConnectionQp qp) {
+        this.at = at;
         this.binding = binding;
         this.qp = qp;
     }
@@ -85,6 +83,6 @@ final class EventConsequences {
 
     /** The active side's last word of a connection: both may send now. */
     void sendReadyToUse() throws RdmaException {
-        ucm.accept(new AcceptCommand(handle, 0, null, Ece.NONE));
+        at.ucm().accept(new AcceptCommand(at.handle(), 0, null, Ece.NONE));
     }
 }

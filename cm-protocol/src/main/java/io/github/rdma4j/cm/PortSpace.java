@@ -2,25 +2,25 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.PortSpaces;
-import io.github.rdma4j.verbs.abi.QpTypes;
+import io.github.rdma4j.verbs.QueuePairType;
 
 /** Which kind of service a CM id's port number belongs to, {@code enum rdma_port_space}. */
 public enum PortSpace {
     /** {@code RDMA_PS_TCP}: reliable connected queue pairs. */
-    TCP(PortSpaces.RDMA_PS_TCP, QpTypes.IB_UVERBS_QPT_RC),
+    TCP(PortSpaces.RDMA_PS_TCP, QueuePairType.RC),
     /** {@code RDMA_PS_UDP}: datagram queue pairs. */
-    UDP(PortSpaces.RDMA_PS_UDP, QpTypes.IB_UVERBS_QPT_UD),
+    UDP(PortSpaces.RDMA_PS_UDP, QueuePairType.UD),
     /** {@code RDMA_PS_IPOIB}: datagram queue pairs in an IP over InfiniBand network. */
-    IPOIB(PortSpaces.RDMA_PS_IPOIB, QpTypes.IB_UVERBS_QPT_UD),
+    IPOIB(PortSpaces.RDMA_PS_IPOIB, QueuePairType.UD),
     /** {@code RDMA_PS_IB}: any InfiniBand service. */
-    IB(PortSpaces.RDMA_PS_IB, QpTypes.IB_UVERBS_QPT_RC);
+    IB(PortSpaces.RDMA_PS_IB, QueuePairType.RC);
 
     private final int code;
-    private final int qpType;
+    private final QueuePairType queuePairType;
 
-    PortSpace(int code, int qpType) {
+    PortSpace(int code, QueuePairType queuePairType) {
         this.code = code;
-        this.qpType = qpType;
+        this.queuePairType = queuePairType;
     }
 
     int code() {
@@ -28,12 +28,14 @@ public enum PortSpace {
     }
 
     /** The queue pair type that the C library asks for in this port space. */
-    int qpType() {
-        return qpType;
+    public QueuePairType queuePairType() {
+        return queuePairType;
     }
 
-    /** True when the kernel describes the peer of an id by an address handle and not by a connection. */
-    boolean isDatagram() {
-        return qpType == QpTypes.IB_UVERBS_QPT_UD;
+    void requireAllows(QueuePairType type) {
+        if (this != IB && type != queuePairType) {
+            throw new IllegalArgumentException("queue pairs of type " + type + " in port space " + this
+                    + ", which is for " + queuePairType + "; PortSpace.IB takes any");
+        }
     }
 }

@@ -14,21 +14,33 @@ import io.github.rdma4j.cm.abi.DisconnectCommand;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.cm.abi.GetEventCommand;
 import io.github.rdma4j.cm.abi.InitQpAttrCommand;
+import io.github.rdma4j.cm.abi.JoinMcastCommand;
+import io.github.rdma4j.cm.abi.LaterCommands;
+import io.github.rdma4j.cm.abi.LeaveMcastCommand;
 import io.github.rdma4j.cm.abi.ListenCommand;
+import io.github.rdma4j.cm.abi.MigrateIdCommand;
+import io.github.rdma4j.cm.abi.MigrateReply;
+import io.github.rdma4j.cm.abi.NotifyCommand;
 import io.github.rdma4j.cm.abi.QueryAddrReply;
 import io.github.rdma4j.cm.abi.QueryCommand;
 import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.cm.abi.QueryIbServiceReply;
 import io.github.rdma4j.cm.abi.QueryOptions;
 import io.github.rdma4j.cm.abi.QueryPathReply;
 import io.github.rdma4j.cm.abi.RejectCommand;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
+import io.github.rdma4j.cm.abi.ResolveIbServiceCommand;
 import io.github.rdma4j.cm.abi.ResolveRouteCommand;
+import io.github.rdma4j.cm.abi.SetOptionCommand;
+import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.kernel.memory.CommandArena;
+import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -40,6 +52,10 @@ import java.util.function.LongPredicate;
  */
 final class RdmaUcm {
     private static final int MAX_PATHS = 6;
+    private static final int MAX_SERVICES = 40;
+
+    /** The handle of an id that no kernel gives: they are counted from 0. */
+    private static final int NOBODY = 0x7fff_ffff;
 
     private final KernelFd fd;
 
@@ -91,12 +107,12 @@ final class RdmaUcm {
     }
 
     /** A new id whose events will carry {@code uid}, which must not be 0: the kernel drops the events of such an id. */
-    int createId(long uid, PortSpace portSpace) throws RdmaException {
+    int createId(long uid, PortSpace portSpace, QueuePairType type) throws RdmaException {
         return ask(
                         CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
                         "RDMA_USER_CM_CMD_CREATE_ID",
                         CreateIdCommand.Layout.BYTES,
-                        new CreateIdCommand(uid, portSpace.code(), portSpace.qpType())::encode,
+                        new CreateIdCommand(uid, portSpace.code(), type.code())::encode,
                         CreateIdReply.Layout.BYTES,
                         CreateIdReply::decode)
                 .id();
@@ -170,6 +186,107 @@ final class RdmaUcm {
                 command::encode);
     }
 
+    /** Sets an option; how many bytes the value must have depends on the option. */
+    void setOption(int id, int level, int option, String name, byte[] value) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int at = arena.allocate(value.length);
+            arena.buffer().put(at, value);
+            SetOptionCommand command = new SetOptionCommand(id, level, option, value.length);
+            Request request = (out, base, response) -> command.encode(out, base, arena.address(at));
+            long result =
+                    write(arena, CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOptionCommand.Layout.BYTES, request, at, 0);
+            if (result < 0) {
+                throw new ErrnoException("RDMA_USER_CM_CMD_SET_OPTION " + name, Errno.ofResult(result));
+            }
+        }
+    }
+
+    void notify(NotifyCommand command) throws RdmaException {
+        tell(
+                CmCommands.RDMA_USER_CM_CMD_NOTIFY,
+                "RDMA_USER_CM_CMD_NOTIFY",
+                NotifyCommand.Layout.BYTES,
+                command::encode);
+    }
+
+    /** Takes the id over from the descriptor {@code from}; returns how many of its events were delivered so far. */
+    int migrateId(int id, KernelFd from) throws RdmaException {
+        return from.use(number -> ask(
+                        CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
+                        "RDMA_USER_CM_CMD_MIGRATE_ID",
+                        MigrateIdCommand.Layout.BYTES,
+                        new MigrateIdCommand(id, number)::encode,
+                        MigrateReply.Layout.BYTES,
+                        MigrateReply::decode)
+                .eventsReported());
+    }
+
+    /** Joins a group; the handle of the membership. */
+    int joinMulticast(JoinMcastCommand command) throws RdmaException {
+        return ask(
+                        CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
+                        "RDMA_USER_CM_CMD_JOIN_MCAST " + command.addr(),
+                        JoinMcastCommand.Layout.BYTES,
+                        command::encode,
+                        CreateIdReply.Layout.BYTES,
+                        CreateIdReply::decode)
+                .id();
+    }
+
+    void leaveMulticast(int membership) throws RdmaException {
+        ask(
+                CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
+                "RDMA_USER_CM_CMD_LEAVE_MCAST",
+                LeaveMcastCommand.BYTES,
+                new LeaveMcastCommand(membership)::encode,
+                DestroyIdReply.Layout.BYTES,
+                DestroyIdReply::decode);
+    }
+
+    void resolveIbService(ResolveIbServiceCommand command) throws RdmaException {
+        tellNewer(
+                LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE,
+                "RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE",
+                ResolveIbServiceCommand.Layout.BYTES,
+                command::encode,
+                new ResolveIbServiceCommand(NOBODY, 0, "", 0)::encode);
+    }
+
+    void writeCmEvent(WriteCmEventCommand command) throws RdmaException {
+        tellNewer(
+                LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT,
+                "RDMA_USER_CM_CMD_WRITE_CM_EVENT",
+                WriteCmEventCommand.Layout.BYTES,
+                command::encode,
+                new WriteCmEventCommand(NOBODY, LaterCommands.RDMA_CM_EVENT_USER, 0, 0)::encode);
+    }
+
+    /**
+     * A command that older kernels do not know. They answer EINVAL, which may mean other things as well: {@code probe} is
+     * the same command for an id that does not exist, and a kernel that knows the command answers it with ENOENT.
+     */
+    private void tellNewer(int command, String name, int bytes, BodyEncoder body, BodyEncoder probe)
+            throws RdmaException {
+        try {
+            tell(command, name, bytes, body);
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EINVAL) && refuses(command, name, bytes, probe)) {
+                throw new UnsupportedByKernelException(
+                        name + ": this kernel does not have the command; Linux 6.18 and later do");
+            }
+            throw e;
+        }
+    }
+
+    private boolean refuses(int command, String name, int bytes, BodyEncoder probe) throws RdmaException {
+        try {
+            tell(command, name, bytes, probe);
+            return false;
+        } catch (ErrnoException e) {
+            return e.errno().equals(Errno.EINVAL);
+        }
+    }
+
     void disconnect(int id) throws RdmaException {
         tell(
                 CmCommands.RDMA_USER_CM_CMD_DISCONNECT,
@@ -217,6 +334,16 @@ final class RdmaUcm {
             int response = arena.allocate(bytes);
             query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_PATH, response, bytes);
             return QueryPathReply.decode(arena.buffer(), response, bytes);
+        }
+    }
+
+    /** The services that the id has resolved. */
+    QueryIbServiceReply queryIbService(int id) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int bytes = QueryIbServiceReply.bytes(MAX_SERVICES);
+            int response = arena.allocate(bytes);
+            query(arena, id, LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE, response, bytes);
+            return QueryIbServiceReply.decode(arena.buffer(), response, bytes);
         }
     }
 

@@ -22,7 +22,7 @@ final class Initramfs {
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
     /** The device and its character devices, with the netdev under it. */
-    static final List<String> RXE_MODULES = List.of("veth", "rdma_rxe", "rdma_ucm", "ib_umad");
+    static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
 
     /**
      * rxe asked for the crc32 crypto module by itself as long as there was one; loading it first spares a search by

@@ -16,14 +16,23 @@ import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.cm.abi.GetEventCommand;
 import io.github.rdma4j.cm.abi.InitQpAttrCommand;
+import io.github.rdma4j.cm.abi.JoinMcastCommand;
+import io.github.rdma4j.cm.abi.LaterCommands;
+import io.github.rdma4j.cm.abi.LeaveMcastCommand;
 import io.github.rdma4j.cm.abi.ListenCommand;
+import io.github.rdma4j.cm.abi.MigrateIdCommand;
+import io.github.rdma4j.cm.abi.MigrateReply;
+import io.github.rdma4j.cm.abi.NotifyCommand;
 import io.github.rdma4j.cm.abi.QueryAddrReply;
 import io.github.rdma4j.cm.abi.QueryCommand;
 import io.github.rdma4j.cm.abi.QueryOptions;
 import io.github.rdma4j.cm.abi.QueryPathReply;
 import io.github.rdma4j.cm.abi.RejectCommand;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
+import io.github.rdma4j.cm.abi.ResolveIbServiceCommand;
 import io.github.rdma4j.cm.abi.ResolveRouteCommand;
+import io.github.rdma4j.cm.abi.SetOptionCommand;
+import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
@@ -33,9 +42,12 @@ import io.github.rdma4j.kernel.memory.CommandArena;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import io.github.rdma4j.verbs.discovery.CmDevice;
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +136,7 @@ public final class RawCm implements Pollable, AutoCloseable {
      */
     public Answer raw(int command, byte[] body, int in, int out, int replyOffset, int replyBytes) {
         byte[] bytes = new byte[CmHeader.Layout.BYTES + body.length];
-        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.nativeOrder());
+        ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         new CmHeader(command, in, out).encode(buffer, 0);
         buffer.put(CmHeader.Layout.BYTES, body);
         return write(bytes, replyOffset < 0 ? -1 : CmHeader.Layout.BYTES + replyOffset, replyBytes);
@@ -147,7 +159,7 @@ public final class RawCm implements Pollable, AutoCloseable {
                 new DestroyIdCommand(id)::encode);
     }
 
-    public Answer bind(int id, InetSocketAddress address) {
+    public Answer bind(int id, SocketAddress address) {
         return command(
                 CmCommands.RDMA_USER_CM_CMD_BIND,
                 BindCommand.Layout.BYTES,
@@ -155,8 +167,7 @@ public final class RawCm implements Pollable, AutoCloseable {
                 (out, base, reply) -> new BindCommand(id, address).encode(out, base));
     }
 
-    public Answer resolveAddr(
-            int id, @Nullable InetSocketAddress source, InetSocketAddress destination, Duration timeout) {
+    public Answer resolveAddr(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
         ResolveAddrCommand body = new ResolveAddrCommand(id, (int) timeout.toMillis(), source, destination);
         return command(
                 CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
@@ -284,42 +295,40 @@ public final class RawCm implements Pollable, AutoCloseable {
             int option = arena.allocate(Math.max(8, value.length));
             arena.buffer().put(option, value);
             long address = arena.address(option);
-            return command(CmCommands.RDMA_USER_CM_CMD_SET_OPTION, 24, 0, (out, base, reply) -> {
-                out.putLong(base, address);
-                out.putInt(base + 8, id);
-                out.putInt(base + 12, level);
-                out.putInt(base + 16, name);
-                out.putInt(base + 20, value.length);
-            });
+            return command(
+                    CmCommands.RDMA_USER_CM_CMD_SET_OPTION,
+                    SetOptionCommand.Layout.BYTES,
+                    0,
+                    (out, base, reply) ->
+                            new SetOptionCommand(id, level, name, value.length).encode(out, base, address));
         }
     }
 
     /** NOTIFY; {@code event} is an {@code enum ib_event_type}. */
     public Answer notify(int id, int event) {
-        return command(CmCommands.RDMA_USER_CM_CMD_NOTIFY, 8, 0, (out, base, reply) -> {
-            out.putInt(base, id);
-            out.putInt(base + 4, event);
-        });
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_NOTIFY,
+                NotifyCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> new NotifyCommand(id, event).encode(out, base));
     }
 
     /** JOIN_MCAST; the handle of the join is {@link Answer#first()}. */
-    public Answer joinMcast(int id, long uid, InetSocketAddress group, int flags) {
-        return command(CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST, 152, 4, (out, base, reply) -> {
-            out.putLong(base, reply);
-            out.putLong(base + 8, uid);
-            out.putInt(base + 16, id);
-            int size = io.github.rdma4j.cm.abi.SockAddr.encode(out, base + 24, group);
-            out.putShort(base + 20, (short) size);
-            out.putShort(base + 22, (short) flags);
-        });
+    public Answer joinMcast(int id, long uid, SocketAddress group, int flags) {
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
+                JoinMcastCommand.Layout.BYTES,
+                CreateIdReply.Layout.BYTES,
+                new JoinMcastCommand(uid, id, flags, group)::encode);
     }
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */
     public Answer leaveMcast(int join) {
-        return command(CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST, 16, 4, (out, base, reply) -> {
-            out.putLong(base, reply);
-            out.putInt(base + 8, join);
-        });
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
+                LeaveMcastCommand.BYTES,
+                DestroyIdReply.Layout.BYTES,
+                new LeaveMcastCommand(join)::encode);
     }
 
     /** MIGRATE_ID from {@code other} to this descriptor. */
@@ -329,30 +338,30 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** MIGRATE_ID from a descriptor number that need not be one. */
     public Answer migrateId(int id, int from) {
-        return command(CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID, 16, 4, (out, base, reply) -> {
-            out.putLong(base, reply);
-            out.putInt(base + 8, id);
-            out.putInt(base + 12, from);
-        });
+        return command(
+                CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
+                MigrateIdCommand.Layout.BYTES,
+                MigrateReply.Layout.BYTES,
+                new MigrateIdCommand(id, from)::encode);
     }
 
-    /** RESOLVE_IB_SERVICE, in kernels since 6.18 or so. */
-    public Answer resolveIbService(int id, long serviceId, int flags) {
-        return command(23, 88, 0, (out, base, reply) -> {
-            out.putInt(base, id);
-            out.putLong(base + 8, serviceId);
-            out.putInt(base + 80, flags);
-        });
+    /** RESOLVE_IB_SERVICE, of kernels since 6.18; {@code flags} say whether the number or the name counts. */
+    public Answer resolveIbService(int id, long serviceId, String name, int flags) {
+        ResolveIbServiceCommand body = new ResolveIbServiceCommand(id, serviceId, name, flags);
+        return command(
+                LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE,
+                ResolveIbServiceCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> body.encode(out, base));
     }
 
-    /** WRITE_CM_EVENT, in kernels since 6.18 or so. */
+    /** WRITE_CM_EVENT, of kernels since 6.18. */
     public Answer writeCmEvent(int id, int event, int status, long arg) {
-        return command(24, 320, 0, (out, base, reply) -> {
-            out.putInt(base, id);
-            out.putInt(base + 8, event);
-            out.putInt(base + 12, status);
-            out.putLong(base + 16, arg);
-        });
+        return command(
+                LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT,
+                WriteCmEventCommand.Layout.BYTES,
+                0,
+                (out, base, reply) -> new WriteCmEventCommand(id, event, status, arg).encode(out, base));
     }
 
     /** The commands from before Linux 3.11. */
@@ -377,6 +386,15 @@ public final class RawCm implements Pollable, AutoCloseable {
     public Optional<RawEvent> nextEvent() {
         Answer answer = getEvent();
         return answer.isOk() ? Optional.of(RawEvent.decode(answer.reply())) : Optional.empty();
+    }
+
+    /** Fetches what is queued; for a descriptor that does not block. */
+    public List<RawEvent> events() {
+        List<RawEvent> events = new ArrayList<>();
+        for (Optional<RawEvent> event = nextEvent(); event.isPresent(); event = nextEvent()) {
+            events.add(event.get());
+        }
+        return events;
     }
 
     /** The next event, waiting for it; empty when none came in time. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
+import io.github.rdma4j.cm.abi.CmEventTypes;
 import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.Ece;
 import io.github.rdma4j.cm.abi.EventReply;
@@ -77,6 +78,11 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
 
     public boolean is(int type) {
         return event == type;
+    }
+
+    /** Whether a timer brings it about, long after the command that led to it. */
+    boolean isLate() {
+        return event == CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT;
     }
 
     /** The C name without its prefix. */

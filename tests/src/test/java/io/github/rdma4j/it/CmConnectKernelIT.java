@@ -311,7 +311,7 @@ class CmConnectKernelIT {
         CmId client = routed();
         try (CompletionQueue cq = client.context().createCq(16);
                 QueuePair own = client.pd().createQp(new QueuePairOptions().cq(cq))) {
-            own.modify(client.initQpAttributes(QpState.INIT));
+            own.modify(client.externalQp().attributes(QpState.INIT));
             client.connect(ConnectionParameters.builder().qpNumber(own.qpn()).build());
             CmEvent request = request();
             assertThat(request.connectionParameters().orElseThrow().qpNumber()).isEqualTo(own.qpn());
@@ -321,9 +321,9 @@ class CmConnectKernelIT {
             assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passive.qpn());
             assertThat(client.state()).isEqualTo(CmState.RESPONDED);
             assertThat(own.query().qpState()).isEqualTo(QpState.INIT.code());
-            own.modify(client.initQpAttributes(QpState.RTR));
-            own.modify(client.initQpAttributes(QpState.RTS));
-            client.establish();
+            own.modify(client.externalQp().attributes(QpState.RTR));
+            own.modify(client.externalQp().attributes(QpState.RTS));
+            client.externalQp().establish();
             assertThat(client.state()).isEqualTo(CmState.ESTABLISHED);
             Events.expect(servers, CmEventType.ESTABLISHED);
         }

@@ -13,6 +13,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.SrqOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
@@ -42,15 +43,26 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("resolveRoute", () -> id.resolveRoute(Loopback.RESOLVE)),
                             Map.entry("listen", () -> id.listen(1)),
                             Map.entry("createQp", () -> id.createQp(options)),
-                            Map.entry("initQpAttributes", () -> id.initQpAttributes(QpState.INIT)),
+                            Map.entry("destroyQp", id::destroyQp),
+                            Map.entry("createSrq", () -> id.createSrq(new SrqOptions())),
+                            Map.entry("externalQp", () -> id.externalQp().attributes(QpState.INIT)),
+                            Map.entry("options", () -> id.options().typeOfService(1)),
+                            Map.entry("services", () -> id.services().resolved()),
+                            Map.entry("writeEvent", () -> id.writeEvent(0, 0)),
+                            Map.entry("migrate", () -> id.migrate(channel)),
                             Map.entry("connect", () -> id.connect(ConnectionParameters.DEFAULT)),
                             Map.entry("accept", () -> id.accept(ConnectionParameters.DEFAULT)),
                             Map.entry("reject", () -> id.reject(new byte[0])),
-                            Map.entry("establish", id::establish),
+                            Map.entry("rejectEce", () -> id.rejectEce(new byte[0])),
                             Map.entry("disconnect", id::disconnect)),
                     Map.ofEntries(
                             Map.entry("channel", id::channel),
                             Map.entry("portSpace", id::portSpace),
+                            Map.entry("queuePairType", id::queuePairType),
+                            Map.entry("partitionKey", id::partitionKey),
+                            Map.entry("localIbAddress", id::localIbAddress),
+                            Map.entry("srq", id::srq),
+                            Map.entry("multicast", () -> id.multicast().memberships()),
                             Map.entry("state", () -> assertThat(id.state()).isEqualTo(CmState.DESTROYED)),
                             Map.entry("localAddress", id::localAddress),
                             Map.entry("peerAddress", id::peerAddress),

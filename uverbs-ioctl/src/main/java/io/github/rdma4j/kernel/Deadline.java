@@ -33,6 +33,11 @@ public final class Deadline {
         return limited && System.nanoTime() - start >= nanos;
     }
 
+    /** What is left, in nanoseconds: 0 when it has expired, {@link Long#MAX_VALUE} for no limit. */
+    public long remainingNanos() {
+        return limited ? Math.max(0, nanos - (System.nanoTime() - start)) : Long.MAX_VALUE;
+    }
+
     /** What is left, in the form poll(2) takes: rounded up to milliseconds, -1 for no limit. */
     int pollMillis() {
         if (!limited) {

@@ -95,6 +95,20 @@ public record ConnParam(
         out.put(base + Layout.VALID, (byte) (valid ? 1 : 0));
     }
 
+    /** The same, of a queue pair that takes its receives from a shared queue. */
+    public ConnParam withSrq() {
+        return new ConnParam(
+                qpNum,
+                qkey,
+                privateData,
+                true,
+                responderResources,
+                initiatorDepth,
+                flowControl,
+                retryCount,
+                rnrRetryCount);
+    }
+
     /** Reads the struct at {@code base} of a buffer in native order. */
     public static ConnParam decode(ByteBuffer in, int base) {
         return new ConnParam(

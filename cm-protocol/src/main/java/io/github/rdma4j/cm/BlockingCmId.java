@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A CM id in synchronous mode: it has an event channel to itself, and what the network has to answer is waited for
+ * ({@code rdma_create_id(3)} without a channel, {@code rdma_create_ep(3)}).
+ *
+ * <p>Every method that waits takes a time limit and can be interrupted; in both cases the id stays as it is, and what was
+ * started goes on. An event that says a failure becomes a {@link CmEventException}. Events that do not belong to the
+ * operation under way, such as the TIMEWAIT_EXIT of an earlier connection, do not end it; {@link #lastEvent()} has the
+ * last of them. The methods that wait may be called by several threads, one of which gets on at a time; virtual threads
+ * are not pinned.
+ *
+ * <pre>{@code
+ * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+ *     id.resolveAddress(new InetSocketAddress("10.77.0.1", 7174), limit);
+ *     id.resolveRoute(limit);
+ *     id.id().createQp(new QueuePairOptions());
+ *     id.connect(ConnectionParameters.DEFAULT, limit);
+ *     ...
+ *     id.disconnect(limit);
+ * }
+ * }</pre>
+ */
+public final class BlockingCmId implements AutoCloseable {
+    private static final Set<CmEventType> NO_CONNECTION = EnumSet.of(
+            CmEventType.REJECTED,
+            CmEventType.UNREACHABLE,
+            CmEventType.CONNECT_ERROR,
+            CmEventType.ADDR_ERROR,
+            CmEventType.DISCONNECTED,
+            CmEventType.DEVICE_REMOVAL);
+
+    private final EventChannel channel;
+    private final CmId id;
+
+    /** Of a listener made by {@link #createEndpoint}: what the queue pairs of its connections are to be. */
+    private final @Nullable QueuePairOptions qpOptions;
+
+    /** Serialises those who wait. */
+    private final ReentrantLock turn = new ReentrantLock();
+
+    private volatile @Nullable CmEvent lastEvent;
+
+    private BlockingCmId(EventChannel channel, CmId id, @Nullable QueuePairOptions qpOptions) {
+        this.channel = channel;
+        this.id = id;
+        this.qpOptions = qpOptions;
+    }
+
+    /** Makes an id on the running kernel. */
+    public static BlockingCmId create(PortSpace portSpace) throws RdmaException {
+        return create(Kernel.running(), portSpace, portSpace.queuePairType(), null);
+    }
+
+    private static BlockingCmId create(
+            Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
+            throws RdmaException {
+        EventChannel channel = EventChannel.open(kernel);
+        try {
+            return new BlockingCmId(channel, channel.createId(portSpace, type), qpOptions);
+        } catch (RdmaException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes an id as far as an address tells ({@code rdma_create_ep(3)}): for a passive one it is bound, and {@link
+     * #getRequest} makes a queue pair by {@code qpOptions} for each connection; for an active one address and route are
+     * resolved and the queue pair is made.
+     *
+     * @param qpOptions what queue pairs are to be, or null to make none
+     * @param timeout for each of the steps
+     */
+    public static BlockingCmId createEndpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
+            throws RdmaException, InterruptedException {
+        QueuePairOptions copy = qpOptions == null ? null : qpOptions.copy();
+        BlockingCmId made = create(Kernel.running(), info.portSpace(), info.type(), info.isPassive() ? copy : null);
+        try {
+            if (info.isPassive()) {
+                made.id.bind(info.requireSource());
+            } else {
+                made.reach(info, copy, timeout);
+            }
+            return made;
+        } catch (RdmaException | RuntimeException | InterruptedException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void reach(AddressInfo info, @Nullable QueuePairOptions options, Duration timeout)
+            throws RdmaException, InterruptedException {
+        resolveAddress(info.source().orElse(null), info.requireDestination(), timeout);
+        if (info.paths().isEmpty()) {
+            resolveRoute(timeout);
+        } else {
+            id.options().paths(info.paths());
+            complete("route resolution", timeout, CmEventType.ROUTE_RESOLVED, EnumSet.of(CmEventType.ROUTE_ERROR));
+        }
+        if (options != null) {
+            id.createQp(options);
+        }
+    }
+
+    /**
+     * Takes over an id that is on another channel ({@code rdma_migrate_id(3)} to no channel); see {@link CmId#migrate}.
+     * Closing the result closes the id. When the wait for acknowledgements ends in an exception, {@link CmId#channel()} is
+     * the channel of its own that the id has moved to.
+     */
+    public static BlockingCmId of(CmId id, Duration timeout) throws RdmaException, InterruptedException {
+        EventChannel own = EventChannel.open(id.channel().kernel());
+        try {
+            id.migrate(own, timeout);
+            return new BlockingCmId(own, id, null);
+        } catch (RdmaException | RuntimeException | InterruptedException e) {
+            if (id.channel() != own) {
+                own.close();
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Ends synchronous mode: moves the id to a channel, and gives it back ({@code rdma_migrate_id(3)}). This object is of
+     * no use afterwards. The descriptor of its own channel stays open as long as a listener's requests may come from it.
+     */
+    public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
+        turn.lockInterruptibly();
+        try {
+            id.migrate(to, timeout);
+            if (id.state() == CmState.LISTENING) {
+                id.events().keepUntilClosed(channel);
+            } else {
+                channel.close();
+            }
+            return id;
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** The id, for all that does not wait: options, queue pairs, addresses. */
+    public CmId id() {
+        return id;
+    }
+
+    /** The event that was retrieved last; it is acknowledged. */
+    public Optional<CmEvent> lastEvent() {
+        return Optional.ofNullable(lastEvent);
+    }
+
+    /** {@link CmId#bind}, which never waits. */
+    public void bind(SocketAddress address) throws RdmaException {
+        id.bind(address);
+    }
+
+    /** {@link CmId#listen}, which never waits. */
+    public void listen(int backlog) throws RdmaException {
+        id.listen(backlog);
+    }
+
+    /** As the other form, from whatever local address leads there. */
+    public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException, InterruptedException {
+        resolveAddress(null, destination, timeout);
+    }
+
+    /**
+     * Looks up device and hardware address for a peer; see {@link CmId#resolveAddress}.
+     *
+     * @throws CmEventException ADDR_ERROR
+     */
+    public void resolveAddress(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
+            throws RdmaException, InterruptedException {
+        if (source == null) {
+            id.resolveAddress(destination, timeout);
+        } else {
+            id.resolveAddress(source, destination, timeout);
+        }
+        // The kernel keeps the time for this one and says so with an event.
+        complete(
+                "address resolution",
+                timeout.plus(timeout).plusSeconds(1),
+                CmEventType.ADDR_RESOLVED,
+                EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.DEVICE_REMOVAL));
+    }
+
+    /**
+     * Looks up the route to the peer; see {@link CmId#resolveRoute}.
+     *
+     * @throws CmEventException ROUTE_ERROR
+     */
+    public void resolveRoute(Duration timeout) throws RdmaException, InterruptedException {
+        id.resolveRoute(timeout);
+        complete(
+                "route resolution",
+                timeout.plus(timeout).plusSeconds(1),
+                CmEventType.ROUTE_RESOLVED,
+                EnumSet.of(CmEventType.ROUTE_ERROR, CmEventType.DEVICE_REMOVAL));
+    }
+
+    /**
+     * Connects; see {@link CmId#connect}. An id without a queue pair comes back when the peer has accepted, and is to be
+     * completed by {@link ExternalQp#establish()}.
+     *
+     * @return the event that says so, with what the peer has told
+     * @throws CmEventException REJECTED, UNREACHABLE and the like
+     */
+    public CmEvent connect(ConnectionParameters parameters, Duration timeout)
+            throws RdmaException, InterruptedException {
+        id.connect(parameters);
+        return complete(
+                "connecting",
+                timeout,
+                EnumSet.of(CmEventType.ESTABLISHED, CmEventType.CONNECT_RESPONSE),
+                NO_CONNECTION);
+    }
+
+    /**
+     * Waits for the next connect request ({@code rdma_get_request(3)}). Its id has an event channel to itself as well, and
+     * a queue pair if the listener was made with options for one; closing either does not touch the other.
+     */
+    public BlockingCmId getRequest(Duration timeout) throws RdmaException, InterruptedException {
+        CmEvent request = complete(
+                "the next connect request",
+                timeout,
+                CmEventType.CONNECT_REQUEST,
+                EnumSet.of(CmEventType.CONNECT_ERROR, CmEventType.DEVICE_REMOVAL));
+        CmId child = request.id();
+        try {
+            BlockingCmId taken = of(child, timeout);
+            if (qpOptions != null) {
+                child.createQp(qpOptions.copy());
+            }
+            return taken;
+        } catch (RdmaException | RuntimeException | InterruptedException e) {
+            abandon(child);
+            throw e;
+        }
+    }
+
+    private void abandon(CmId child) throws RdmaException {
+        EventChannel on = child.channel();
+        child.close();
+        if (on != channel) {
+            on.close();
+        }
+    }
+
+    /**
+     * Accepts a request and waits until the peer has heard of it; see {@link CmId#accept}. On a datagram id there is
+     * nothing to wait for.
+     *
+     * @throws CmEventException when the peer does not want the connection any more
+     */
+    public void accept(ConnectionParameters parameters, Duration timeout) throws RdmaException, InterruptedException {
+        id.accept(parameters);
+        if (!id.queuePairType().isDatagram()) {
+            complete("accepting", timeout, CmEventType.ESTABLISHED, NO_CONNECTION);
+        }
+    }
+
+    /** {@link CmId#reject}, which never waits. */
+    public void reject(byte[] privateData) throws RdmaException {
+        id.reject(privateData);
+    }
+
+    /**
+     * Ends the connection and waits until the peer has agreed; see {@link CmId#disconnect}. Where no event is to come,
+     * because the peer was first or the id is one of datagrams, nothing is waited for.
+     */
+    public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
+        id.disconnect();
+        if (id.state() == CmState.DISCONNECTING) {
+            complete("disconnecting", timeout, CmEventType.DISCONNECTED, EnumSet.of(CmEventType.DEVICE_REMOVAL));
+        }
+    }
+
+    /**
+     * Joins a multicast group and waits until it has; see {@link CmMulticast#join}.
+     *
+     * @throws CmEventException MULTICAST_ERROR; the membership is left then
+     */
+    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
+            throws RdmaException, InterruptedException {
+        GroupMembership membership = id.multicast().join(group, mode, null);
+        try {
+            complete(
+                    "joining " + group,
+                    timeout,
+                    CmEventType.MULTICAST_JOIN,
+                    EnumSet.of(CmEventType.MULTICAST_ERROR, CmEventType.DEVICE_REMOVAL));
+            return membership;
+        } catch (RdmaException | RuntimeException | InterruptedException e) {
+            membership.close();
+            throw e;
+        }
+    }
+
+    private CmEvent complete(String what, Duration timeout, CmEventType success, Set<CmEventType> failures)
+            throws RdmaException, InterruptedException {
+        return complete(what, timeout, EnumSet.of(success), failures);
+    }
+
+    private CmEvent complete(String what, Duration timeout, Set<CmEventType> successes, Set<CmEventType> failures)
+            throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
+        turn.lockInterruptibly();
+        try {
+            while (true) {
+                CmEvent event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
+                        .orElseThrow(() -> new CmTimeoutException(
+                                what + " took more than " + timeout.toMillis() + " ms; " + id + " goes on"));
+                event.ack();
+                lastEvent = event;
+                if (successes.contains(event.type())) {
+                    return event;
+                }
+                if (failures.contains(event.type())) {
+                    throw event.toException();
+                }
+            }
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */
+    @Override
+    public void close() throws RdmaException {
+        try {
+            id.close();
+        } finally {
+            channel.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "Blocking" + id;
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.JoinMcastCommand;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** The multicast groups of a datagram id; see {@link CmId#multicast()}. Safe for use by several threads. */
+public final class CmMulticast {
+    /** {@code ENOTSUPP} of the kernel, which is none of C's error numbers and yet gets out. */
+    private static final int KERNEL_ENOTSUPP = 524;
+
+    private final CmId id;
+    private final KernelId at;
+
+    /** The newest first; written under the id's lock. */
+    private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
+
+    CmMulticast(CmId id, KernelId at) {
+        this.id = id;
+        this.at = at;
+    }
+
+    /** Joins as a full member ({@code rdma_join_multicast(3)}); see the other form. */
+    public GroupMembership join(SocketAddress group) throws RdmaException {
+        return join(group, MulticastMode.FULL_MEMBER, null);
+    }
+
+    /**
+     * Starts to join a multicast group ({@code rdma_join_multicast_ex(3)}); MULTICAST_JOIN or MULTICAST_ERROR follows. The
+     * queue pair of a full member is attached to the group when the event is retrieved. One that is made later, or not
+     * through the id, is to be attached by {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
+     *
+     * @param context comes back with the membership in its events
+     * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
+     * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
+     *     one of IPv6 on soft-RoCE
+     */
+    public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
+            throws RdmaException {
+        if (group instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
+        }
+        if (!id.queuePairType().isDatagram()) {
+            throw new IllegalArgumentException(id + " is not of datagrams, and only these know multicast");
+        }
+        GroupMembership membership = new GroupMembership(this, id, EventChannel.newUid(), group, mode, context);
+        id.command(CmCommand.JOIN_MULTICAST, () -> {
+            id.requireDevice();
+            join(membership);
+        });
+        return membership;
+    }
+
+    private void join(GroupMembership membership) throws RdmaException {
+        EventChannel channel = at.channel();
+        channel.adopt(membership.uid(), membership.sink());
+        try {
+            JoinMcastCommand command = new JoinMcastCommand(
+                    membership.uid(), at.handle(), membership.mode().code(), membership.group());
+            membership.joined(at.ucm().joinMulticast(command));
+        } catch (ErrnoException e) {
+            channel.forget(membership.uid());
+            throw explain(e);
+        } catch (RdmaException | RuntimeException e) {
+            channel.forget(membership.uid());
+            throw e;
+        }
+        joined.add(0, membership);
+    }
+
+    private static ErrnoException explain(ErrnoException e) {
+        if (e.errno().number() != KERNEL_ENOTSUPP) {
+            return e;
+        }
+        return new ErrnoException(
+                e.operation(),
+                e.errno(),
+                "The device cannot join this group: on RoCE version 2 only IPv4 groups can be");
+    }
+
+    /**
+     * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
+     * queue pair unless another membership is of the same group. A join that is not complete is cancelled. No event of the
+     * membership comes any more; datagrams that were received before may still be polled.
+     *
+     * @throws ErrnoException EADDRNOTAVAIL when the id is in no such group
+     */
+    public void leave(SocketAddress group) throws RdmaException {
+        Optional<GroupMembership> found = joined.stream()
+                .filter(membership -> membership.group().equals(group))
+                .findFirst();
+        if (found.isEmpty()) {
+            throw new ErrnoException("leaving " + group + " by " + id, Errno.EADDRNOTAVAIL);
+        }
+        leave(found.get());
+    }
+
+    /** The groups that were joined and not left, the newest first. */
+    public List<GroupMembership> memberships() {
+        return List.copyOf(joined);
+    }
+
+    void leave(GroupMembership membership) throws RdmaException {
+        id.lock().lock();
+        try {
+            if (id.state() == CmState.DESTROYED || !joined.remove(membership)) {
+                return;
+            }
+            at.channel().forget(membership.uid());
+            try {
+                membership.detach(isWanted(membership.mgid()));
+            } finally {
+                at.ucm().leaveMulticast(membership.handle());
+            }
+        } finally {
+            id.lock().unlock();
+        }
+    }
+
+    private boolean isWanted(@Nullable Gid mgid) {
+        return joined.stream().anyMatch(other -> other.isAttached() && Objects.equals(other.mgid(), mgid));
+    }
+
+    boolean hasLeft(GroupMembership membership) {
+        return !joined.contains(membership);
+    }
+
+    /** Who takes the events of the memberships, by uid. */
+    Map<Long, EventSink> sinks() {
+        Map<Long, EventSink> sinks = new HashMap<>();
+        joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
+        return sinks;
+    }
+}

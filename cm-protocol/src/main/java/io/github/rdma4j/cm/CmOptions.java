@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.OptionNames;
+import io.github.rdma4j.cm.abi.PathRecord;
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
+public final class CmOptions {
+    private static final int MAX_BYTE = 0xff;
+    private static final int MAX_ACK_TIMEOUT = 31;
+
+    private final CmId id;
+    private final KernelId at;
+
+    CmOptions(CmId id, KernelId at) {
+        this.id = id;
+        this.at = at;
+    }
+
+    /**
+     * The type of service of the path, a byte ({@code RDMA_OPTION_ID_TOS}): the traffic class on RoCE. Takes effect when
+     * the route is resolved; multicast does not heed it.
+     */
+    public CmOptions typeOfService(int tos) throws RdmaException {
+        byte[] value = {(byte) inRange(tos, MAX_BYTE, "type of service")};
+        return set(CmCommand.SET_TOS, OptionNames.RDMA_OPTION_ID_TOS, "RDMA_OPTION_ID_TOS", value);
+    }
+
+    /**
+     * Several ids may be bound to the same address and port ({@code RDMA_OPTION_ID_REUSEADDR}), of which one may listen.
+     * Set it before binding. The kernel takes it back only from an id that is not bound.
+     */
+    public CmOptions reuseAddress(boolean reuse) throws RdmaException {
+        return set(
+                CmCommand.SET_REUSE_ADDRESS,
+                OptionNames.RDMA_OPTION_ID_REUSEADDR,
+                "RDMA_OPTION_ID_REUSEADDR",
+                number(reuse));
+    }
+
+    /**
+     * An IPv6 wildcard stands for IPv6 alone and not for IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}). Unless set, the
+     * sysctl bindv6only decides. Set it before listening.
+     */
+    public CmOptions addressFamilyOnly(boolean only) throws RdmaException {
+        return set(CmCommand.SET_AF_ONLY, OptionNames.RDMA_OPTION_ID_AFONLY, "RDMA_OPTION_ID_AFONLY", number(only));
+    }
+
+    /**
+     * How long to wait for an acknowledgement before a message is sent again: 4.096 us times two to the power of {@code
+     * exponent}, 0 to 31, where 0 is for ever ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). For connected queue pairs; takes effect
+     * when the queue pair is made ready.
+     */
+    public CmOptions ackTimeout(int exponent) throws RdmaException {
+        byte[] value = {(byte) inRange(exponent, MAX_ACK_TIMEOUT, "exponent of the acknowledgement timeout")};
+        return set(
+                CmCommand.SET_ACK_TIMEOUT, OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, "RDMA_OPTION_ID_ACK_TIMEOUT", value);
+    }
+
+    /**
+     * The paths to the peer, in the place of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows. The
+     * kernel takes the first that is marked as primary, outbound and inbound by reversal.
+     */
+    public CmOptions paths(List<PathRecord> paths) throws RdmaException {
+        ByteBuffer value =
+                ByteBuffer.allocate(paths.size() * PathRecord.Layout.BYTES).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < paths.size(); i++) {
+            paths.get(i).encode(value, i * PathRecord.Layout.BYTES);
+        }
+        id.command(
+                CmCommand.SET_IB_PATH,
+                () -> at.ucm()
+                        .setOption(
+                                at.handle(),
+                                OptionNames.RDMA_OPTION_IB,
+                                OptionNames.RDMA_OPTION_IB_PATH,
+                                "RDMA_OPTION_IB_PATH",
+                                value.array()));
+        return this;
+    }
+
+    private CmOptions set(CmCommand command, int option, String name, byte[] value) throws RdmaException {
+        id.command(command, () -> at.ucm().setOption(at.handle(), OptionNames.RDMA_OPTION_ID, option, name, value));
+        return this;
+    }
+
+    private static byte[] number(boolean value) {
+        return ByteBuffer.allocate(Integer.BYTES)
+                .order(ByteOrder.nativeOrder())
+                .putInt(value ? 1 : 0)
+                .array();
+    }
+
+    private static int inRange(int value, int max, String what) {
+        if (value < 0 || value > max) {
+            throw new IllegalArgumentException("a " + what + " of " + value + ", not from 0 to " + max);
+        }
+        return value;
+    }
+}

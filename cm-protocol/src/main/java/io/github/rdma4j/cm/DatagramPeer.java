@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.verbs.abi.AhAttr;
+
+/**
+ * Where to send datagrams ({@code struct rdma_ud_param}): a peer that has accepted, or a multicast group.
+ *
+ * @param ahAttr what to make an address handle of
+ * @param qpn queue pair number to send to, 24 bits; 0xffffff for a group
+ * @param qkey queue key to send with
+ */
+public record DatagramPeer(AhAttr ahAttr, int qpn, int qkey) {}

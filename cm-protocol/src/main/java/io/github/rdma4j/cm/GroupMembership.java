@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A multicast group that an id has joined or is joining; made by {@link CmMulticast#join}. Safe for use by several
+ * threads. Closing leaves the group, and so does closing the id.
+ */
+public final class GroupMembership implements AutoCloseable {
+    private final CmMulticast owner;
+    private final CmId id;
+    private final long uid;
+    private final SocketAddress group;
+    private final MulticastMode mode;
+    private final @Nullable Object context;
+    private final EventSink sink = new Sink();
+
+    /** The kernel's number; written and read under the id's lock. */
+    private int handle;
+
+    private volatile @Nullable DatagramPeer peer;
+    private volatile @Nullable QueuePair attached;
+
+    GroupMembership(
+            CmMulticast owner, CmId id, long uid, SocketAddress group, MulticastMode mode, @Nullable Object context) {
+        this.owner = owner;
+        this.id = id;
+        this.uid = uid;
+        this.group = group;
+        this.mode = mode;
+        this.context = context;
+    }
+
+    /** The id that has joined. */
+    public CmId id() {
+        return id;
+    }
+
+    /** The address that was joined. */
+    public SocketAddress group() {
+        return group;
+    }
+
+    public MulticastMode mode() {
+        return mode;
+    }
+
+    /** The caller's object, as given to join. */
+    public @Nullable Object context() {
+        return context;
+    }
+
+    /** Where to send for the group; empty before MULTICAST_JOIN was retrieved. */
+    public Optional<DatagramPeer> peer() {
+        return Optional.ofNullable(peer);
+    }
+
+    /** True when the id's queue pair was attached to the group, and so receives what is sent to it. */
+    public boolean isAttached() {
+        return attached != null;
+    }
+
+    /** Leaves the group ({@code rdma_leave_multicast(3)}); see {@link CmMulticast#leave}. A second time does nothing. */
+    @Override
+    public void close() throws RdmaException {
+        owner.leave(this);
+    }
+
+    long uid() {
+        return uid;
+    }
+
+    EventSink sink() {
+        return sink;
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    void joined(int number) {
+        handle = number;
+    }
+
+    /** The group's GID, once it is known. */
+    @Nullable
+    Gid mgid() {
+        DatagramPeer known = peer;
+        return known == null ? null : known.ahAttr().dgid();
+    }
+
+    /** Receives nothing any more, unless another membership wants the same group. */
+    void detach(boolean wantedByAnother) throws RdmaException {
+        QueuePair pair = attached;
+        DatagramPeer known = peer;
+        attached = null;
+        if (pair != null && known != null && !wantedByAnother && !pair.isClosed()) {
+            pair.detachMulticast(known.ahAttr().dgid(), known.ahAttr().dlid());
+        }
+    }
+
+    private final class Sink implements EventSink {
+        @Override
+        public ReentrantLock lock() {
+            return id.lock();
+        }
+
+        @Override
+        public boolean isDatagram() {
+            return true;
+        }
+
+        @Override
+        public Optional<CmEvent> process(EventReply reply, EventChannel from) {
+            if (id.state() == CmState.DESTROYED || owner.hasLeft(GroupMembership.this)) {
+                return Optional.empty();
+            }
+            CmEventType type = CmEventType.of(reply.event());
+            if (type != CmEventType.MULTICAST_JOIN) {
+                return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
+            }
+            try {
+                learn(reply);
+                return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
+            } catch (RdmaException e) {
+                return Optional.of(CmEvent.group(GroupMembership.this, reply, CmEventType.MULTICAST_ERROR, e));
+            }
+        }
+    }
+
+    private void learn(EventReply reply) throws RdmaException {
+        AhAttr ahAttr = reply.ud().ahAttr();
+        peer = new DatagramPeer(ahAttr, reply.ud().qpNum(), reply.ud().qkey());
+        QueuePair pair = id.qp().orElse(null);
+        if (pair != null && mode == MulticastMode.FULL_MEMBER) {
+            pair.attachMulticast(ahAttr.dgid(), ahAttr.dlid());
+            attached = pair;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "GroupMembership[" + group + ", " + mode + "]";
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import java.io.IOException;
+import java.net.UnknownServiceException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** The ports of services by name, from {@code /etc/services} ({@code services(5)}). */
+final class ServicePorts {
+    private static final Path SERVICES = Path.of("/etc/services");
+    private static final int MAX_PORT = 0xffff;
+
+    private ServicePorts() {}
+
+    /** The port that {@code service} names, a number or a name of the protocol {@code tcp} or {@code udp}. */
+    static int find(String service, String protocol) throws IOException {
+        if (!service.isEmpty() && service.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return number(service);
+        }
+        List<String> lines = Files.isReadable(SERVICES) ? Files.readAllLines(SERVICES) : List.of();
+        return find(lines, service, protocol);
+    }
+
+    static int find(List<String> lines, String service, String protocol) throws UnknownServiceException {
+        for (String line : lines) {
+            int comment = line.indexOf('#');
+            String[] words =
+                    (comment < 0 ? line : line.substring(0, comment)).trim().split("\\s+");
+            if (words.length < 2 || !words[1].endsWith("/" + protocol)) {
+                continue;
+            }
+            boolean named = words[0].equals(service)
+                    || Arrays.asList(words).subList(2, words.length).contains(service);
+            if (named) {
+                return number(words[1].substring(0, words[1].indexOf('/')));
+            }
+        }
+        throw new UnknownServiceException("no " + protocol + " service of the name " + service + " in " + SERVICES);
+    }
+
+    private static int number(String digits) {
+        if (digits.length() > 5 || Integer.parseInt(digits) > MAX_PORT) {
+            throw new IllegalArgumentException("port " + digits + " is not from 0 to " + MAX_PORT);
+        }
+        return Integer.parseInt(digits);
+    }
+}

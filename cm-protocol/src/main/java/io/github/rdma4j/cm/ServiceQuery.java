@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.cm.abi.LaterCommands;
+import io.github.rdma4j.cm.abi.ResolveIbServiceCommand;
+import java.nio.charset.StandardCharsets;
+
+/** A service to look for, by number or by name. */
+public final class ServiceQuery {
+    private final long id;
+    private final String name;
+    private final int flags;
+
+    private ServiceQuery(long id, String name, int flags) {
+        this.id = id;
+        this.name = name;
+        this.flags = flags;
+    }
+
+    /** The service of that number. */
+    public static ServiceQuery byId(long serviceId) {
+        return new ServiceQuery(serviceId, "", LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_ID);
+    }
+
+    /** The service of that name, of 1 to 63 bytes. */
+    public static ServiceQuery byName(String serviceName) {
+        int length = serviceName.getBytes(StandardCharsets.UTF_8).length;
+        if (length == 0 || length > ResolveIbServiceCommand.MAX_NAME) {
+            throw new IllegalArgumentException("a service name of " + length + " bytes; 1 to "
+                    + ResolveIbServiceCommand.MAX_NAME + " are possible");
+        }
+        return new ServiceQuery(0, serviceName, LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_NAME);
+    }
+
+    long id() {
+        return id;
+    }
+
+    String name() {
+        return name;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    @Override
+    public String toString() {
+        return name.isEmpty() ? "service 0x" + Long.toHexString(id) : "service " + name;
+    }
+}

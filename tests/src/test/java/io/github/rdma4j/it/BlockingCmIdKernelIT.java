@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Synchronous mode: {@code rdma_create_ep(3)} and its companions. */
+@RequiresKernel
+class BlockingCmIdKernelIT {
+    private static final Duration LIMIT = Await.LIMIT;
+    private static final AddressInfo.Hints PASSIVE = AddressInfo.Hints.DEFAULT.passive();
+
+    private static BlockingCmId listener() throws IOException, InterruptedException {
+        AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", PASSIVE).get(0);
+        BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), LIMIT);
+        listener.listen(8);
+        return listener;
+    }
+
+    private static BlockingCmId client(BlockingCmId listener) throws IOException, InterruptedException {
+        int port = listener.id().localAddress().orElseThrow().getPort();
+        AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
+                .get(0);
+        return BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT);
+    }
+
+    @Test
+    void connectsSendsAndDisconnects() throws Exception {
+        try (BlockingCmId listener = listener();
+                BlockingCmId client = client(listener)) {
+            Await.Running<BlockingCmId> server = Await.inThread(() -> {
+                BlockingCmId taken = listener.getRequest(LIMIT);
+                RdmaVerbs verbs = RdmaVerbs.of(taken.id());
+                ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+                try (MemoryRegion region = verbs.registerMessages(buffer)) {
+                    verbs.postReceive(7, region, 0, 64);
+                    taken.accept(ConnectionParameters.DEFAULT, LIMIT);
+                    WorkCompletion received =
+                            verbs.awaitReceiveCompletion(LIMIT).orElseThrow();
+                    assertThat(received.wrId()).isEqualTo(7);
+                    assertThat(received.byteLength()).isEqualTo(8);
+                    assertThat(buffer.getLong(0)).isEqualTo(0x1122334455667788L);
+                }
+                return taken;
+            });
+            client.connect(ConnectionParameters.DEFAULT, LIMIT);
+            RdmaVerbs verbs = RdmaVerbs.of(client.id());
+            ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, 0x1122334455667788L);
+            try (MemoryRegion region = verbs.registerMessages(message)) {
+                verbs.postSend(9, region, 0, 8);
+                assertThat(verbs.awaitSendCompletion(LIMIT).orElseThrow().wrId())
+                        .isEqualTo(9);
+            }
+            try (BlockingCmId taken = server.result()) {
+                Await.Running<CmState> other = Await.inThread(() -> {
+                    taken.disconnect(LIMIT);
+                    return taken.id().state();
+                });
+                client.disconnect(LIMIT);
+                assertThat(client.id().state()).isEqualTo(CmState.DISCONNECTED);
+                assertThat(other.result()).isEqualTo(CmState.DISCONNECTED);
+            }
+        }
+    }
+
+    @Test
+    void aFailedStepIsTheCallsException() throws Exception {
+        try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
+            id.resolveAddress(new InetSocketAddress(Rxe.IPV4, Rxe.newPort()), LIMIT);
+            id.resolveRoute(LIMIT);
+            id.id().createQp(new QueuePairOptions());
+            assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT, LIMIT))
+                    .isInstanceOf(CmEventException.class)
+                    .hasMessageContaining("REJECTED")
+                    .hasMessageContaining(Rxe.IPV4);
+            assertThat(id.lastEvent().orElseThrow().type()).isEqualTo(CmEventType.REJECTED);
+        }
+    }
+
+    @Test
+    void aTimeoutLeavesTheIdAsItIs() throws Exception {
+        try (BlockingCmId listener = listener()) {
+            assertThatThrownBy(() -> listener.getRequest(Duration.ofMillis(20)))
+                    .isInstanceOf(CmTimeoutException.class)
+                    .hasMessageContaining("LISTENING");
+            try (BlockingCmId client = client(listener)) {
+                client.id().connect(ConnectionParameters.DEFAULT);
+                try (BlockingCmId taken = listener.getRequest(LIMIT)) {
+                    assertThat(taken.id().state()).isEqualTo(CmState.REQUESTED);
+                }
+            }
+        }
+    }
+
+    @Test
+    void anInterruptLosesNothing() throws Exception {
+        try (BlockingCmId listener = listener()) {
+            Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(LIMIT));
+            waiting.untilInside("poll");
+            waiting.thread().interrupt();
+            assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
+            try (BlockingCmId client = client(listener)) {
+                client.id().connect(ConnectionParameters.DEFAULT);
+                listener.getRequest(LIMIT).close();
+            }
+        }
+    }
+
+    @Test
+    void goesFromAChannelToNoneAndBack() throws Exception {
+        try (EventChannel channel = EventChannel.open();
+                EventChannel other = EventChannel.open();
+                BlockingCmId listener = listener()) {
+            CmId id = channel.createId(PortSpace.TCP);
+            BlockingCmId blocking = BlockingCmId.of(id, LIMIT);
+            blocking.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
+            assertThat(blocking.toChannel(other, LIMIT)).isSameAs(id);
+            id.resolveRoute(Loopback.RESOLVE);
+            Events.expect(other, CmEventType.ROUTE_RESOLVED);
+            assertThat(channel.pollEvent()).isEmpty();
+        }
+    }
+
+    @Test
+    void aWaitingCallIsWokenByClose() throws Exception {
+        BlockingCmId listener = listener();
+        Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(LIMIT));
+        waiting.untilInside("poll");
+        listener.close();
+        assertThat(waiting.failure()).isInstanceOf(RdmaException.class);
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cm.CmDevices;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import org.junit.jupiter.api.Test;
+
+/** {@code rdma_get_devices(3)}. */
+@RequiresKernel
+class CmDevicesKernelIT {
+    @Test
+    void givesTheContextThatIdsShare() throws Exception {
+        try (CmDevices devices = CmDevices.open();
+                EventChannel channel = EventChannel.open();
+                CmId id = Loopback.routed(channel, Rxe.newAddress())) {
+            assertThat(devices.failures()).isEmpty();
+            assertThat(devices.contexts())
+                    .filteredOn(context -> context.device().name().equals(Rxe.DEVICE))
+                    .containsExactly(id.context());
+            assertThat(devices.pd(id.context())).containsSame(id.pd());
+        }
+    }
+
+    @Test
+    void aQueueMadeBeforeTheIdServesIt() throws Exception {
+        try (CmDevices devices = CmDevices.open()) {
+            DeviceContext context = devices.contexts().get(0);
+            try (CompletionQueue cq = context.createCq(8);
+                    EventChannel channel = EventChannel.open();
+                    CmId id = Loopback.routed(channel, Rxe.newAddress())) {
+                assertThat(id.createQp(new QueuePairOptions().cq(cq)).qpn()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void closesTheContextWithTheLastWhoNeedsIt() throws Exception {
+        CmDevices devices = CmDevices.open();
+        DeviceContext context = devices.contexts().get(0);
+        try (EventChannel channel = EventChannel.open();
+                CmId id = Loopback.routed(channel, Rxe.newAddress())) {
+            devices.close();
+            devices.close();
+            assertThat(id.context().isClosed()).isFalse();
+        }
+        assertThat(context.isClosed()).isTrue();
+    }
+}

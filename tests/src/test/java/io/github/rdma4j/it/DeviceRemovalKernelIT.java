@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A device that goes while it is in use: {@code rdma link delete} of a soft-RoCE device made for the test. The kernel tells
+ * the CM ids at once and then waits for whoever has the verbs device open.
+ */
+@RequiresKernel
+class DeviceRemovalKernelIT {
+    private static final String DEVICE = "rxe9";
+    private static final String NETDEV = "veth9";
+    private static final String ADDRESS = "10.99.0.1";
+
+    private Netdev netdev;
+    private EventChannel events;
+
+    @BeforeEach
+    void makeDevice() throws Exception {
+        netdev = Netdev.dummy(NETDEV, ADDRESS + "/24");
+        addLink();
+        events = EventChannel.open();
+    }
+
+    @AfterEach
+    void removeDevice() throws Exception {
+        events.close();
+        netdev.close(); // takes the RDMA device along
+    }
+
+    private static void addLink() throws InterruptedException {
+        Program.run("rdma", "link", "add", DEVICE, "type", "rxe", "netdev", NETDEV);
+        Await.until("the device has its address", DeviceRemovalKernelIT::canBind);
+    }
+
+    private static boolean canBind() {
+        try (EventChannel channel = EventChannel.open()) {
+            channel.createId(PortSpace.TCP).bind(new InetSocketAddress(ADDRESS, 0));
+            return true;
+        } catch (RdmaException notYet) {
+            return false;
+        }
+    }
+
+    private static Program delete() {
+        return Program.start("rdma", "link", "delete", DEVICE);
+    }
+
+    private static boolean isThere() throws InterruptedException {
+        return Program.run("rdma", "link", "show").contains(DEVICE);
+    }
+
+    private CmId bound(PortSpace portSpace) throws RdmaException {
+        CmId id = events.createId(portSpace);
+        id.bind(new InetSocketAddress(ADDRESS, 0));
+        return id;
+    }
+
+    private List<CmId> tellsRemoval(int ids) throws RdmaException, InterruptedException {
+        List<CmId> told = new ArrayList<>();
+        while (told.size() < ids) {
+            told.add(Events.expect(events, CmEventType.DEVICE_REMOVAL).id());
+        }
+        return told;
+    }
+
+    @Test
+    void tellsEveryIdOnTheDevice() throws Exception {
+        CmId bound = bound(PortSpace.TCP);
+        CmId listening = bound(PortSpace.TCP);
+        listening.listen(4);
+        CmId routed = Loopback.routed(events, listening.localAddress().orElseThrow());
+        CmId datagram = bound(PortSpace.UDP);
+        datagram.createQp(new QueuePairOptions());
+        datagram.multicast().join(new InetSocketAddress("239.9.9.9", 0));
+        Events.expect(events, CmEventType.MULTICAST_JOIN);
+        try (Program deletion = delete()) {
+            List<CmId> ids = List.of(bound, listening, routed, datagram);
+            assertThat(tellsRemoval(ids.size())).containsExactlyInAnyOrderElementsOf(ids);
+            for (CmId id : ids) {
+                assertThat(id.state()).isEqualTo(CmState.DEVICE_REMOVED);
+                assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("DEVICE_REMOVED");
+                id.close();
+            }
+            deletion.success();
+        }
+        assertThat(isThere()).isFalse();
+    }
+
+    @Test
+    void leavesAConnectionCloseableAndThenTheLinkIsGone() throws Exception {
+        Loopback loopback = Loopback.setup().address(ADDRESS).connect();
+        loopback.server().receive(1, 64);
+        try (Program deletion = delete()) {
+            loopback.client().expectEvent(CmEventType.DEVICE_REMOVAL);
+            boolean told = false;
+            while (!told) {
+                try (CmEvent event =
+                        loopback.server().events().awaitEvent(Await.LIMIT).orElseThrow()) {
+                    told = event.type() == CmEventType.DEVICE_REMOVAL
+                            && event.id() == loopback.server().id();
+                }
+            }
+            // The rings are still there: polling and posting harm nobody.
+            WorkCompletion[] one = WorkCompletion.array(1);
+            loopback.client().cq().poll(one);
+            loopback.client().send(2, 8);
+            assertThat(loopback.client().id().qp().orElseThrow().isClosed()).isFalse();
+            loopback.close();
+            deletion.success();
+        }
+        assertThat(isThere()).isFalse();
+    }
+
+    @Test
+    void aDeviceOfTheSameNameWorksAfterwards() throws Exception {
+        CmId before = bound(PortSpace.TCP);
+        try (Program deletion = delete()) {
+            tellsRemoval(1);
+            before.close();
+            deletion.success();
+        }
+        addLink();
+        try (Loopback loopback = Loopback.setup().address(ADDRESS).connect()) {
+            loopback.server().receive(7, 64);
+            loopback.client().send(8, 64);
+            assertThat(loopback.server().success().wrId()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void endsWhatABlockingIdWaitsFor() throws Exception {
+        try (BlockingCmId listener = BlockingCmId.create(PortSpace.TCP)) {
+            listener.bind(new InetSocketAddress(ADDRESS, 0));
+            listener.listen(1);
+            Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(Await.LIMIT));
+            waiting.untilInside("poll");
+            try (Program deletion = delete()) {
+                assertThat(waiting.failure())
+                        .isInstanceOf(CmEventException.class)
+                        .hasMessageContaining("DEVICE_REMOVAL");
+                listener.close();
+                deletion.success();
+            }
+        }
+    }
+
+    @Test
+    void aWildcardListenerHearsNothingAndServesTheDeviceThatComesBack() throws Exception {
+        CmId listener = events.createId(PortSpace.TCP);
+        listener.bind(new InetSocketAddress("0.0.0.0", Rxe.newPort()));
+        listener.listen(4);
+        delete().success();
+        addLink();
+        assertThat(listener.state()).isEqualTo(CmState.LISTENING);
+        try (EventChannel clients = EventChannel.open()) {
+            int port = listener.localAddress().orElseThrow().getPort();
+            CmId client = Loopback.routed(clients, new InetSocketAddress(ADDRESS, port));
+            client.createQp(new QueuePairOptions());
+            client.connect(ConnectionParameters.DEFAULT);
+            assertThat(Events.expect(events, CmEventType.CONNECT_REQUEST).listener())
+                    .containsSame(listener);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The helpers of {@code rdma_verbs.h}. */
+@RequiresKernel
+class RdmaVerbsKernelIT {
+    private static final Duration LIMIT = Await.LIMIT;
+    private static final long MAGIC = 0x0102030405060708L;
+
+    private BlockingCmId listener;
+    private BlockingCmId client;
+    private BlockingCmId server;
+    private CmEvent established;
+
+    private void connect(PortSpace portSpace, QueuePairOptions options) throws Exception {
+        listener = BlockingCmId.create(portSpace);
+        listener.bind(Rxe.newAddress());
+        listener.listen(1);
+        client = BlockingCmId.create(portSpace);
+        client.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
+        client.resolveRoute(LIMIT);
+        client.id().createQp(options);
+        Await.Running<CmEvent> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
+        server = listener.getRequest(LIMIT);
+        server.id().createQp(options);
+        server.accept(ConnectionParameters.DEFAULT, LIMIT);
+        established = connecting.result();
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        for (BlockingCmId id : new BlockingCmId[] {client, server, listener}) {
+            if (id != null) {
+                id.close();
+            }
+        }
+    }
+
+    @Test
+    void readsAndWritesThePeersMemory() throws Exception {
+        connect(PortSpace.TCP, new QueuePairOptions());
+        RdmaVerbs mine = RdmaVerbs.of(client.id());
+        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        ByteBuffer local = ByteBuffer.allocateDirect(16);
+        ByteBuffer readable = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
+        ByteBuffer writable = ByteBuffer.allocateDirect(8);
+        try (MemoryRegion region = mine.registerMessages(local);
+                MemoryRegion toRead = theirs.registerRead(readable);
+                MemoryRegion toWrite = theirs.registerWrite(writable)) {
+            mine.postRead(1, region, 0, 8, toRead.iova(), toRead.rkey());
+            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
+                    .isTrue();
+            assertThat(local.getLong(0)).isEqualTo(MAGIC);
+            local.putLong(8, ~MAGIC);
+            mine.postWrite(2, region, 8, 8, toWrite.iova(), toWrite.rkey());
+            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().wrId()).isEqualTo(2);
+            assertThat(writable.getLong(0)).isEqualTo(~MAGIC);
+        }
+    }
+
+    @Test
+    void sendsAndReceivesInSeveralPieces() throws Exception {
+        connect(PortSpace.TCP, new QueuePairOptions().maxSendSge(2).maxReceiveSge(2));
+        RdmaVerbs mine = RdmaVerbs.of(client.id());
+        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        ByteBuffer from = ByteBuffer.allocateDirect(32).putLong(0, MAGIC).putLong(24, ~MAGIC);
+        ByteBuffer into = ByteBuffer.allocateDirect(32);
+        try (MemoryRegion source = mine.registerMessages(from);
+                MemoryRegion target = theirs.registerMessages(into)) {
+            theirs.postReceive(
+                    new ReceiveWorkRequest(2).wrId(5).add(target, 16, 4).add(target, 0, 12));
+            mine.post(new SendWorkRequest(2).send().signaled().add(source, 0, 8).add(source, 24, 8));
+            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
+                    .isTrue();
+            assertThat(theirs.awaitReceiveCompletion(LIMIT).orElseThrow().byteLength())
+                    .isEqualTo(16);
+            assertThat(into.getInt(16)).isEqualTo((int) (MAGIC >>> 32));
+            assertThat(into.getInt(0)).isEqualTo((int) MAGIC);
+            assertThat(into.getLong(4)).isEqualTo(~MAGIC);
+        }
+    }
+
+    @Test
+    void sendsADatagramToThePeerOfAConnection() throws Exception {
+        connect(PortSpace.UDP, new QueuePairOptions());
+        DatagramPeer peer = established.datagramPeer().orElseThrow();
+        RdmaVerbs mine = RdmaVerbs.of(client.id());
+        RdmaVerbs theirs = RdmaVerbs.of(server.id());
+        ByteBuffer from = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
+        ByteBuffer into = ByteBuffer.allocateDirect(Grh.BYTES + 8);
+        try (MemoryRegion source = mine.registerMessages(from);
+                MemoryRegion target = theirs.registerMessages(into);
+                AddressHandle handle = client.id().pd().createAh(peer.ahAttr())) {
+            theirs.postReceive(3, target, 0, Grh.BYTES + 8);
+            mine.postDatagram(4, source, 0, 8, handle, peer.qpn(), peer.qkey());
+            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
+                    .isTrue();
+            assertThat(theirs.awaitReceiveCompletion(LIMIT).orElseThrow().byteLength())
+                    .isEqualTo(Grh.BYTES + 8);
+            assertThat(into.getLong(Grh.BYTES)).isEqualTo(MAGIC);
+        }
+    }
+
+    @Test
+    void saysWhenNothingCompletes() throws Exception {
+        connect(PortSpace.TCP, new QueuePairOptions());
+        assertThat(RdmaVerbs.of(client.id()).awaitReceiveCompletion(Duration.ofMillis(10)))
+                .isEmpty();
+    }
+
+    @Test
+    void leavesTheCallersCompletionQueueToTheCaller() throws Exception {
+        connect(PortSpace.TCP, new QueuePairOptions());
+        client.id().destroyQp();
+        try (CompletionQueue cq = client.id().context().createCq(8);
+                BlockingCmId other = BlockingCmId.create(PortSpace.TCP)) {
+            other.resolveAddress(listener.id().localAddress().orElseThrow(), LIMIT);
+            RdmaVerbs verbs = RdmaVerbs.of(other.id());
+            assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no queue pair");
+            other.id().createQp(new QueuePairOptions().cq(cq));
+            assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("caller's own");
+        }
+    }
+}
