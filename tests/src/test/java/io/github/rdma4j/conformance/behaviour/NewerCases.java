@@ -32,9 +32,9 @@ final class NewerCases {
                         "the services of InfiniBand on RoCE",
                         Prediction.of("unbound EINVAL; bound EINVAL").since("6.18", "unbound EINVAL; bound EOPNOTSUPP"),
                         s -> {
-                            s.see("unbound", s.client.resolveIbService(s.tcp().handle(), 1, 1));
+                            s.see("unbound", s.client.resolveIbService(s.tcp().handle(), 1, "", 1));
                             RawId bound = s.bound(s.tcp(), Net.fresh());
-                            s.see("bound", s.client.resolveIbService(bound.handle(), 1, 1));
+                            s.see("bound", s.client.resolveIbService(bound.handle(), 1, "", 1));
                         }),
                 library(
                         "C88",
