@@ -3,8 +3,11 @@ package io.github.rdma4j.conformance.behaviour;
 
 import io.github.rdma4j.it.Await;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +26,7 @@ public final class BehaviourRecorder {
     /** Directory, then what to play. */
     public static void main(String[] arguments) throws Exception {
         Map<String, String> seen = new LinkedHashMap<>();
-        Net.setUp();
+        setUpOnce();
         for (String what : List.of(arguments).subList(1, arguments.length)) {
             switch (what) {
                 case "quick" -> oneByOne(Behaviours.ofPace(Pace.QUICK), seen);
@@ -35,6 +38,18 @@ public final class BehaviourRecorder {
         write(Path.of(arguments[0]), seen, false);
         write(Path.of(arguments[0]), seen, true);
         System.exit(0); // a script that stopped may have left a thread in the kernel
+    }
+
+    /** Two recorders may run side by side, quick and slow scripts in one guest. */
+    private static void setUpOnce() throws Exception {
+        Path file = Path.of(System.getProperty("java.io.tmpdir"), "behaviour-recorder.lock");
+        try (FileChannel channel =
+                        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.lock()) {
+            if (lock.isValid()) {
+                Net.setUp();
+            }
+        }
     }
 
     private static void write(Path directory, Map<String, String> seen, boolean removal) throws IOException {

@@ -99,8 +99,8 @@ final class ConnectCases {
                                 "with it P ESTABLISHED; without it P UNREACHABLE(-110) after about 65 s",
                                 ConnectCases::noRtu)
                         .here(
-                                "The client's kernel answers the reply with an MRA, which makes the server's kernel wait 69 s"
-                                        + " longer before each of its 15 retries: about 20 min in all."),
+                                "The client's kernel answers each repeated reply with an MRA, which makes the server's kernel"
+                                        + " wait 69 s longer. By its source it gives up after some 20 min; this was not waited for."),
                 quick("C49", "notify COMM_EST", "established EISCONN; idle EINVAL; resolved EINVAL", s -> {
                     s.see("established", Link.established(s).passive().notify(COMM_EST));
                     s.see("idle", s.tcp().notify(COMM_EST));

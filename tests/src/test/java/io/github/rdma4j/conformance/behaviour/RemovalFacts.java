@@ -45,7 +45,7 @@ final class RemovalFacts {
                                 "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts closed:"
                                         + " deletion ends; node there: false",
                                 RemovalFacts::held)
-                        .here("rxe cannot revoke what was made on it: the deletion sleeps, unkillable, until the last"
+                        .here("rxe cannot revoke what was made on it: the deletion sleeps until the last"
                                 + " descriptor of the verbs device is closed. CM ids are told before that."),
                 ownGuest(
                         "F64",
