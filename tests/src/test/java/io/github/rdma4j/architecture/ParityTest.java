@@ -107,7 +107,8 @@ class ParityTest {
     }
 
     private static Class<?> find(String simpleName) throws ClassNotFoundException {
-        List<String> names = PACKAGES.stream().map(prefix -> prefix + simpleName).toList();
+        List<String> names =
+                PACKAGES.stream().map(prefix -> prefix + simpleName).toList();
         for (String name : names) {
             if (exists(name)) {
                 return Class.forName(name, false, ParityTest.class.getClassLoader());

@@ -141,8 +141,7 @@ class RdmaVerbsKernelIT {
     @Test
     void saysWhenNothingCompletes() throws Exception {
         Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
-        assertThat(ends.mine().awaitReceiveCompletion(Duration.ofMillis(10)))
-                .isEmpty();
+        assertThat(ends.mine().awaitReceiveCompletion(Duration.ofMillis(10))).isEmpty();
     }
 
     @Test

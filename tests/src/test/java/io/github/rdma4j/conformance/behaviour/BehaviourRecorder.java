@@ -43,8 +43,7 @@ public final class BehaviourRecorder {
     /** Two recorders may run side by side, quick and slow scripts in one guest. */
     private static void setUpOnce() throws Exception {
         Path file = Path.of(System.getProperty("java.io.tmpdir"), "behaviour-recorder.lock");
-        try (FileChannel channel =
-                        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
             if (lock.isValid()) {
                 Net.setUp();
