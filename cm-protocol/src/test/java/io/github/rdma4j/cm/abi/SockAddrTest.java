@@ -79,7 +79,7 @@ class SockAddrTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 15", "2, 28", "10, 16", "10, 27", "27, 48", "0, 16", "2, -1"})
+    @CsvSource({"2, 15", "2, 28", "10, 16", "10, 27", "27, 28", "0, 16", "2, -1"})
     void refusesOtherFamiliesAndSizes(int family, int size) {
         ByteBuffer in = buffer().putShort(4, (short) family);
         assertThatThrownBy(() -> SockAddr.decode(in, 4, size))
