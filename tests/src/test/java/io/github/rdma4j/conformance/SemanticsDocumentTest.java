@@ -3,6 +3,7 @@ package io.github.rdma4j.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.conformance.behaviour.BehaviourTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,8 @@ class SemanticsDocumentTest {
         parts.put("surprises", Surprise.toMarkdown(tables));
         parts.put("differences", document.differences());
         parts.put("deviations", Deviation.toMarkdown());
+        parts.put("behaviours", BehaviourTable.markdown());
+        parts.put("removal", BehaviourTable.removal());
         parts.put("details", document.details());
         return parts;
     }
