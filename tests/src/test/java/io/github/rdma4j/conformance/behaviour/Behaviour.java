@@ -24,9 +24,6 @@ record Behaviour(
         @Nullable Verdict without,
         String remark,
         @Nullable String like) {
-    /** Starts the remark on something that rdma4j is to have and does not have yet. */
-    static final String PENDING = "PENDING: ";
-
     static Behaviour quick(String key, String title, String prediction, Script script) {
         return quick(key, title, Prediction.of(prediction), script);
     }

@@ -13,7 +13,10 @@ import java.util.List;
 
 /** Groups and datagrams: surprises 91 to 105; names: surprises 106 to 112. */
 final class GroupSurprises {
-    private static final String GROUPS = Behaviour.PENDING + "the multicast API is being built.";
+    private static final String ATTACH = "As in C: CmMulticast.join says so, and QueuePair.attachMulticast does it.";
+    private static final String MATCH = "CmMulticast compares address and port; a GroupMembership leaves itself.";
+    private static final String TWICE = "CmMulticast detaches with the last membership of a group.";
+    private static final String READY = "CmId.createQp does the same.";
     private static final String NAMES = "rdma4j takes resolved addresses and asks no ibacm; ";
 
     private GroupSurprises() {}
@@ -22,9 +25,9 @@ final class GroupSurprises {
         return List.of(
                 like("S91", "no join once there is a route", "C76"),
                 like("S92", "a queue pair made after the join is not attached", "C82")
-                        .here(GROUPS),
-                library("S93", "leave compares the bytes of addresses", "EADDRNOTAVAIL", GROUPS),
-                library("S94", "joined twice, left once", "detached although still a member", GROUPS),
+                        .here(ATTACH),
+                library("S93", "leave compares the bytes of addresses", "EADDRNOTAVAIL", MATCH),
+                library("S94", "joined twice, left once", "detached although still a member", TWICE),
                 elsewhere(
                         "S95",
                         "MULTICAST_ERROR with status 0",
@@ -61,7 +64,7 @@ final class GroupSurprises {
                         "S103",
                         "create_qp of a datagram id goes to RTS",
                         "there is no ESTABLISHED to wait for",
-                        GROUPS + " The attributes are F20."),
+                        READY + " The attributes are F20."),
                 quick("S104", "the type of service of groups", "traffic class of the address 0", s -> {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     id.setByte(OptionNames.RDMA_OPTION_ID_TOS, 0x68).orFail("TOS");

@@ -57,7 +57,7 @@ final class LifetimeSurprises {
                         "S79",
                         "migrate waits for events not acknowledged",
                         "deadlock in one thread",
-                        Behaviour.PENDING + "migration is being built; MIGRATE_ID itself never waits, see C64."),
+                        "CmId.migrate waits too, with a limit and interruptible; MIGRATE_ID itself never waits, see C64."),
                 quick(
                                 "S80",
                                 "fork",

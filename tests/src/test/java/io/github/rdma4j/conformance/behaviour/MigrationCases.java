@@ -12,8 +12,6 @@ import java.util.List;
 
 /** From one descriptor to another, and ids that wait for their own events: cases 63 to 70. */
 final class MigrationCases {
-    private static final String SYNC = Behaviour.PENDING + "the synchronous mode is being built.";
-
     private MigrationCases() {}
 
     static List<Behaviour> all() {
@@ -36,7 +34,7 @@ final class MigrationCases {
                             s.see("by the old descriptor", id.resolveRoute());
                             s.see("by the new one", id.on(other).resolveRoute());
                         }),
-                library("C65", "migrate(id, NULL)", "a synchronous id EINVAL; another becomes synchronous", SYNC),
+                library("C65", "migrate(id, NULL)", "a synchronous id EINVAL; another becomes synchronous", "BlockingCmId.of takes any CmId over."),
                 quick(
                         "C66",
                         "a listener with a request in the queue is migrated",
@@ -47,18 +45,18 @@ final class MigrationCases {
                         "C67",
                         "synchronous create_ep, get_request, accept, connect",
                         "all return 0; the child has to be destroyed before the listener",
-                        SYNC),
+                        "BlockingCmId; in whatever order they are closed, nothing waits."),
                 library(
                         "C68",
                         "synchronous resolve_addr of a silent address",
                         "ETIMEDOUT; the event stays on the id",
-                        SYNC),
+                        "BlockingCmId.resolveAddress throws CmEventException; lastEvent has the event."),
                 quick(
                         "C69",
                         "an id is destroyed while its TIMEWAIT_EXIT is in the queue",
                         "readable: true; DESTROY_ID reports 1; readable: false",
                         MigrationCases::timewaitInQueue),
-                library("C70", "get_request on an asynchronous listener", "EINVAL", SYNC));
+                library("C70", "get_request on an asynchronous listener", "EINVAL", "Only BlockingCmId has getRequest."));
     }
 
     private static void queuedEvents(Scene s) throws Exception {

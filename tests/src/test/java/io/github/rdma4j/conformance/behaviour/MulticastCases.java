@@ -13,8 +13,8 @@ import java.util.List;
 /** Groups: cases 74 to 85. */
 final class MulticastCases {
     private static final String LEAVE =
-            Behaviour.PENDING + "leaving by address is a matter of the multicast API that is"
-                    + " being built; the kernel knows a join by its handle only.";
+            "CmMulticast.leave compares address and port; EADDRNOTAVAIL otherwise. The kernel knows a join"
+                    + " by its handle only.";
 
     private MulticastCases() {}
 
@@ -66,7 +66,7 @@ final class MulticastCases {
                         "C80",
                         "leave with the join's event not acknowledged",
                         "blocks until it is; a synchronous id deadlocks",
-                        Behaviour.PENDING + "no call of rdma4j waits for an acknowledgement; LEAVE_MCAST itself returns"
+                        "No call of rdma4j waits for an acknowledgement; LEAVE_MCAST itself returns"
                                 + " the count of events at once."),
                 quick(
                         "C81",

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** The synchronous mode, which is a library's alone: surprises 21 to 33. */
 final class SyncSurprises {
-    private static final String MODE = Behaviour.PENDING + "the synchronous mode is being built; ";
+    private static final String MODE = "BlockingCmId: ";
 
     private SyncSurprises() {}
 
@@ -17,17 +17,17 @@ final class SyncSurprises {
                         "S21",
                         "any event completes an operation",
                         "a late TIMEWAIT_EXIT is taken for the result of the next call",
-                        MODE + "an operation is to take the events of its own kind only."),
+                        MODE + "an operation takes the events of its own kind only."),
                 library(
                         "S22",
                         "a disconnect by the peer goes unnoticed",
                         "the next disconnect consumes it, one more hangs",
-                        MODE + "the kernel's side is C54 and C57."),
+                        MODE + "a disconnect after it waits for nothing; the kernel's side is C54 and C57."),
                 library(
                         "S23",
                         "disconnect of an id that is not connected",
                         "EINVAL, or blocks for ever",
-                        MODE + "the kernel answers at once, see C57."),
+                        MODE + "refused by its state, or over at once; the kernel's side is C57."),
                 library(
                         "S24",
                         "get_request acknowledges the listener's last event",
@@ -42,7 +42,7 @@ final class SyncSurprises {
                         "S26",
                         "get_request whose queue pair cannot be made",
                         "the child leaks",
-                        MODE + "the child is to be closed."),
+                        MODE + "the child is closed."),
                 library(
                         "S27",
                         "synchronous join, then leave",
@@ -57,12 +57,12 @@ final class SyncSurprises {
                         "S29",
                         "synchronous resolve_addrinfo",
                         "the event is consumed inside",
-                        MODE + "there is no resolve_addrinfo."),
+                        MODE + "AddressInfo.resolve needs no event."),
                 library(
                         "S30",
                         "no call has a time limit",
                         "connect to a silent host blocks for 98 s",
-                        MODE + "the limit of the kernel is F34."),
+                        MODE + "every call that waits has a limit; the kernel's own is F34."),
                 library(
                         "S31",
                         "O_NONBLOCK on a synchronous id",
@@ -72,7 +72,7 @@ final class SyncSurprises {
                         "S32",
                         "create_ep tries one address, for 2 s",
                         "ai_next is ignored",
-                        MODE + "there is no create_ep."),
+                        MODE + "createEndpoint takes one address of AddressInfo.resolve's, and the limit as a parameter."),
                 library(
                         "S33",
                         "create_id(NULL) cannot open the device",
