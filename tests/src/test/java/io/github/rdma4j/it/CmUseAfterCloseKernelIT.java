@@ -62,6 +62,8 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("partitionKey", id::partitionKey),
                             Map.entry("localIbAddress", id::localIbAddress),
                             Map.entry("srq", id::srq),
+                            Map.entry("sendCq", id::sendCq),
+                            Map.entry("receiveCq", id::receiveCq),
                             Map.entry("multicast", () -> id.multicast().memberships()),
                             Map.entry("state", () -> assertThat(id.state()).isEqualTo(CmState.DESTROYED)),
                             Map.entry("localAddress", id::localAddress),
