@@ -41,7 +41,7 @@ final class Binding {
     void learnAddresses() throws RdmaException {
         QueryAddrReply reply = at.ucm().queryAddress(at.handle());
         localAddress = reply.src();
-        if (reply.dst() != null) {
+        if (reply.dst() != null && !isNobody(reply.dst())) {
             peerAddress = reply.dst();
         }
         boolean bound = reply.nodeGuid() != NO_GUID || reply.ibdevIndex() != QueryAddrReply.NO_INDEX;
@@ -67,6 +67,13 @@ final class Binding {
         }
         return (localAddress instanceof InetSocketAddress inet && inet.getPort() != 0)
                 || localAddress instanceof IbSocketAddress;
+    }
+
+    /** The kernel gives an id that is bound a destination of its family, the wildcard. */
+    private static boolean isNobody(SocketAddress destination) {
+        return destination instanceof InetSocketAddress inet
+                && inet.getPort() == 0
+                && inet.getAddress().isAnyLocalAddress();
     }
 
     /** Asks for the path records of the route. */

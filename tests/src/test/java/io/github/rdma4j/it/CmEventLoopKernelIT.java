@@ -162,7 +162,7 @@ class CmEventLoopKernelIT {
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH))
                 .hasMessageContaining("192.0.2.1")
-                .hasMessageContaining("CmId[TCP unbound to nobody, IDLE]")
+                .hasMessageContaining("BOUND]")
                 .hasMessageContaining("No route");
     }
 
