@@ -65,14 +65,15 @@ final class AbiSurprises {
                                 + " again ENOENT; LEAVE_MCAST EFAULT, again ENOENT",
                         AbiSurprises::badPointers),
                 quick(
-                        "S9",
-                        "QUERY PATH in a buffer of exactly one record",
-                        "counts 1, writes a record: false; a byte more: counts 1, writes a record: true",
-                        s -> {
-                            RawId id = s.routed(s.tcp(), Net.fresh());
-                            s.see(paths(id, 80));
-                            s.see("a byte more: " + paths(id, 81));
-                        }).here("Linux 7.2 fills the last record; rdma4j asks with room for one more."),
+                                "S9",
+                                "QUERY PATH in a buffer of exactly one record",
+                                "counts 1, writes a record: false; a byte more: counts 1, writes a record: true",
+                                s -> {
+                                    RawId id = s.routed(s.tcp(), Net.fresh());
+                                    s.see(paths(id, 80));
+                                    s.see("a byte more: " + paths(id, 81));
+                                })
+                        .here("Linux 7.2 fills the last record; rdma4j asks with room for one more."),
                 quick("S10", "replies of the old sizes", "QUERY of 272 bytes OK; GET_EVENT of 324 bytes OK", s -> {
                             RawId id = s.resolvedQueued();
                             s.see("QUERY of 272 bytes", s.client.query(id.handle(), 0, 272));

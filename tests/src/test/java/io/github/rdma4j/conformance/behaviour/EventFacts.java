@@ -166,8 +166,7 @@ final class EventFacts {
                                 "both sides disconnect at the same time",
                                 "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none",
                                 Crossing::play)
-                        .here(
-                                "Where both requests cross, each side is told of the other's and neither answers: a"
+                        .here("Where both requests cross, each side is told of the other's and neither answers: a"
                                 + " second DISCONNECT helps most. Do not wait for TIMEWAIT_EXIT."),
                 slow(
                                 "F41",

@@ -34,7 +34,11 @@ final class MigrationCases {
                             s.see("by the old descriptor", id.resolveRoute());
                             s.see("by the new one", id.on(other).resolveRoute());
                         }),
-                library("C65", "migrate(id, NULL)", "a synchronous id EINVAL; another becomes synchronous", "BlockingCmId.of takes any CmId over."),
+                library(
+                        "C65",
+                        "migrate(id, NULL)",
+                        "a synchronous id EINVAL; another becomes synchronous",
+                        "BlockingCmId.of takes any CmId over."),
                 quick(
                         "C66",
                         "a listener with a request in the queue is migrated",
@@ -56,7 +60,11 @@ final class MigrationCases {
                         "an id is destroyed while its TIMEWAIT_EXIT is in the queue",
                         "readable: true; DESTROY_ID reports 1; readable: false",
                         MigrationCases::timewaitInQueue),
-                library("C70", "get_request on an asynchronous listener", "EINVAL", "Only BlockingCmId has getRequest."));
+                library(
+                        "C70",
+                        "get_request on an asynchronous listener",
+                        "EINVAL",
+                        "Only BlockingCmId has getRequest."));
     }
 
     private static void queuedEvents(Scene s) throws Exception {

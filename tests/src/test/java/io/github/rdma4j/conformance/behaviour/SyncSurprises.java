@@ -72,7 +72,8 @@ final class SyncSurprises {
                         "S32",
                         "create_ep tries one address, for 2 s",
                         "ai_next is ignored",
-                        MODE + "createEndpoint takes one address of AddressInfo.resolve's, and the limit as a parameter."),
+                        MODE
+                                + "createEndpoint takes one address of AddressInfo.resolve's, and the limit as a parameter."),
                 library(
                         "S33",
                         "create_id(NULL) cannot open the device",
