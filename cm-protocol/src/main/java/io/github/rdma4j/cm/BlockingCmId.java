@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method that waits takes a time limit and can be interrupted; in both cases the id stays as it is, and what was
  * started goes on. An event that says a failure becomes a {@link CmEventException}. Events that do not belong to the
  * operation under way, such as the TIMEWAIT_EXIT of an earlier connection, do not end it; {@link #lastEvent()} has the
- * last of them. The methods that wait may be called by several threads, one of which gets on at a time; virtual threads
- * are not pinned.
+ * last of them. The methods that wait may be called by several threads, one of which gets on at a time. They wait in
+ * poll(2), which keeps the carrier of a virtual thread: for many of those there is {@link
+ * io.github.rdma4j.cm.loop.CmEventLoop}.
  *
  * <pre>{@code
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
@@ -275,7 +276,8 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Ends the connection and waits until the peer has agreed; see {@link CmId#disconnect}. Where no event is to come,
-     * because the peer was first or the id is one of datagrams, nothing is waited for.
+     * because the peer was first or the id is one of datagrams, nothing is waited for. On an id that is not established yet
+     * the kernel ends nothing and says nothing, and the time runs out: close such an id.
      */
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
         id.disconnect();

@@ -260,9 +260,8 @@ public final class CmId extends BoundId implements AutoCloseable {
     /**
      * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted,
      * or, if it is one of datagrams, to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
-     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}.
-     *
-     * @throws IllegalArgumentException when the options name another type than {@link #queuePairType()}
+     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
+     * #queuePairType()}, whatever the options say.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return createQp(pd(), options);
@@ -457,7 +456,8 @@ public final class CmId extends BoundId implements AutoCloseable {
     /**
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
-     * Does not wait for acknowledgements, and so cannot deadlock. Idempotent; from any thread.
+     * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
+     * rejection or failed accept the peer has not answered (docs/cm-semantics.md). Idempotent; from any thread.
      */
     @Override
     public void close() throws RdmaException {

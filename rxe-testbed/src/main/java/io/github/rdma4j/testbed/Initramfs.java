@@ -21,7 +21,10 @@ final class Initramfs {
     /** What reaching the host's file system takes. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
-    /** The device and its character devices, with the netdev under it. */
+    /**
+     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device that
+     * goes is told to them in the reverse order, and the verbs wait for their users.
+     */
     static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
 
     /**
