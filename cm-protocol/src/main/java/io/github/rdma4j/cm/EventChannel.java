@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -164,7 +165,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /**
      * Waits for the next event without limit.
      *
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
+     * @throws ClosedWhileWaitingException when the channel was closed meanwhile
      * @throws InterruptedException when the thread was interrupted; no event is lost
      */
     public CmEvent awaitEvent() throws RdmaException, InterruptedException {
@@ -174,7 +175,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /**
      * Waits for the next event; empty when the time ran out. {@link Duration#ZERO} asks without waiting.
      *
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when the channel was closed meanwhile
+     * @throws ClosedWhileWaitingException when the channel was closed meanwhile
      * @throws InterruptedException when the thread was interrupted; no event is lost
      */
     public Optional<CmEvent> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
@@ -184,9 +185,21 @@ public final class EventChannel implements Pollable, AutoCloseable {
     private Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = pollEvent();
         while (event.isEmpty() && fd.awaitReadable(deadline)) {
-            event = pollEvent();
+            event = pollUnlessClosed();
         }
         return event;
+    }
+
+    /** Closed between two waits is closed while waiting. */
+    private Optional<CmEvent> pollUnlessClosed() throws RdmaException {
+        try {
+            return pollEvent();
+        } catch (IllegalStateException e) {
+            if (fd.isClosed()) {
+                throw new ClosedWhileWaitingException(fd.name());
+            }
+            throw e;
+        }
     }
 
     /** The next event if there is one. */

@@ -64,6 +64,8 @@ final class Migration {
             if (to != from) {
                 from.forget(id);
                 at.moveTo(to);
+                // The kernel moves the id's events without waking who waits there for some.
+                to.descriptor().wakeWaiters();
             }
             return id.eventCount().retrieved();
         } finally {

@@ -104,7 +104,7 @@ public final class Await {
             }
         }
 
-        /** Waits until the thread sleeps in a system call: in native code, and out of {@code poll}'s Java caller. */
+        /** Waits until the thread is inside a method of that name of ours: the JDK's queues have a {@code poll} too. */
         public Running<T> untilInside(String method) {
             until(method + " entered", () -> Stacks.isInside(thread, method));
             return this;
@@ -117,9 +117,11 @@ public final class Await {
     }
 
     private static final class Stacks {
+        private static final String OURS = "io.github.rdma4j.";
+
         static boolean isInside(Thread thread, String method) {
             for (StackTraceElement frame : thread.getStackTrace()) {
-                if (frame.getMethodName().equals(method)) {
+                if (frame.getMethodName().equals(method) && frame.getClassName().startsWith(OURS)) {
                     return true;
                 }
             }

@@ -65,6 +65,20 @@ class CmMigrateKernelIT {
         assertThat(id.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
     }
 
+    /** The kernel moves the events without waking who sleeps in poll(2) on the new descriptor. */
+    @Test
+    void wakesWhoWaitsOnTheNewChannelForEventsThatMove() throws Exception {
+        CmId id = resolving(first);
+        Await.until("the event waits", () -> EventsWaiting.now(first));
+        Await.Running<CmEvent> waiting = Await.inThread(second::awaitEvent);
+        Sleeps.untilPolling(waiting.thread());
+        id.migrate(second);
+        try (CmEvent event = waiting.result()) {
+            assertThat(event.type()).isEqualTo(CmEventType.ADDR_RESOLVED);
+            assertThat(event.id()).isSameAs(id);
+        }
+    }
+
     @Test
     void waitsForEventsThatWereNotAcknowledged() throws Exception {
         CmId id = resolving(first);

@@ -166,6 +166,16 @@ public final class KernelFd implements AutoCloseable {
         return Readiness.await(syscalls, deadline, this)[0];
     }
 
+    /**
+     * Makes every thread that waits look again whether there is something to read, for what the kernel puts there without
+     * waking anybody.
+     */
+    public void wakeWaiters() {
+        for (WakeUp waiter : waiters) {
+            waiter.signal();
+        }
+    }
+
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
     void enter() {
         int observed;
@@ -207,9 +217,7 @@ public final class KernelFd implements AutoCloseable {
         if ((before & CLOSED) != 0) {
             return;
         }
-        for (WakeUp waiter : waiters) {
-            waiter.signal();
-        }
+        wakeWaiters();
         if (before == 0) {
             syscalls.close(number);
         }
