@@ -81,13 +81,21 @@ final class RdmaUcm {
         return fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
     }
 
-    private <T> T ask(int command, String name, int bytes, Request request, int replyBytes, Reply<T> reply)
+    /** A command and the address in it; its text is made for an error only. */
+    private record Naming(String command, Object address) {
+        @Override
+        public String toString() {
+            return command + " " + address;
+        }
+    }
+
+    private <T> T ask(int command, Object name, int bytes, Request request, int replyBytes, Reply<T> reply)
             throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             int response = arena.allocate(replyBytes);
             long result = write(arena, command, bytes, request, response, replyBytes);
             if (result < 0) {
-                throw new ErrnoException(name, Errno.ofResult(result));
+                throw new ErrnoException(name.toString(), Errno.ofResult(result));
             }
             try {
                 return reply.decode(arena.buffer(), response);
@@ -97,7 +105,7 @@ final class RdmaUcm {
         }
     }
 
-    private void tell(int command, String name, int bytes, BodyEncoder body) throws RdmaException {
+    private void tell(int command, Object name, int bytes, BodyEncoder body) throws RdmaException {
         ask(command, name, bytes, (out, base, response) -> body.encode(out, base), 0, (in, base) -> "");
     }
 
@@ -133,7 +141,7 @@ final class RdmaUcm {
     void bind(BindCommand command) throws RdmaException {
         tell(
                 CmCommands.RDMA_USER_CM_CMD_BIND,
-                "RDMA_USER_CM_CMD_BIND " + command.addr(),
+                new Naming("RDMA_USER_CM_CMD_BIND", command.addr()),
                 BindCommand.Layout.BYTES,
                 command::encode);
     }
@@ -141,7 +149,7 @@ final class RdmaUcm {
     void resolveAddress(ResolveAddrCommand command) throws RdmaException {
         tell(
                 CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
-                "RDMA_USER_CM_CMD_RESOLVE_ADDR " + command.dst(),
+                new Naming("RDMA_USER_CM_CMD_RESOLVE_ADDR", command.dst()),
                 ResolveAddrCommand.Layout.BYTES,
                 command::encode);
     }
@@ -230,7 +238,7 @@ final class RdmaUcm {
     int joinMulticast(JoinMcastCommand command) throws RdmaException {
         return ask(
                         CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
-                        "RDMA_USER_CM_CMD_JOIN_MCAST " + command.addr(),
+                        new Naming("RDMA_USER_CM_CMD_JOIN_MCAST", command.addr()),
                         JoinMcastCommand.Layout.BYTES,
                         command::encode,
                         CreateIdReply.Layout.BYTES,

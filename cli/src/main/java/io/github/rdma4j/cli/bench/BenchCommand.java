@@ -73,7 +73,8 @@ public final class BenchCommand {
         public Integer call() throws RdmaException, InterruptedException {
             if (!inside) {
                 String count = String.valueOf(connections);
-                return GuestRun.run(where, LIMIT_SECONDS, List.of(), List.of("bench", "cm", "--inside", "-c", count));
+                return GuestRun.run(
+                        where, LIMIT_SECONDS, GuestRun.SHORT_LIVED, List.of("bench", "cm", "--inside", "-c", count));
             }
             new CmBench(RdmaAddress.first(), connections, System.out).run();
             return 0;

@@ -26,6 +26,10 @@ import java.util.regex.Pattern;
 /** Connections and their steps: C cmtime with itself and Java with itself in turns, each with two processes. */
 final class CmBench {
     private static final int ALTERNATIONS = 3;
+
+    /** After the first, half of the methods that count have just been compiled. */
+    private static final int WARM_UPS = 2;
+
     private static final int PORT = 7302;
     private static final double MICROS_PER_SECOND = 1e6;
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -48,13 +52,15 @@ final class CmBench {
 
     void run() throws RdmaException, InterruptedException {
         out.printf(
-                "kernel %s, device %s, %d connections, median of %d turns after a round to warm up%n",
-                System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS);
+                "kernel %s, device %s, %d connections, median of %d turns after %d rounds to warm up%n",
+                System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS, WARM_UPS);
         List<Map<Step, Double>> c = new ArrayList<>();
         List<Map<Step, Double>> java = new ArrayList<>();
         try (PeerProcess server = javaServer()) {
             server.awaitOutput("listening", LIMIT);
-            measureJava();
+            for (int round = 0; round < WARM_UPS; round++) {
+                measureJava();
+            }
             for (int turn = 0; turn < ALTERNATIONS; turn++) {
                 c.add(measureC(PORT + 1 + turn));
                 java.add(measureJava());
@@ -72,7 +78,7 @@ final class CmBench {
     private PeerProcess javaServer() throws RdmaException {
         String address = rdma.address().getHostAddress();
         return PeerProcess.start(
-                GuestRun.commandLine(List.of(), List.of("cmtime", "-b", address, "-p", String.valueOf(PORT))));
+                GuestRun.commandLine(GuestRun.SHORT_LIVED, List.of("cmtime", "-b", address, "-p", String.valueOf(PORT))));
     }
 
     private Map<Step, Double> measureJava() throws RdmaException, InterruptedException {
