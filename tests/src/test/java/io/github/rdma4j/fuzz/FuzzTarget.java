@@ -6,7 +6,9 @@ import java.util.function.Supplier;
 
 /** A class with a method {@code fuzzerTestOneInput(byte[])}, and inputs to begin with. */
 enum FuzzTarget {
-    CM(CmBytes.class, CmBytes::seeds);
+    CM(CmBytes.class, CmBytes::seeds),
+    SA(SaBytes.class, SaBytes::seeds),
+    SA_CONVERSATION(SaConversation.class, SaConversation::seeds);
 
     /** More than the largest of what any of them decodes. */
     static final int MAX_BYTES = 8192;
