@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.fuzz;
 
+import io.github.rdma4j.cm.IpCmHeader;
 import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.cm.abi.IbServiceRecord;
@@ -19,8 +20,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * What the connection manager tells of a peer: events with their private data, addresses, GIDs, paths, services, and the
- * header in front of a datagram. The first byte says which, the rest is what the kernel wrote.
+ * What the connection manager tells of a peer: events with their private data, addresses, GIDs, paths, services, the
+ * header in front of a datagram, and the IP header in front of private data. The first byte says which, the rest is what
+ * the kernel wrote.
  */
 public final class CmBytes {
     /** More than the largest reply. */
@@ -40,7 +42,8 @@ public final class CmBytes {
             (in, length) -> ConnParam.decode(in, 0),
             (in, length) -> UdParam.decode(in, 0),
             (in, length) -> String.valueOf(SockAddr.decode(in, 0, length)),
-            (in, length) -> Grh.decode(in, 0));
+            (in, length) -> Grh.decode(in, 0),
+            (in, length) -> IpCmHeader.decode(Arrays.copyOf(in.array(), length)));
 
     @FunctionalInterface
     private interface Decoder {
