@@ -15,13 +15,7 @@ import io.github.rdma4j.cm.abi.ResolveAddrCommand;
 import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionQueue;
-import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
-import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
@@ -56,13 +50,11 @@ import org.jspecify.annotations.Nullable;
  * expect(CmEventType.ESTABLISHED, channel);
  * }</pre>
  */
-public final class CmId extends BoundId implements AutoCloseable {
+public final class CmId extends QueuedId implements AutoCloseable {
     private final KernelId at;
     private final PortSpace portSpace;
-    private final QueuePairType type;
     private final long uid;
     private final @Nullable EventReply request;
-    private final ConnectionQp qp;
     private final ExternalQp externalQp;
     private final CmMulticast multicast;
     private final IdEvents events;
@@ -78,16 +70,14 @@ public final class CmId extends BoundId implements AutoCloseable {
             int handle,
             CmState state,
             @Nullable EventReply request) {
-        super(state, new Binding(new KernelId(channel, handle)));
+        super(state, new Binding(new KernelId(channel, handle)), type);
         this.at = binding().at();
         this.portSpace = portSpace;
-        this.type = type;
         this.uid = uid;
         this.request = request;
-        this.qp = new ConnectionQp(at);
         this.externalQp = new ExternalQp(this, at, request == null ? Ece.NONE : request.ece());
         this.multicast = new CmMulticast(this, at);
-        this.events = new IdEvents(this, new EventConsequences(at, binding(), qp));
+        this.events = new IdEvents(this, new EventConsequences(at, binding(), connectionQp()));
     }
 
     static CmId created(EventChannel channel, PortSpace portSpace, QueuePairType type, long uid, int handle) {
@@ -96,7 +86,7 @@ public final class CmId extends BoundId implements AutoCloseable {
 
     /** The new id of a connect request, which is on the channel {@code on}; what the kernel knows of it is to be asked. */
     static CmId requested(EventChannel on, CmId listener, long uid, EventReply request) {
-        return new CmId(on, listener.portSpace, listener.type, uid, request.id(), CmState.REQUESTED, request);
+        return new CmId(on, listener.portSpace, listener.queuePairType(), uid, request.id(), CmState.REQUESTED, request);
     }
 
     void learnRequest() throws RdmaException {
@@ -115,28 +105,8 @@ public final class CmId extends BoundId implements AutoCloseable {
         return portSpace;
     }
 
-    /** The type of queue pair that the id is for. */
-    public QueuePairType queuePairType() {
-        return type;
-    }
-
     long uid() {
         return uid;
-    }
-
-    /** The queue pair made by {@link #createQp}. */
-    public Optional<QueuePair> qp() {
-        return Optional.ofNullable(qp.get());
-    }
-
-    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
-    public Optional<CompletionQueue> sendCq() {
-        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
-    }
-
-    /** The same for the receive queue. */
-    public Optional<CompletionQueue> receiveCq() {
-        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
     }
 
     /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
@@ -159,10 +129,6 @@ public final class CmId extends BoundId implements AutoCloseable {
 
     IdEvents events() {
         return events;
-    }
-
-    ConnectionQp connectionQp() {
-        return qp;
     }
 
     /** Who takes the events of the id and of its memberships, by uid. */
@@ -258,60 +224,6 @@ public final class CmId extends BoundId implements AutoCloseable {
     }
 
     /**
-     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted,
-     * or, if it is one of datagrams, to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
-     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
-     * #queuePairType()}, whatever the options say.
-     */
-    public QueuePair createQp(QueuePairOptions options) throws RdmaException {
-        return createQp(pd(), options);
-    }
-
-    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
-    public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-        if (pd.context() != context()) {
-            throw new IllegalArgumentException(pd + " belongs to another device context than " + this);
-        }
-        command(CmCommand.CREATE_QP, () -> {
-            if (qp.get() != null) {
-                throw new IllegalStateException(this + " has a queue pair already");
-            }
-            qp.create(pd, type, options);
-        });
-        return Objects.requireNonNull(qp.get());
-    }
-
-    /** Destroys the id's queue pair, and the completion queues made with it ({@code rdma_destroy_qp(3)}). */
-    public void destroyQp() throws RdmaException {
-        lock().lock();
-        try {
-            ensureOpen();
-            qp.close();
-        } finally {
-            lock().unlock();
-        }
-    }
-
-    /**
-     * Makes a shared receive queue in the shared protection domain, which queue pairs made through the id afterwards take
-     * their receives from ({@code rdma_create_srq(3)}). The id closes it.
-     */
-    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
-        lock().lock();
-        try {
-            ensureOpen();
-            return qp.createSrq(pd(), options);
-        } finally {
-            lock().unlock();
-        }
-    }
-
-    /** The shared receive queue made by {@link #createSrq}. */
-    public Optional<SharedReceiveQueue> srq() {
-        return Optional.ofNullable(qp.srq());
-    }
-
-    /**
      * Asks the peer for a connection ({@code rdma_connect(3)}); ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR
      * follows, or CONNECT_RESPONSE for an id without a queue pair.
      *
@@ -321,8 +233,8 @@ public final class CmId extends BoundId implements AutoCloseable {
     public void connect(ConnectionParameters parameters) throws RdmaException {
         command(CmCommand.CONNECT, () -> {
             ConnParam param =
-                    parameters.request(requireDevice(), qp.numberOr(parameters.qpNumber()), privateDataLimits());
-            at.ucm().connect(new ConnectCommand(at.handle(), qp.describe(param), externalQp.localEce()));
+                    parameters.request(requireDevice(), connectionQp().numberOr(parameters.qpNumber()), privateDataLimits());
+            at.ucm().connect(new ConnectCommand(at.handle(), connectionQp().describe(param), externalQp.localEce()));
         });
     }
 
@@ -336,19 +248,19 @@ public final class CmId extends BoundId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
-        int qpNumber = qp.numberOr(parameters.qpNumber());
-        if (type.isDatagram()) {
+        int qpNumber = connectionQp().numberOr(parameters.qpNumber());
+        if (queuePairType().isDatagram()) {
             command(CmCommand.ANSWER, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
             return;
         }
         command(CmCommand.ACCEPT, () -> {
             ConnParam asked = Objects.requireNonNull(request).conn();
             ConnParam reply = parameters.reply(asked, requireDevice(), qpNumber, privateDataLimits());
-            qp.makeReady(reply.responderResources(), reply.initiatorDepth());
+            connectionQp().makeReady(reply.responderResources(), reply.initiatorDepth());
             try {
-                answer(qp.describe(reply));
+                answer(connectionQp().describe(reply));
             } catch (RdmaException e) {
-                qp.flushAfter(e);
+                connectionQp().flushAfter(e);
                 throw e;
             }
         });
@@ -381,7 +293,7 @@ public final class CmId extends BoundId implements AutoCloseable {
     }
 
     private PrivateDataLimits privateDataLimits() {
-        return PrivateDataLimits.of(type.isDatagram(), binding().isIp());
+        return PrivateDataLimits.of(queuePairType().isDatagram(), binding().isIp());
     }
 
     /**
@@ -390,8 +302,8 @@ public final class CmId extends BoundId implements AutoCloseable {
      * and no event follows.
      */
     public void disconnect() throws RdmaException {
-        command(type.isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
-            qp.flush();
+        command(queuePairType().isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
+            connectionQp().flush();
             at.ucm().disconnect(at.handle());
         });
     }
@@ -489,7 +401,7 @@ public final class CmId extends BoundId implements AutoCloseable {
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        for (Action step : List.<Action>of(qp::closeAll, this::destroyHandle, binding()::release, events::end)) {
+        for (Action step : List.<Action>of(connectionQp()::closeAll, this::destroyHandle, binding()::release, events::end)) {
             try {
                 step.run();
             } catch (RdmaException e) {
