@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.SaException;
 import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
@@ -135,6 +136,20 @@ class UmadPortKernelIT {
         }
     }
 
+    /** Nobody has registered for the request, so the kernel itself says that it is not supported. */
+    @Test
+    void theKernelAnswersForNobody() throws Exception {
+        try (SaClient client = SaClient.over(
+                RoceSubnetAdministration.transport(UmadPort.open(Rxe.DEVICE, 1)),
+                SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT))) {
+            assertThatThrownBy(() -> client.call(SaRequest.classPortInfo(), null))
+                    .isInstanceOfSatisfying(SaException.class, e -> assertThat(
+                                    e.status().raw())
+                            .isEqualTo(0x000c))
+                    .hasMessageContaining("no subnet administration at the port that answered");
+        }
+    }
+
     @Test
     void hasRoomForThirtyTwoAgents() throws Exception {
         try (UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
@@ -170,7 +185,8 @@ class UmadPortKernelIT {
 
     @Test
     void refusesWhatCannotBeSent() throws Exception {
-        try (UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX);
+        try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(-1);
+                UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX);
                 UmadDevice other = device(HeaderLayout.OLD)) {
             UmadAgent agent = client(device);
             MadAddress self = RoceSubnetAdministration.address();
@@ -205,7 +221,7 @@ class UmadPortKernelIT {
     void closeWakesWhoReceives() throws Exception {
         UmadPort port = UmadPort.open(Rxe.DEVICE, 1);
         Await.Running<Optional<ReceivedMad>> waiter =
-                Await.inThread(() -> port.receive(RoceSubnetAdministration.PATIENT)).untilInside("poll");
+                Await.inThread(() -> port.receive(RoceSubnetAdministration.PATIENT)).untilInside("awaitHooked");
         port.close();
         port.close();
         assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
@@ -216,7 +232,7 @@ class UmadPortKernelIT {
         try (UmadPort port = UmadPort.open(Rxe.DEVICE, 1)) {
             Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
                             () -> port.receive(RoceSubnetAdministration.PATIENT))
-                    .untilInside("poll");
+                    .untilInside("awaitHooked");
             waiter.thread().interrupt();
             assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
         }

@@ -52,7 +52,7 @@ class UmadReportKernelIT {
             Await.until(node + " is there", () -> Files.exists(node));
             try (UmadDevice device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX)) {
                 Await.Running<Optional<ReceivedMad>> waiter =
-                        Await.inThread(() -> device.receive(Duration.ofSeconds(100))).untilInside("poll");
+                        Await.inThread(() -> device.receive(Duration.ofSeconds(100))).untilInside("awaitHooked");
                 Program.run("rdma", "link", "delete", "rxe8");
                 assertThat(waiter.failure())
                         .isInstanceOfSatisfying(
