@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.umad;
+
+import io.github.rdma4j.verbs.abi.Gid;
+import java.util.List;
+
+/**
+ * A port of this host at one moment. What the subnet manager assigns (LIDs, GID prefix, partition keys) is 0 until it has
+ * done so, and changes with it.
+ *
+ * @param device the device, for example {@code mlx5_0}
+ * @param port the number of the port, from 1
+ * @param state {@code IBV_PORT_*}: 1 down, 2 initialized, 3 armed, 4 active
+ * @param linkLayer what carries its packets
+ * @param lid its local identifier; with an LMC the first of 2^lmc
+ * @param lmc how many low bits of the LID the port does not look at
+ * @param smLid where the subnet manager is, and with it subnet administration
+ * @param smSl the service level to reach it with
+ * @param gid the port's first GID: the subnet's prefix and the port's GUID
+ * @param pkeys the partition keys of the table, in the order of their index; 0 for an empty entry
+ */
+public record LocalPort(
+        String device,
+        int port,
+        int state,
+        LinkLayer linkLayer,
+        int lid,
+        int lmc,
+        int smLid,
+        int smSl,
+        Gid gid,
+        List<Integer> pkeys) {
+    /** {@code IBV_PORT_ACTIVE}. */
+    public static final int ACTIVE = 4;
+
+    public LocalPort {
+        pkeys = List.copyOf(pkeys);
+    }
+
+    /** Whether the subnet manager has set the port up and the link works. */
+    public boolean isActive() {
+        return state == ACTIVE;
+    }
+
+    /** The prefix of the subnet, the first eight bytes of every GID on it. */
+    public long gidPrefix() {
+        return gid.prefix();
+    }
+}
