@@ -49,6 +49,8 @@ public record MulticastGid(Gid gid) {
 
     private static final int FIRST = 0xff;
     private static final int TRANSIENT = 0x10;
+    private static final int FLAGS = 0xf0;
+    private static final int FIRST_SHIFT = 56;
     private static final int FLAGS_SHIFT = 48;
     private static final int SIGNATURE_SHIFT = 32;
     private static final int PKEY_SHIFT = 16;
@@ -150,9 +152,10 @@ public record MulticastGid(Gid gid) {
         if (scope <= 0 || scope >= NIBBLE) {
             throw new IllegalArgumentException("a scope is from 1 to 0xe, not 0x" + Integer.toHexString(scope));
         }
-        return (long) (FIRST << Byte.SIZE | TRANSIENT | scope) << FLAGS_SHIFT
-                | (long) signature << SIGNATURE_SHIFT
-                | (long) (pkey | FULL_MEMBERSHIP) << PKEY_SHIFT;
+        return ((long) FIRST << FIRST_SHIFT)
+                | ((long) (TRANSIENT | scope) << FLAGS_SHIFT)
+                | ((long) signature << SIGNATURE_SHIFT)
+                | ((long) (pkey | FULL_MEMBERSHIP) << PKEY_SHIFT);
     }
 
     private static void requireMulticast(InetAddress group) {
@@ -166,14 +169,22 @@ public record MulticastGid(Gid gid) {
         if (gid.prefix() == 0 && isMappedGroup()) {
             return Kind.ROCE_V2_IPV4;
         }
-        if (gid.prefix() >>> Long.SIZE - Byte.SIZE != FIRST) {
+        if (firstByte() != FIRST) {
             return Kind.NOT_MULTICAST;
         }
         if (gid.prefix() == ROCE_V1_PREFIX && isMappedGroup()) {
             return Kind.ROCE_V1_IPV4;
         }
-        boolean isTransient = (gid.prefix() >>> FLAGS_SHIFT & NIBBLE << Byte.SIZE / 2) == TRANSIENT;
+        boolean isTransient = (secondByte() & FLAGS) == TRANSIENT;
         return isTransient ? kindOfSignature() : Kind.OTHER;
+    }
+
+    private int firstByte() {
+        return (int) (gid.prefix() >>> FIRST_SHIFT);
+    }
+
+    private int secondByte() {
+        return (int) (gid.prefix() >>> FLAGS_SHIFT);
     }
 
     private boolean isMappedGroup() {
@@ -203,7 +214,7 @@ public record MulticastGid(Gid gid) {
 
     /** How far the group reaches, as in IPv6; 0 when this is not of the form ff... */
     public int scope() {
-        return gid.prefix() >>> Long.SIZE - Byte.SIZE == FIRST ? (int) (gid.prefix() >>> FLAGS_SHIFT) & NIBBLE : 0;
+        return firstByte() == FIRST ? secondByte() & NIBBLE : 0;
     }
 
     /**

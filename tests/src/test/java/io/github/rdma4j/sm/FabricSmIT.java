@@ -8,6 +8,7 @@ import io.github.rdma4j.umad.MadTransport;
 import org.junit.jupiter.api.Test;
 
 /** That the fabric of the other tests is one. */
+@OnFabric
 class FabricSmIT {
     @Test
     void aClientSeesItsPort() throws Exception {

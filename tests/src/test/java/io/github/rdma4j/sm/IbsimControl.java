@@ -87,7 +87,7 @@ final class IbsimControl implements AutoCloseable {
         try {
             ByteBuffer message = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
             message.putInt(0, MAGIC).putInt(INDEX, index).putInt(TYPE, type).putInt(LENGTH, data.limit());
-            message.put(DATA, data.array());
+            message.put(DATA, data, 0, data.limit());
             socket.send(new DatagramPacket(message.array(), BYTES));
             socket.receive(new DatagramPacket(message.array(), BYTES));
             if (message.getInt(TYPE) != type) {
