@@ -5,6 +5,7 @@ import io.github.rdma4j.it.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
@@ -116,8 +117,8 @@ final class IbsimFabric implements AutoCloseable {
 
     private IbsimTransport attach(String adapter, boolean requests) {
         try {
-            IbsimTransport transport =
-                    IbsimTransport.connect(new InetSocketAddress("127.0.0.1", udpPort), adapter, requests);
+            IbsimTransport transport = IbsimTransport.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), udpPort), adapter, requests);
             transports.push(transport);
             return transport;
         } catch (IOException e) {

@@ -15,19 +15,20 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Orphans {
     /** Reads "+ PID", "- PID" and "d DIRECTORY" lines; at the end kills what was added only and deletes the directories. */
-    private static final String SCRIPT = String.join(
-            "\n",
-            "trap '' INT TERM HUP",
-            "pids=' '",
-            "while read -r what value; do",
-            "    case $what in",
-            "        +) pids=\"$pids$value \" ;;",
-            "        -) pids=\"${pids%% $value *} ${pids#* $value }\" ;;",
-            "        d) directories=\"$directories $value\" ;;",
-            "    esac",
-            "done",
-            "for pid in $pids; do kill -9 \"$pid\"; done",
-            "[ -z \"$directories\" ] || rm -rf $directories");
+    private static final String SCRIPT =
+            """
+            trap '' INT TERM HUP
+            pids=' '
+            while read -r what value; do
+                case $what in
+                    +) pids="$pids$value " ;;
+                    -) pids="${pids%% $value *} ${pids#* $value }" ;;
+                    d) directories="$directories $value" ;;
+                esac
+            done
+            for pid in $pids; do kill -9 "$pid"; done
+            [ -z "$directories" ] || rm -rf $directories
+            """;
 
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final OutputStream PIPE = startShell();
