@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm.mad;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * The first 24 bytes of every MAD.
+ *
+ * <pre>{@code
+ * base version u8         //  0  1
+ * management class u8     //  1  3 for subnet administration
+ * class version u8        //  2  2 for subnet administration
+ * response 7, method 6:0  //  3
+ * status u16              //  4
+ * class specific u16      //  6
+ * transaction id u64      //  8
+ * attribute id u16        // 16
+ * reserved u16            // 18
+ * attribute modifier u32  // 20
+ * }</pre>
+ *
+ * @param managementClass whom the MAD is for
+ * @param classVersion the version of that class
+ * @param method {@link SaMethods}, with the bit {@link SaMethods#RESPONSE} in an answer
+ * @param status {@link SaStatus}; 0 in a request
+ * @param transactionId chosen by who asks, repeated by who answers
+ * @param attributeId {@link SaAttributes}
+ * @param attributeModifier depends on the attribute; 0 for nearly all
+ */
+public record MadHeader(
+        int managementClass,
+        int classVersion,
+        int method,
+        int status,
+        long transactionId,
+        int attributeId,
+        int attributeModifier) {
+    /** The size of a MAD that is not put together from several. */
+    public static final int MAD_BYTES = 256;
+
+    public static final int BASE_VERSION = 1;
+
+    /** Where the fields are. */
+    public static final class Layout {
+        public static final int BASE_VERSION = 0;
+        public static final int MANAGEMENT_CLASS = 1;
+        public static final int CLASS_VERSION = 2;
+        public static final int METHOD = 3;
+        public static final int STATUS = 4;
+        public static final int CLASS_SPECIFIC = 6;
+        public static final int TRANSACTION_ID = 8;
+        public static final int ATTRIBUTE_ID = 16;
+        public static final int RESERVED = 18;
+        public static final int ATTRIBUTE_MODIFIER = 20;
+        public static final int BYTES = 24;
+
+        private Layout() {}
+    }
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be big-endian. */
+    public void encode(ByteBuffer out, int base) {
+        StructFields.putU8(out, base + Layout.BASE_VERSION, BASE_VERSION);
+        StructFields.putU8(out, base + Layout.MANAGEMENT_CLASS, managementClass);
+        StructFields.putU8(out, base + Layout.CLASS_VERSION, classVersion);
+        StructFields.putU8(out, base + Layout.METHOD, method);
+        StructFields.putU16(out, base + Layout.STATUS, status);
+        StructFields.putU16(out, base + Layout.CLASS_SPECIFIC, 0);
+        out.putLong(base + Layout.TRANSACTION_ID, transactionId);
+        StructFields.putU16(out, base + Layout.ATTRIBUTE_ID, attributeId);
+        StructFields.putU16(out, base + Layout.RESERVED, 0);
+        out.putInt(base + Layout.ATTRIBUTE_MODIFIER, attributeModifier);
+    }
+
+    /** Reads the header at the start of a big-endian buffer. */
+    public static MadHeader decode(ByteBuffer in) throws MalformedReplyException {
+        if (in.limit() < Layout.BYTES) {
+            throw new MalformedReplyException("MAD", in.limit(), in.limit());
+        }
+        if (StructFields.getU8(in, Layout.BASE_VERSION) != BASE_VERSION) {
+            throw new MalformedReplyException("MAD", Layout.BASE_VERSION, in.limit());
+        }
+        return new MadHeader(
+                StructFields.getU8(in, Layout.MANAGEMENT_CLASS),
+                StructFields.getU8(in, Layout.CLASS_VERSION),
+                StructFields.getU8(in, Layout.METHOD),
+                StructFields.getU16(in, Layout.STATUS),
+                in.getLong(Layout.TRANSACTION_ID),
+                StructFields.getU16(in, Layout.ATTRIBUTE_ID),
+                in.getInt(Layout.ATTRIBUTE_MODIFIER));
+    }
+
+    /** The half of the transaction id that is the sender's own; a kernel sets the other one. */
+    public int ownTransactionId() {
+        return (int) transactionId;
+    }
+
+    public boolean isResponse() {
+        return (method & SaMethods.RESPONSE) != 0;
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm.mad;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * The header of the reliable multi-packet protocol (RMPP), which carries a message of many MADs: bytes 24 to 35. All of
+ * it is 0 in a message of one MAD that does not use the protocol.
+ *
+ * <pre>{@code
+ * version u8                      // 24
+ * type u8                         // 25
+ * response time 7:3, flags 2:0    // 26
+ * status u8                       // 27
+ * data1 u32                       // 28
+ * data2 u32                       // 32
+ * }</pre>
+ *
+ * @param version 1, or 0 without RMPP
+ * @param type {@link #DATA}, {@link #ACK}, {@link #STOP}, {@link #ABORT}
+ * @param flags {@link #ACTIVE}, {@link #FIRST}, {@link #LAST}
+ * @param status why a transfer ends early
+ * @param segment DATA: the number of this segment, from 1; ACK: the last one that arrived with all before it
+ * @param length DATA: in the last segment, how many bytes of it count; ACK: the last segment that may be sent
+ */
+public record RmppHeader(int version, int type, int flags, int status, int segment, int length) {
+    public static final int VERSION = 1;
+    public static final int DATA = 1;
+    public static final int ACK = 2;
+    public static final int STOP = 3;
+    public static final int ABORT = 4;
+
+    public static final int ACTIVE = 1;
+    public static final int FIRST = 2;
+    public static final int LAST = 4;
+
+    /** STOP: the receiver has no room. */
+    public static final int RESOURCES_EXHAUSTED = 1;
+
+    /** ABORT: it took too long. */
+    public static final int TOTAL_TIME_TOO_LONG = 118;
+
+    /** ABORT: the last segment and its length do not fit each other. */
+    public static final int INCONSISTENT_LAST = 119;
+
+    /** ABORT: the first segment does not say so, or one that says so is not the first. */
+    public static final int INCONSISTENT_FIRST = 120;
+
+    /** ABORT: a type that there is not. */
+    public static final int BAD_TYPE = 121;
+
+    /** ABORT: a segment number beyond the window. */
+    public static final int SEGMENT_TOO_BIG = 123;
+
+    /** ABORT: a version that is not understood. */
+    public static final int UNSUPPORTED_VERSION = 125;
+
+    private static final int FLAGS = 7;
+    private static final int NO_RESPONSE_TIME = 31 << 3;
+
+    /** Where the fields are, from the start of the MAD. */
+    public static final class Layout {
+        public static final int VERSION = 24;
+        public static final int TYPE = 25;
+        public static final int RTIME_FLAGS = 26;
+        public static final int STATUS = 27;
+        public static final int DATA1 = 28;
+        public static final int DATA2 = 32;
+        public static final int END = 36;
+
+        private Layout() {}
+    }
+
+    /** The header of a message that needs none. */
+    public static final RmppHeader NONE = new RmppHeader(0, 0, 0, 0, 0, 0);
+
+    /** Tells that all segments up to {@code segment} are here and that those up to {@code window} may be sent. */
+    public static RmppHeader ack(int segment, int window) {
+        return new RmppHeader(VERSION, ACK, ACTIVE, 0, segment, window);
+    }
+
+    /** Ends a transfer for want of room. */
+    public static RmppHeader stop() {
+        return new RmppHeader(VERSION, STOP, ACTIVE, RESOURCES_EXHAUSTED, 0, 0);
+    }
+
+    /** Ends a transfer that breaks the protocol. */
+    public static RmppHeader abort(int status) {
+        return new RmppHeader(VERSION, ABORT, ACTIVE, status, 0, 0);
+    }
+
+    /** Writes the header of the MAD that starts at 0; {@code out} must be big-endian. */
+    public void encode(ByteBuffer out) {
+        StructFields.putU8(out, Layout.VERSION, version);
+        StructFields.putU8(out, Layout.TYPE, type);
+        StructFields.putU8(out, Layout.RTIME_FLAGS, version == 0 ? flags : flags | NO_RESPONSE_TIME);
+        StructFields.putU8(out, Layout.STATUS, status);
+        out.putInt(Layout.DATA1, segment);
+        out.putInt(Layout.DATA2, length);
+    }
+
+    /** Reads the header of the MAD that starts at 0 of a big-endian buffer. */
+    public static RmppHeader decode(ByteBuffer in) throws MalformedReplyException {
+        if (in.limit() < Layout.END) {
+            throw new MalformedReplyException("MAD with RMPP", in.limit(), in.limit());
+        }
+        return new RmppHeader(
+                StructFields.getU8(in, Layout.VERSION),
+                StructFields.getU8(in, Layout.TYPE),
+                StructFields.getU8(in, Layout.RTIME_FLAGS) & FLAGS,
+                StructFields.getU8(in, Layout.STATUS),
+                in.getInt(Layout.DATA1),
+                in.getInt(Layout.DATA2));
+    }
+
+    /** Whether the MAD is part of a transfer; the simulator sets the flag but no version. */
+    public boolean isActive() {
+        return version != 0 && (flags & ACTIVE) != 0;
+    }
+
+    public boolean isFirst() {
+        return (flags & FIRST) != 0;
+    }
+
+    public boolean isLast() {
+        return (flags & LAST) != 0;
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm.mad;
+
+import java.util.Map;
+
+/** What subnet administration keeps. */
+public final class SaAttributes {
+    public static final int CLASS_PORT_INFO = 0x0001;
+    public static final int NOTICE = 0x0002;
+    public static final int INFORM_INFO = 0x0003;
+    public static final int NODE_RECORD = 0x0011;
+    public static final int PORT_INFO_RECORD = 0x0012;
+    public static final int SERVICE_RECORD = 0x0031;
+    public static final int PATH_RECORD = 0x0035;
+    public static final int MC_MEMBER_RECORD = 0x0038;
+
+    private static final Map<Integer, String> NAMES = Map.of(
+            CLASS_PORT_INFO, "ClassPortInfo",
+            NOTICE, "Notice",
+            INFORM_INFO, "InformInfo",
+            NODE_RECORD, "NodeRecord",
+            PORT_INFO_RECORD, "PortInfoRecord",
+            SERVICE_RECORD, "ServiceRecord",
+            PATH_RECORD, "PathRecord",
+            MC_MEMBER_RECORD, "MCMemberRecord");
+
+    private SaAttributes() {}
+
+    /** For example {@code MCMemberRecord}. */
+    public static String name(int attribute) {
+        return NAMES.getOrDefault(attribute, "attribute 0x" + Integer.toHexString(attribute));
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm.mad;
+
+import io.github.rdma4j.verbs.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * The header of subnet administration: bytes 36 to 55 of the MAD.
+ *
+ * <pre>{@code
+ * SM_Key u64            // 36
+ * AttributeOffset u16   // 44  from one record of a table to the next, in units of 8 bytes
+ * reserved u16          // 46
+ * ComponentMask u64     // 48
+ * }</pre>
+ *
+ * @param smKey 0, or the key that makes the request a trusted one
+ * @param attributeOffset from one record to the next, in units of 8 bytes; 0 when there is none
+ * @param componentMask which fields of the record count
+ */
+public record SaHeader(long smKey, int attributeOffset, ComponentMask componentMask) {
+    /** Where the fields are, from the start of the MAD. */
+    public static final class Layout {
+        public static final int SM_KEY = 36;
+        public static final int ATTRIBUTE_OFFSET = 44;
+        public static final int RESERVED = 46;
+        public static final int COMPONENT_MASK = 48;
+        public static final int END = 56;
+
+        private Layout() {}
+    }
+
+    /** Writes the header of the MAD that starts at 0; {@code out} must be big-endian. */
+    public void encode(ByteBuffer out) {
+        out.putLong(Layout.SM_KEY, smKey);
+        StructFields.putU16(out, Layout.ATTRIBUTE_OFFSET, attributeOffset);
+        StructFields.putU16(out, Layout.RESERVED, 0);
+        out.putLong(Layout.COMPONENT_MASK, componentMask.bits());
+    }
+
+    /** Reads the header of the MAD that starts at 0 of a big-endian buffer of at least {@link Layout#END} bytes. */
+    static SaHeader decode(ByteBuffer in) {
+        return new SaHeader(
+                in.getLong(Layout.SM_KEY),
+                StructFields.getU16(in, Layout.ATTRIBUTE_OFFSET),
+                new ComponentMask(in.getLong(Layout.COMPONENT_MASK)));
+    }
+}
