@@ -11,6 +11,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,6 +34,7 @@ final class IbsimFabric implements AutoCloseable {
     private static final int FIRST_UDP_PORT = 17070;
 
     private static final int LAST_UDP_PORT = 30000;
+    private static final SaOptions PATIENT = SaOptions.defaults().withFirstTimeout(Duration.ofSeconds(5));
     private static final String PROMPT = "sim> ";
 
     private final Path directory;
@@ -124,6 +126,15 @@ final class IbsimFabric implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** A client of subnet administration at an adapter, which is patient with a slow machine. */
+    SaClient client(String adapter) {
+        return client(adapter, PATIENT);
+    }
+
+    SaClient client(String adapter, SaOptions options) {
+        return new SaClient(attach(adapter), options);
     }
 
     /** Takes the cable of an adapter out. */
