@@ -44,6 +44,12 @@ public interface MadTransport extends AutoCloseable {
      */
     boolean reassembles();
 
+    /**
+     * Makes {@link #receive} deliver the reports of subnet administration, too. A transport that delivers them in any
+     * case does nothing.
+     */
+    default void listenForReports() throws RdmaException {}
+
     /** Ends the waiting of {@link #receive}. A second time does nothing. */
     @Override
     void close();

@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 public record SaHeader(long smKey, int attributeOffset, ComponentMask componentMask) {
     /** Where the fields are, from the start of the MAD. */
     public static final class Layout {
+        public static final int SA_START = 36;
         public static final int SM_KEY = 36;
         public static final int ATTRIBUTE_OFFSET = 44;
         public static final int RESERVED = 46;

@@ -116,6 +116,15 @@ public final class SaRequest<T> {
         return mad;
     }
 
+    /** A MAD without a record that tells the sender of an answer of several segments how it goes on. */
+    public ByteBuffer encodeRmpp(long transactionId, RmppHeader rmpp) {
+        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
+        int code = SaMethods.responseTo(method) ^ SaMethods.RESPONSE;
+        new MadHeader(MANAGEMENT_CLASS, CLASS_VERSION, code, 0, transactionId, attribute, 0).encode(mad, 0);
+        rmpp.encode(mad);
+        return mad;
+    }
+
     /** Whether a MAD is an answer to this request; it may still be one that refuses, or redirects. */
     public boolean isAnsweredBy(MadHeader header) {
         return header.managementClass() == MANAGEMENT_CLASS

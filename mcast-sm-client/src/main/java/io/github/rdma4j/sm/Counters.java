@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** The numbers behind {@link SaStatistics}. */
+final class Counters {
+    final LongAdder requests = new LongAdder();
+    final LongAdder sent = new LongAdder();
+    final LongAdder unanswered = new LongAdder();
+    final LongAdder busy = new LongAdder();
+    final LongAdder redirects = new LongAdder();
+    final LongAdder strayReplies = new LongAdder();
+    final LongAdder malformed = new LongAdder();
+    final LongAdder duplicateSegments = new LongAdder();
+    final LongAdder reports = new LongAdder();
+
+    SaStatistics snapshot() {
+        return new SaStatistics(
+                requests.sum(),
+                sent.sum(),
+                unanswered.sum(),
+                busy.sum(),
+                redirects.sum(),
+                strayReplies.sum(),
+                malformed.sum(),
+                duplicateSegments.sum(),
+                reports.sum());
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.sm.mad.RmppHeader;
+import io.github.rdma4j.sm.mad.SaHeader;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts an answer of several segments together: the receiving half of RMPP, without the sending and the clock. Bytes are
+ * kept as they arrive, never on the word of a length field. Not safe for use by several threads.
+ */
+final class Reassembly {
+    /** How many segments the sender may be ahead. */
+    static final int WINDOW = 64;
+
+    /** Of a segment, that of subnet administration's header included. */
+    private static final int SEGMENT_PAYLOAD = MadHeader.MAD_BYTES - SaHeader.Layout.SA_START;
+
+    private static final int SEGMENT_DATA = MadHeader.MAD_BYTES - SaHeader.Layout.END;
+    private static final int SA_HEADER = SEGMENT_PAYLOAD - SEGMENT_DATA;
+
+    private final int maxBytes;
+    private final ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    private final Map<Integer, byte[]> ahead = new HashMap<>();
+    private int contiguous;
+    private int highest;
+    private int window = 1;
+    private int last = Integer.MAX_VALUE;
+
+    Reassembly(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * What follows from a segment; at most two of them are there.
+     *
+     * @param answer what to tell the sender
+     * @param message the whole answer as one long MAD
+     * @param failure why there will be none
+     * @param duplicate the segment was here before, or is too far ahead
+     */
+    record Step(
+            @Nullable RmppHeader answer,
+            @Nullable ByteBuffer message,
+            @Nullable String failure,
+            boolean duplicate) {
+        private static final Step NOTHING = new Step(null, null, null, false);
+
+        private static Step refuse(RmppHeader answer, String failure) {
+            return new Step(answer, null, failure, false);
+        }
+    }
+
+    /** Takes the next MAD of the transfer, of which at least the headers are there. */
+    Step take(RmppHeader rmpp, ByteBuffer mad) {
+        if (rmpp.version() != RmppHeader.VERSION) {
+            return Step.refuse(
+                    RmppHeader.abort(RmppHeader.UNSUPPORTED_VERSION), "RMPP version " + rmpp.version());
+        }
+        return switch (rmpp.type()) {
+            case RmppHeader.DATA -> data(rmpp, mad);
+            case RmppHeader.ACK -> Step.NOTHING;
+            case RmppHeader.STOP, RmppHeader.ABORT -> new Step(
+                    null, null, "the sender ended the transfer with RMPP status " + rmpp.status(), false);
+            default -> Step.refuse(RmppHeader.abort(RmppHeader.BAD_TYPE), "RMPP type " + rmpp.type());
+        };
+    }
+
+    private Step data(RmppHeader rmpp, ByteBuffer mad) {
+        int segment = rmpp.segment();
+        if (segment < 1 || rmpp.isFirst() != (segment == 1)) {
+            return Step.refuse(
+                    RmppHeader.abort(RmppHeader.INCONSISTENT_FIRST),
+                    "segment " + Integer.toUnsignedString(segment) + " with flags " + rmpp.flags());
+        }
+        if (segment <= contiguous) {
+            return new Step(ack(), null, null, true);
+        }
+        if (segment > contiguous + WINDOW || ahead.containsKey(segment)) {
+            return new Step(null, null, null, true);
+        }
+        int length = rmpp.isLast() ? rmpp.length() - SA_HEADER : SEGMENT_DATA;
+        if (segment > last
+                || (rmpp.isLast() && segment < highest)
+                || length < 0
+                || length > mad.limit() - SaHeader.Layout.END
+                || length > SEGMENT_DATA) {
+            return Step.refuse(
+                    RmppHeader.abort(RmppHeader.INCONSISTENT_LAST),
+                    "segment " + segment + " of " + rmpp.length() + " bytes with flags " + rmpp.flags());
+        }
+        keep(rmpp, mad, length);
+        return next(rmpp);
+    }
+
+    private void keep(RmppHeader rmpp, ByteBuffer mad, int length) {
+        int start = rmpp.isFirst() ? 0 : SaHeader.Layout.END;
+        byte[] bytes = new byte[SaHeader.Layout.END + length - start];
+        mad.get(start, bytes);
+        ahead.put(rmpp.segment(), bytes);
+        highest = Math.max(highest, rmpp.segment());
+        if (rmpp.isLast()) {
+            last = rmpp.segment();
+        }
+        byte[] inOrder = ahead.remove(contiguous + 1);
+        while (inOrder != null) {
+            whole.writeBytes(inOrder);
+            contiguous++;
+            inOrder = ahead.remove(contiguous + 1);
+        }
+    }
+
+    private Step next(RmppHeader rmpp) {
+        if (whole.size() > maxBytes || announcedTooLong(rmpp)) {
+            return Step.refuse(RmppHeader.stop(), "it is longer than " + maxBytes + " bytes");
+        }
+        if (contiguous == last) {
+            return new Step(ack(), ByteBuffer.wrap(whole.toByteArray()), null, false);
+        }
+        return contiguous >= window ? new Step(ack(), null, null, false) : Step.NOTHING;
+    }
+
+    /** The first of several segments may tell the length of all. */
+    private boolean announcedTooLong(RmppHeader rmpp) {
+        return rmpp.isFirst() && !rmpp.isLast() && Integer.compareUnsigned(rmpp.length(), maxBytes) > 0;
+    }
+
+    private RmppHeader ack() {
+        window = contiguous + WINDOW;
+        return RmppHeader.ack(contiguous, window);
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.Notice;
+import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.umad.LinkLayer;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.umad.MadTransport;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the subnet administration of an InfiniBand subnet, the part of the subnet manager that keeps paths, services and
+ * multicast groups.
+ *
+ * <p>A request that finds no answer is sent again, each time after twice the wait; one that is answered with BUSY, too;
+ * one that is redirected goes on where the answer says. Late and duplicate answers are dropped and counted.
+ *
+ * <p>Safe for use by several threads, and any number of requests may be under way. A client has a thread that receives,
+ * one for timers and one for callbacks, all daemons; the last two end when there is nothing to do. Futures are completed
+ * and listeners called in the callback thread, one after the other: what blocks there holds up other callbacks, never an
+ * answer, so that {@link #call} may be used in it. {@link #close()} ends everything, the transport included.
+ */
+public final class SaClient implements AutoCloseable {
+    private final MadTransport transport;
+    private final SubnetManagerAddress subnetManager;
+    private final Transactions transactions;
+    private final SaThreads.Callbacks callbacks = new SaThreads.Callbacks();
+    private final Subscriptions subscriptions;
+    private final Counters counters = new Counters();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private SaClient(MadTransport transport, SaOptions options) {
+        this.transport = transport;
+        this.subnetManager = new SubnetManagerAddress(transport);
+        this.transactions = new Transactions(transport, subnetManager, options, counters);
+        this.subscriptions = new Subscriptions(transactions, callbacks);
+    }
+
+    /** A client with the default options. */
+    public static SaClient over(MadTransport transport) throws RdmaException {
+        return over(transport, SaOptions.defaults());
+    }
+
+    /**
+     * A client over a transport, which it closes in the end, or at once when this fails. Nothing is sent yet.
+     *
+     * @throws UnsupportedByKernelException on RoCE, where there is no subnet manager
+     */
+    public static SaClient over(MadTransport transport, SaOptions options) throws RdmaException {
+        SaClient client = new SaClient(transport, options);
+        boolean open = false;
+        try {
+            LocalPort port = client.port();
+            if (port.linkLayer() == LinkLayer.ETHERNET) {
+                throw new UnsupportedByKernelException(port.device() + " port " + port.port()
+                        + " is RoCE (link layer Ethernet): there is no subnet manager on RoCE. Join multicast groups"
+                        + " through the connection manager, CmMulticast, there");
+            }
+            client.start(port);
+            open = true;
+            return client;
+        } finally {
+            if (!open) {
+                client.close();
+            }
+        }
+    }
+
+    private void start(LocalPort port) {
+        String name = "rdma4j-sa-" + port.device() + '-' + port.port();
+        SaThreads.named(name)
+                .newThread(new Receiver(transport, transactions, subscriptions))
+                .start();
+    }
+
+    /** The port; read again when an answer failed to come since. */
+    public LocalPort port() throws RdmaException {
+        return subnetManager.port();
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @return completed with what the answer says, or with a {@link SaException} when it refuses, a {@link
+     *     SaTimeoutException} when there is none, another {@link RdmaException} when the port fails. Whoever completes or
+     *     cancels the future ends the request's retries; what it did at the subnet manager stays done
+     */
+    public <T> CompletableFuture<T> submit(SaRequest<T> request) {
+        Transaction<T> transaction = transactions.start(request);
+        CompletableFuture<T> shown = new CompletableFuture<>();
+        transaction
+                .result()
+                .whenCompleteAsync(
+                        (value, failure) -> {
+                            if (failure != null) {
+                                shown.completeExceptionally(failure);
+                            } else {
+                                shown.complete(value);
+                            }
+                        },
+                        callbacks);
+        shown.whenComplete((value, failure) -> transaction.forget());
+        return shown;
+    }
+
+    /**
+     * Sends a request and waits for what its answer says.
+     *
+     * @param timeout the limit for all attempts together; null for that of the options alone
+     * @throws SaException when subnet administration refuses
+     * @throws SaTimeoutException when it does not answer
+     * @throws ClosedWhileWaitingException when another thread closed the client meanwhile
+     * @throws InterruptedException when the thread was interrupted; the request is not sent again
+     */
+    public <T> T call(SaRequest<T> request, @Nullable Duration timeout) throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
+        Transaction<T> transaction = transactions.start(request);
+        try {
+            return transaction.result().get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new SaTimeoutException(request, "within " + timeout);
+        } catch (ExecutionException e) {
+            throw cause(e);
+        } finally {
+            transaction.forget();
+        }
+    }
+
+    private static RdmaException cause(ExecutionException e) {
+        if (e.getCause() instanceof RdmaException failure) {
+            return failure;
+        }
+        if (e.getCause() instanceof RuntimeException misuse) {
+            throw misuse;
+        }
+        return new RdmaException("subnet administration: " + e.getCause(), e);
+    }
+
+    /** Sends a request whose outcome nobody looks at. */
+    void forgetAnswer(SaRequest<?> request) {
+        transactions.start(request);
+    }
+
+    /**
+     * What subnet administration can do. The answer is kept until a request finds no answer or the port has another
+     * subnet manager.
+     *
+     * @return empty when there was no answer, or one that says nothing: what it can do is then unknown, which is not to
+     *     say that it cannot
+     */
+    public Optional<ClassPortInfo> classPortInfo(@Nullable Duration timeout)
+            throws RdmaException, InterruptedException {
+        Optional<ClassPortInfo> known = subnetManager.info();
+        if (known.isPresent()) {
+            return known;
+        }
+        try {
+            ClassPortInfo info = call(SaRequest.classPortInfo(), timeout);
+            subnetManager.learn(info);
+            return Optional.of(info);
+        } catch (SaException unknown) {
+            return Optional.empty();
+        }
+    }
+
+    /** Forgets what is known of the subnet manager: for who learns from elsewhere that there is another, or a new one. */
+    public void subnetManagerChanged() {
+        subnetManager.forget();
+    }
+
+    /**
+     * Has traps reported to {@code listener}. On a kernel's port one process at a time can receive reports.
+     *
+     * @param timeout the limit for the subscription, as in {@link #call}
+     */
+    public SaSubscription subscribe(InformInfo what, Consumer<Notice> listener, @Nullable Duration timeout)
+            throws RdmaException, InterruptedException {
+        transport.listenForReports();
+        SaSubscription subscription = new SaSubscription(this, subscriptions, what);
+        subscription.begin(listener, timeout);
+        return subscription;
+    }
+
+    /** What the client has seen so far. */
+    public SaStatistics statistics() {
+        return counters.snapshot();
+    }
+
+    /** How many requests are under way, repetitions counted. */
+    int outstanding() {
+        return transactions.size();
+    }
+
+    /** Requests under way end with {@link ClosedWhileWaitingException}. A second time does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            transactions.end(new ClosedWhileWaitingException("the client of subnet administration"));
+            transport.close();
+            callbacks.close();
+        }
+    }
+}

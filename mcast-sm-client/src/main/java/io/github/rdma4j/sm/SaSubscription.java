@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.Notice;
+import io.github.rdma4j.sm.mad.SaRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reports that subnet administration sends until this is closed. A subnet manager that restarts knows of no
+ * subscriptions: {@link #renew} after it did. Safe for use by several threads.
+ */
+public final class SaSubscription implements AutoCloseable {
+    private final SaClient client;
+    private final Subscriptions subscriptions;
+    private final InformInfo what;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    SaSubscription(SaClient client, Subscriptions subscriptions, InformInfo what) {
+        this.client = client;
+        this.subscriptions = subscriptions;
+        this.what = what;
+    }
+
+    /** The listener is there before the subscription, for a report may overtake the answer. */
+    void begin(Consumer<Notice> listener, @Nullable Duration timeout) throws RdmaException, InterruptedException {
+        subscriptions.add(this, what, listener);
+        boolean begun = false;
+        try {
+            renew(timeout);
+            begun = true;
+        } finally {
+            if (!begun) {
+                subscriptions.remove(this);
+            }
+        }
+    }
+
+    /** Which reports. */
+    public InformInfo what() {
+        return what;
+    }
+
+    /** Subscribes again; harmless when the subscription still stands. */
+    public void renew(@Nullable Duration timeout) throws RdmaException, InterruptedException {
+        client.call(SaRequest.inform(what), timeout);
+    }
+
+    /** The same without waiting. */
+    public CompletableFuture<InformInfo> renew() {
+        return client.submit(SaRequest.inform(what));
+    }
+
+    /**
+     * No more reports for this listener. Subnet administration is told and nobody waits for its answer. It keeps one
+     * subscription a port and trap: another of the same trap has to be renewed.
+     */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            subscriptions.remove(this);
+            client.forgetAnswer(SaRequest.inform(what.unsubscribe()));
+        }
+    }
+}

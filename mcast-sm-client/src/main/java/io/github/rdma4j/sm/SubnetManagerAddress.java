@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.umad.MadTransport;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where subnet administration is and what is known of it. The port is read again when an answer failed to come, for the
+ * subnet manager may have moved; what was known of another subnet manager is forgotten.
+ */
+final class SubnetManagerAddress {
+    private static final int FULL_DEFAULT_PKEY = 0xffff;
+    private static final int LIMITED_DEFAULT_PKEY = 0x7fff;
+
+    /** 1.07 s: what InfiniBand assumes of a node that does not say, and of a packet's way there and back. */
+    private static final Duration DEFAULT_TIME = ClassPortInfo.time(18);
+
+    private final MadTransport transport;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable LocalPort port;
+    private boolean stale;
+    private @Nullable ClassPortInfo info;
+
+    SubnetManagerAddress(MadTransport transport) {
+        this.transport = transport;
+    }
+
+    /** The port as last read. */
+    LocalPort port() throws RdmaException {
+        lock.lock();
+        try {
+            LocalPort known = port;
+            if (known == null || stale) {
+                LocalPort fresh = transport.port();
+                if (known != null && (known.smLid() != fresh.smLid() || known.lid() != fresh.lid())) {
+                    info = null;
+                }
+                port = fresh;
+                stale = false;
+                return fresh;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Where requests go; empty while the port has no subnet manager. */
+    Optional<MadAddress> address() throws RdmaException {
+        LocalPort current = port();
+        if (current.smLid() == 0) {
+            suspect();
+            return Optional.empty();
+        }
+        return Optional.of(new MadAddress(
+                current.smLid(),
+                current.smSl(),
+                MadAddress.GSI_QPN,
+                MadAddress.GSI_QKEY,
+                defaultPkeyIndex(current),
+                null));
+    }
+
+    private static int defaultPkeyIndex(LocalPort port) {
+        int full = port.pkeys().indexOf(FULL_DEFAULT_PKEY);
+        return Math.max(0, full >= 0 ? full : port.pkeys().indexOf(LIMITED_DEFAULT_PKEY));
+    }
+
+    /** The next use reads the port again. */
+    void suspect() {
+        lock.lock();
+        try {
+            stale = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next use reads the port again, and nothing is known of the subnet manager any more. */
+    void forget() {
+        lock.lock();
+        try {
+            stale = true;
+            info = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void learn(ClassPortInfo learned) {
+        lock.lock();
+        try {
+            info = learned;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What subnet administration said it can do. */
+    Optional<ClassPortInfo> info() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(info);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long the first attempt of a request waits for its answer. */
+    Duration firstTimeout() {
+        return info().map(ClassPortInfo::responseTime).orElse(DEFAULT_TIME).plus(DEFAULT_TIME);
+    }
+}

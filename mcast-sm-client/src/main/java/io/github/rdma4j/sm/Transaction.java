@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.sm.mad.RmppHeader;
+import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.sm.mad.SaStatus;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.umad.MadAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request until it is answered, refused, given up or forgotten.
+ *
+ * <p>Every attempt has a transaction id of its own, and all of them count until the end: the late answer to the first
+ * attempt is as good as that to the second, and the segments of two answers do not mix.
+ */
+final class Transaction<T> {
+    private static final int MAX_REDIRECTS = 4;
+
+    private final SaRequest<T> request;
+    private final Transactions owner;
+    private final CompletableFuture<T> result = new CompletableFuture<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final List<Integer> ids = new ArrayList<>();
+    private Duration timeout;
+    private int attempt;
+    private int redirects;
+    private long attemptStart;
+    private @Nullable MadAddress redirected;
+    private @Nullable MadAddress sentTo;
+    private @Nullable Reassembly reassembly;
+    private int reassemblyId;
+    private boolean busy;
+    private @Nullable Future<?> timer;
+
+    Transaction(SaRequest<T> request, Transactions owner) {
+        this.request = request;
+        this.owner = owner;
+        this.timeout =
+                owner.options().firstTimeout().orElseGet(() -> owner.subnetManager().firstTimeout());
+    }
+
+    /** Completed by the thread that learns the outcome; nothing that may take long is to depend on it there. */
+    CompletableFuture<T> result() {
+        return result;
+    }
+
+    void start() {
+        lock.lock();
+        try {
+            attempt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the lock, as all private methods. */
+    private void attempt() {
+        attempt++;
+        attemptStart = System.nanoTime();
+        busy = false;
+        transmit();
+    }
+
+    private void transmit() {
+        try {
+            MadAddress to = redirected;
+            if (to == null) {
+                to = owner.subnetManager().address().orElse(null);
+            }
+            sentTo = to;
+            int id = owner.register(this);
+            ids.add(id);
+            arm(timeout.plus(grace()));
+            if (to != null) {
+                owner.send(to, request.encode(Integer.toUnsignedLong(id)), timeout);
+            }
+        } catch (RdmaException | IllegalStateException e) {
+            finish();
+            result.completeExceptionally(e);
+        }
+    }
+
+    /** The transport's own word that there is no answer is better than ours, so it is waited for a little. */
+    private Duration grace() {
+        return timeout.dividedBy(4);
+    }
+
+    private void arm(Duration delay) {
+        disarm();
+        int armed = attempt;
+        timer = owner.schedule(() -> timeUp(armed), delay.toNanos() - (System.nanoTime() - attemptStart));
+    }
+
+    private void disarm() {
+        Future<?> running = timer;
+        if (running != null) {
+            running.cancel(false);
+        }
+    }
+
+    private void timeUp(int armed) {
+        lock.lock();
+        try {
+            if (result.isDone() || armed != attempt) {
+                return;
+            }
+            if (!busy) {
+                owner.counters().unanswered.increment();
+                owner.subnetManager().forget();
+                redirected = null;
+            }
+            if (attempt >= owner.options().attempts()) {
+                giveUp();
+                return;
+            }
+            timeout = timeout.multipliedBy(2);
+            attempt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void giveUp() {
+        finish();
+        result.completeExceptionally(
+                busy ? new SaException(request, new SaStatus(SaStatus.BUSY)) : new SaTimeoutException(request, why()));
+    }
+
+    private String why() {
+        String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
+        return sentTo == null
+                ? "for the port has no subnet manager, " + tried + ". Is one running? The port's state tells, and sminfo"
+                : tried + ", the last of them to LID " + sentTo.lid()
+                        + ". Is a subnet manager running there? It says nothing, too, to a wrong SM_Key or what it does"
+                        + " not know";
+    }
+
+    /** The transport found no answer to the attempt with this id; it may say so long before its time is up. */
+    void unanswered(int id) {
+        lock.lock();
+        try {
+            if (!result.isDone() && !busy && !ids.isEmpty() && ids.get(ids.size() - 1) == id) {
+                arm(timeout);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An answer to one of the attempts. */
+    void answered(MadHeader header, ByteBuffer mad) {
+        lock.lock();
+        try {
+            if (result.isDone() || !request.isAnsweredBy(header)) {
+                owner.counters().strayReplies.increment();
+                return;
+            }
+            RmppHeader rmpp = RmppHeader.decode(mad);
+            if (rmpp.isActive() && !owner.transportReassembles()) {
+                segment(header, rmpp, mad);
+            } else {
+                whole(new SaStatus(header.status()), mad);
+            }
+        } catch (MalformedReplyException e) {
+            owner.counters().malformed.increment();
+            fail(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
+        int id = header.ownTransactionId();
+        Reassembly transfer = reassembly;
+        if (transfer == null || reassemblyId != id && rmpp.isFirst()) {
+            transfer = new Reassembly(owner.options().maxReplyBytes());
+            reassembly = transfer;
+            reassemblyId = id;
+        } else if (reassemblyId != id) {
+            owner.counters().duplicateSegments.increment();
+            return;
+        }
+        attemptStart = System.nanoTime();
+        arm(timeout.plus(grace()));
+        Reassembly.Step step = transfer.take(rmpp, mad);
+        if (step.duplicate()) {
+            owner.counters().duplicateSegments.increment();
+        }
+        RmppHeader reply = step.answer();
+        MadAddress to = sentTo;
+        if (reply != null && to != null) {
+            owner.sendAndForget(to, request.encodeRmpp(header.transactionId(), reply));
+        }
+        if (step.failure() != null) {
+            fail(new SaException(
+                    request, header.status(), request + ": the answer was not taken to its end: " + step.failure()));
+        } else if (step.message() != null) {
+            whole(new SaStatus(header.status()), step.message());
+        }
+    }
+
+    private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
+        if (status.isSuccess()) {
+            T value = request.decode(mad);
+            finish();
+            result.complete(value);
+        } else if (status.isBusy()) {
+            owner.counters().busy.increment();
+            busy = true;
+            arm(timeout);
+        } else if (status.isRedirect()) {
+            redirect(ClassPortInfo.TYPE.decodeOne(mad));
+        } else {
+            finish();
+            result.completeExceptionally(new SaException(request, status));
+        }
+    }
+
+    private void redirect(ClassPortInfo to) {
+        owner.counters().redirects.increment();
+        try {
+            redirects++;
+            if (redirects > MAX_REDIRECTS) {
+                throw redirectFailed("after " + MAX_REDIRECTS + " redirections there was one more");
+            }
+            redirected = destination(to);
+        } catch (RdmaException e) {
+            fail(e);
+            return;
+        }
+        attemptStart = System.nanoTime();
+        transmit();
+    }
+
+    private MadAddress destination(ClassPortInfo to) throws RdmaException {
+        if (to.redirectLid() == 0) {
+            throw redirectFailed("the redirection names GID " + to.redirectGid() + " but no LID");
+        }
+        LocalPort port = owner.subnetManager().port();
+        int pkeyIndex = to.redirectPkey() == 0 ? 0 : port.pkeys().indexOf(to.redirectPkey());
+        if (pkeyIndex < 0) {
+            throw redirectFailed(
+                    String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
+        }
+        return new MadAddress(
+                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
+    }
+
+    private SaException redirectFailed(String why) {
+        return new SaException(request, SaStatus.REDIRECT, request + ": " + why);
+    }
+
+    /** Ends the transaction; without effect when it has ended. */
+    void fail(RdmaException reason) {
+        lock.lock();
+        try {
+            finish();
+            result.completeExceptionally(reason);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nobody wants the answer any more. */
+    void forget() {
+        lock.lock();
+        try {
+            finish();
+            result.cancel(false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void finish() {
+        disarm();
+        ids.forEach(owner::unregister);
+        ids.clear();
+        reassembly = null;
+    }
+}

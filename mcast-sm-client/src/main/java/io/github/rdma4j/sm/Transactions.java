@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.SaRequest;
+import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.umad.MadTransport;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The transactions under way, by the transaction ids of their attempts, and what they share. Safe for several threads. */
+final class Transactions {
+    private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
+
+    private final MadTransport transport;
+    private final SubnetManagerAddress subnetManager;
+    private final SaOptions options;
+    private final Counters counters;
+    private final Map<Integer, Transaction<?>> byId = new ConcurrentHashMap<>();
+
+    /** Starts anywhere: an answer to a process that had the port before must not find a match. */
+    private final AtomicInteger nextId =
+            new AtomicInteger(ThreadLocalRandom.current().nextInt());
+
+    private final ScheduledThreadPoolExecutor timers;
+
+    /** Why nothing goes any more. */
+    private volatile @Nullable RdmaException end;
+
+    Transactions(MadTransport transport, SubnetManagerAddress subnetManager, SaOptions options, Counters counters) {
+        this.transport = transport;
+        this.subnetManager = subnetManager;
+        this.options = options;
+        this.counters = counters;
+        this.timers = new ScheduledThreadPoolExecutor(
+                1, SaThreads.named("rdma4j-sa-timer"), new ThreadPoolExecutor.DiscardPolicy());
+        timers.setRemoveOnCancelPolicy(true);
+        timers.setKeepAliveTime(THREAD_KEEP_ALIVE_SECONDS, TimeUnit.SECONDS);
+        timers.allowCoreThreadTimeOut(true);
+    }
+
+    SaOptions options() {
+        return options;
+    }
+
+    Counters counters() {
+        return counters;
+    }
+
+    SubnetManagerAddress subnetManager() {
+        return subnetManager;
+    }
+
+    boolean transportReassembles() {
+        return transport.reassembles();
+    }
+
+    <T> Transaction<T> start(SaRequest<T> request) {
+        counters.requests.increment();
+        Transaction<T> transaction = new Transaction<>(request, this);
+        transaction.start();
+        return transaction;
+    }
+
+    /** A transaction id that no attempt under way has; answers with it go to {@code transaction}. */
+    int register(Transaction<?> transaction) throws RdmaException {
+        int id;
+        do {
+            id = nextId.getAndIncrement();
+        } while (byId.putIfAbsent(id, transaction) != null);
+        RdmaException ended = end;
+        if (ended != null) {
+            byId.remove(id);
+            throw ended;
+        }
+        return id;
+    }
+
+    void unregister(int id) {
+        byId.remove(id);
+    }
+
+    @Nullable
+    Transaction<?> find(int id) {
+        return byId.get(id);
+    }
+
+    void send(MadAddress to, ByteBuffer mad, Duration timeout) throws RdmaException {
+        counters.sent.increment();
+        transport.send(to, mad, timeout, 0);
+    }
+
+    /** Sends what is not answered and not worth an error: acknowledgements, whose loss the other side repairs. */
+    void sendAndForget(MadAddress to, ByteBuffer mad) {
+        try {
+            transport.send(to, mad, Duration.ZERO, 0);
+        } catch (RdmaException | IllegalStateException lost) {
+            subnetManager.suspect();
+        }
+    }
+
+    /** Runs {@code task} once, later, or never when everything has ended. */
+    ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
+        return timers.schedule(task, Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
+    }
+
+    int size() {
+        return byId.size();
+    }
+
+    /** Fails all transactions, and those to come. */
+    void end(RdmaException reason) {
+        end = reason;
+        timers.shutdownNow();
+        Set<Transaction<?>> all = new HashSet<>(byId.values());
+        for (Transaction<?> transaction : all) {
+            transaction.fail(reason);
+        }
+    }
+}

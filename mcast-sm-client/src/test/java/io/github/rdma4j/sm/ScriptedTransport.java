@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
+import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.sm.mad.RmppHeader;
+import io.github.rdma4j.sm.mad.SaHeader;
+import io.github.rdma4j.sm.mad.SaMethods;
+import io.github.rdma4j.sm.mad.SaStatus;
+import io.github.rdma4j.umad.LinkLayer;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.umad.MadTransport;
+import io.github.rdma4j.umad.ReceivedMad;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A port whose other end is the test: what is sent waits in {@link #next}, what arrives is {@link #deliver}ed. Nothing is
+ * answered by itself. Safe for several threads.
+ */
+public final class ScriptedTransport implements MadTransport {
+    /** Where subnet administration is at first. */
+    public static final int SM_LID = 1;
+
+    private static final Gid GID = new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_0004L);
+    private static final long PATIENCE_SECONDS = 60;
+    private static final ReceivedMad END = new ReceivedMad(-1, MadAddress.generalServices(0, 0), ByteBuffer.allocate(0));
+
+    private final boolean reassembles;
+    private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ReceivedMad> received = new LinkedBlockingQueue<>();
+    private volatile LocalPort port = port(LinkLayer.INFINIBAND, SM_LID, List.of(0xffff));
+    private volatile boolean listening;
+    private volatile boolean closed;
+    private volatile RdmaException sendFailure;
+    private volatile RdmaException receiveFailure;
+
+    /** {@code reassembles}: long answers come whole, as from a kernel that does RMPP. */
+    public ScriptedTransport(boolean reassembles) {
+        this.reassembles = reassembles;
+    }
+
+    /** Something that was sent. */
+    public record Sent(MadAddress to, ByteBuffer mad, Duration timeout) {
+        public MadHeader header() {
+            return must(() -> MadHeader.decode(mad));
+        }
+
+        public RmppHeader rmpp() {
+            return must(() -> RmppHeader.decode(mad));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Decode<T> {
+        T get() throws RdmaException;
+    }
+
+    private static <T> T must(Decode<T> decode) {
+        try {
+            return decode.get();
+        } catch (RdmaException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    // ---- the script
+
+    /** What was sent next; waits for it. */
+    public Sent next() throws InterruptedException {
+        Sent next = sent.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (next == null) {
+            throw new AssertionError("nothing was sent");
+        }
+        return next;
+    }
+
+    /** How many of those sent nobody asked for. */
+    public int waiting() {
+        return sent.size();
+    }
+
+    public void deliver(MadAddress from, ByteBuffer mad) {
+        received.add(new ReceivedMad(0, from, mad));
+    }
+
+    /** Tells that {@code request} found no answer, as a kernel does: with its header alone. */
+    public void deliverNoAnswer(Sent request) {
+        ByteBuffer header = ByteBuffer.allocate(MadHeader.Layout.BYTES).put(0, request.mad(), 0, 24);
+        received.add(new ReceivedMad(ReceivedMad.NO_ANSWER, request.to(), header));
+    }
+
+    /** Answers {@code request}; the upper half of the transaction id comes back changed. */
+    public void answer(Sent request, int status, int attributeOffset, byte[] data) {
+        deliver(request.to(), answerTo(request, status, attributeOffset, data));
+    }
+
+    /** An answer to {@code request}, of one MAD or as long as the data needs. */
+    public static ByteBuffer answerTo(Sent request, int status, int attributeOffset, byte[] data) {
+        ByteBuffer mad = ByteBuffer.allocate(Math.max(MadHeader.MAD_BYTES, SaHeader.Layout.END + data.length));
+        mad.put(0, request.mad(), 0, SaHeader.Layout.END);
+        mad.put(MadHeader.Layout.METHOD, (byte) SaMethods.responseTo(request.header().method()));
+        mad.putShort(MadHeader.Layout.STATUS, (short) status);
+        mad.putInt(MadHeader.Layout.TRANSACTION_ID, 0x0007_0042);
+        mad.putShort(SaHeader.Layout.ATTRIBUTE_OFFSET, (short) attributeOffset);
+        mad.put(SaHeader.Layout.END, data);
+        return mad;
+    }
+
+    /** Sends {@code request} elsewhere. */
+    public void redirect(Sent request, int lid, int sl, int qpn, int qkey, int pkey) {
+        ByteBuffer info = ByteBuffer.allocate(ClassPortInfo.Layout.BYTES);
+        info.putInt(ClassPortInfo.Layout.REDIRECT_TC_SL_FL, sl << 20);
+        info.putShort(ClassPortInfo.Layout.REDIRECT_LID, (short) lid);
+        info.putShort(ClassPortInfo.Layout.REDIRECT_PKEY, (short) pkey);
+        info.putInt(ClassPortInfo.Layout.REDIRECT_QP, qpn);
+        info.putInt(ClassPortInfo.Layout.REDIRECT_QKEY, qkey);
+        answer(request, SaStatus.REDIRECT, 0, info.array());
+    }
+
+    /** A port with a subnet manager at {@code smLid}, reached with service level 2. */
+    public static LocalPort port(LinkLayer linkLayer, int smLid, List<Integer> pkeys) {
+        return new LocalPort("scripted0", 1, LocalPort.ACTIVE, linkLayer, 4, 0, smLid, 2, GID, pkeys);
+    }
+
+    /** What {@link #port()} tells from now on. */
+    public ScriptedTransport port(LocalPort now) {
+        port = now;
+        return this;
+    }
+
+    /** Sending fails from now on. */
+    public void failSending(RdmaException failure) {
+        sendFailure = failure;
+    }
+
+    /** Receiving fails from the next time on. */
+    public void failReceiving(RdmaException failure) {
+        receiveFailure = failure;
+        received.add(END);
+    }
+
+    public boolean isListening() {
+        return listening;
+    }
+
+    public boolean isClosed() {
+        return closed;
+    }
+
+    // ---- the transport
+
+    @Override
+    public LocalPort port() {
+        return port;
+    }
+
+    @Override
+    public void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
+        RdmaException failure = sendFailure;
+        if (failure != null) {
+            throw failure;
+        }
+        if (closed) {
+            throw new IllegalStateException("scripted0 is closed");
+        }
+        ByteBuffer copy = ByteBuffer.allocate(mad.remaining()).put(mad.duplicate()).flip();
+        sent.add(new Sent(to, copy, timeout));
+    }
+
+    @Override
+    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+        ReceivedMad mad = received.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+        RdmaException failure = receiveFailure;
+        if (failure != null) {
+            throw failure;
+        }
+        if (closed) {
+            throw new ClosedWhileWaitingException("scripted0");
+        }
+        return Optional.ofNullable(mad);
+    }
+
+    @Override
+    public boolean reassembles() {
+        return reassembles;
+    }
+
+    @Override
+    public void listenForReports() {
+        listening = true;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        received.add(END);
+    }
+}
