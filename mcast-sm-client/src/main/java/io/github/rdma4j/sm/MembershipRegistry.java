@@ -136,7 +136,7 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     boolean isPortActive() throws RdmaException {
-        return client.port().isActive();
+        return client.readPort().isActive();
     }
 
     /** The memberships that were not closed. */
@@ -156,6 +156,7 @@ public final class MembershipRegistry implements AutoCloseable {
 
     /** Tells that the subnet manager may have forgotten the port: all groups are joined again soon, by the executor. */
     public void portChanged() {
+        client.subnetManagerChanged();
         held.values().forEach(HeldGroup::doubt);
         if (!closed && checkIsDue.compareAndSet(false, true)) {
             executor.execute(this::checkQuietly);
@@ -215,7 +216,7 @@ public final class MembershipRegistry implements AutoCloseable {
 
     private boolean isPortReady() throws RdmaException {
         LocalPort before = seen;
-        LocalPort now = client.port();
+        LocalPort now = client.readPort();
         seen = now;
         if (before != null && !before.equals(now)) {
             held.values().forEach(HeldGroup::doubt);

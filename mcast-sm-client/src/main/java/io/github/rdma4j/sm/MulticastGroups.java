@@ -54,24 +54,27 @@ public final class MulticastGroups {
         if (parameters != null) {
             parameters.addTo(template);
         }
-        return client.ask(SaRequest.set(template));
+        return call(SaRequest.set(template));
     }
 
     /** SA that does not answer the question may well know them: then the join itself has to show. */
     private void requireSendOnlyFullMember() throws RdmaException, InterruptedException {
-        ClassPortInfo info;
-        try {
-            info = client.ask(SaRequest.classPortInfo());
-        } catch (SaException e) {
+        if (supportsSendOnlyFullMember()) {
             return;
         }
-        if (!info.supportsSendOnlyFullMember()) {
+        client.subnetManagerChanged(); // what is known may be of one that is no more
+        if (!supportsSendOnlyFullMember()) {
             throw new UnsupportedBySubnetManagerException(
                     "joining as a send-only full member requires SM support, otherwise joining will fail: this subnet"
-                            + " manager does not announce it (ClassPortInfo CapabilityMask2 0x"
-                            + Integer.toHexString(info.capabilityMask2())
-                            + ", bit 12 is clear). Join as a full member instead");
+                            + " manager says that it has none (bit 12 of ClassPortInfo:CapabilityMask2 is clear). Join as"
+                            + " a full member instead");
         }
+    }
+
+    private boolean supportsSendOnlyFullMember() throws RdmaException, InterruptedException {
+        return client.classPortInfo(null)
+                .map(ClassPortInfo::supportsSendOnlyFullMember)
+                .orElse(true);
     }
 
     /**
@@ -95,7 +98,7 @@ public final class MulticastGroups {
             throw new IllegalArgumentException("which states to leave with?");
         }
         McMemberTemplate template = member(mgid, portGid).joinState(JoinState.bits(states));
-        client.ask(SaRequest.delete(template));
+        call(SaRequest.delete(template));
     }
 
     /**
@@ -130,24 +133,28 @@ public final class MulticastGroups {
 
     /** All groups of the port's partitions, without their members. */
     public List<McMemberRecord> groups() throws RdmaException, InterruptedException {
-        return client.ask(SaRequest.getTable(McMemberRecord.template()));
+        return call(SaRequest.getTable(McMemberRecord.template()));
     }
 
     /** All members of all groups; without the right key as {@link #groups()}. */
     public List<McMemberRecord> members(long smKey) throws RdmaException, InterruptedException {
-        return client.ask(SaRequest.getTable(McMemberRecord.template()).trusted(smKey));
+        return call(SaRequest.getTable(McMemberRecord.template()).trusted(smKey));
     }
 
     /** All members of one group, none when it does not exist. */
     public List<McMemberRecord> members(Gid mgid, long smKey) throws RdmaException, InterruptedException {
-        return client.ask(
+        return call(
                 SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(smKey));
+    }
+
+    private <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {
+        return client.call(request, null);
     }
 
     private Optional<McMemberRecord> find(SaRequest<McMemberRecord> request)
             throws RdmaException, InterruptedException {
         try {
-            return Optional.of(client.ask(request));
+            return Optional.of(call(request));
         } catch (SaException e) {
             if (e.status().is(SaStatus.NO_RECORDS)) {
                 return Optional.empty();

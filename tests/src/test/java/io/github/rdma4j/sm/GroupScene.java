@@ -60,7 +60,7 @@ final class GroupScene {
     /** The status of the answer. */
     static int status(SaClient client, SaRequest<?> request) throws RdmaException, InterruptedException {
         try {
-            client.ask(request);
+            client.call(request, null);
             return SUCCESS;
         } catch (SaException e) {
             if (e.status().isSuccess()) {

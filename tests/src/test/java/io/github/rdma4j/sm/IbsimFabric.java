@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.it.Await;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -134,7 +135,11 @@ final class IbsimFabric implements AutoCloseable {
     }
 
     SaClient client(String adapter, SaOptions options) {
-        return new SaClient(attach(adapter), options);
+        try {
+            return SaClient.over(attach(adapter), options);
+        } catch (RdmaException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Takes the cable of an adapter out. */

@@ -86,7 +86,7 @@ class JoinSmIT {
     @ValueSource(ints = {9, 0xf, 3, 5})
     void severalStatesAtOnceCreateTheGroupIfOneIsFull(int states) throws Exception {
         Gid group = newGroup();
-        McMemberRecord made = here.ask(SaRequest.set(creation(here, group, states)));
+        McMemberRecord made = here.call(SaRequest.set(creation(here, group, states)), null);
         assertThat(made.joinState()).isEqualTo(states);
     }
 
