@@ -53,7 +53,18 @@ final class IbsimFabric implements AutoCloseable {
                 directory, Map.of(), List.of("ibsim", "-r", "-s", "-l", Integer.toString(udpPort), "net"));
         simulator.awaitOutput("Network simulator ready");
         simulator.awaitOutput(PROMPT);
-        openSm = new OpenSm(directory, plan, clientEnvironment(plan.managerHost()));
+        openSm = new OpenSm(directory.resolve("opensm"), plan, clientEnvironment(plan.managerHost()));
+    }
+
+    /** Another subnet manager, which waits for the first one's end; to be closed before this. */
+    OpenSm startStandby(FabricPlan plan, String adapter) {
+        try {
+            OpenSm standby = new OpenSm(directory.resolve("standby"), plan, clientEnvironment(adapter));
+            standby.startAsStandby();
+            return standby;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Starts the simulator and the subnet manager, and waits until the subnet is up. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The subnet manager of a simulated fabric: Debian's OpenSM. It remembers LIDs from one start to the next. */
 final class OpenSm implements AutoCloseable {
     private static final String UP = "SUBNET UP";
+    private static final String STANDBY = "Entering STANDBY state";
 
     private final Path directory;
     private final Map<String, String> environment;
@@ -20,10 +21,14 @@ final class OpenSm implements AutoCloseable {
     private @Nullable Daemon daemon;
     private int starts;
 
-    OpenSm(Path directory, FabricPlan plan, Map<String, String> environment) throws IOException {
-        this.directory = directory;
+    /**
+     * Does not start it yet.
+     *
+     * @param state where it keeps what it remembers, and its log; is made here
+     */
+    OpenSm(Path state, FabricPlan plan, Map<String, String> environment) throws IOException {
+        this.directory = Files.createDirectory(state);
         this.environment = new HashMap<>(environment);
-        Path state = Files.createDirectory(directory.resolve("opensm"));
         this.environment.put("OSM_TMP_DIR", state.toString());
         this.environment.put("OSM_CACHE_DIR", state.toString());
         option("-P", "partitions.conf", plan.partitions());
@@ -38,6 +43,15 @@ final class OpenSm implements AutoCloseable {
 
     /** Starts it and waits until the subnet is up. */
     void start() {
+        start(UP);
+    }
+
+    /** Starts it and waits until it has seen that another one is the master. */
+    void startAsStandby() {
+        start(STANDBY);
+    }
+
+    private void start(String sign) {
         if (daemon != null && daemon.isAlive()) {
             throw new IllegalStateException("runs already");
         }
@@ -46,7 +60,12 @@ final class OpenSm implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of("opensm", "-e", "-d", "2", "-s", "0", "-f", log().toString()));
         command.addAll(options);
         daemon = Daemon.start(directory, environment, command);
-        daemon.awaitText(log(), 0, UP);
+        daemon.awaitText(log(), 0, sign);
+    }
+
+    /** Waits until a standby is the master, and the subnet is up with it. */
+    void awaitMastership() {
+        running().awaitText(log(), 0, UP);
     }
 
     private Path log() {
