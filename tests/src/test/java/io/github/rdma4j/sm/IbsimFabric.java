@@ -2,7 +2,6 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.it.Await;
-import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -12,7 +11,6 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -35,8 +35,8 @@ final class IbsimFabric implements AutoCloseable {
     private static final int FIRST_UDP_PORT = 17070;
 
     private static final int LAST_UDP_PORT = 30000;
-    private static final SaOptions PATIENT = SaOptions.defaults().withFirstTimeout(Duration.ofSeconds(5));
     private static final String PROMPT = "sim> ";
+    private static final Pattern MANAGER = Pattern.compile("Client (\\d+): .* SM");
 
     private final Path directory;
     private final int udpPort;
@@ -142,15 +142,11 @@ final class IbsimFabric implements AutoCloseable {
 
     /** A client of subnet administration at an adapter, which is patient with a slow machine. */
     SaClient client(String adapter) {
-        return client(adapter, PATIENT);
+        return client(adapter, SaClients.PATIENT);
     }
 
     SaClient client(String adapter, SaOptions options) {
-        try {
-            return SaClient.over(attach(adapter), options);
-        } catch (RdmaException e) {
-            throw new UncheckedIOException(e);
-        }
+        return SaClients.over(attach(adapter), options);
     }
 
     /** Takes the cable of an adapter out. */
@@ -166,6 +162,16 @@ final class IbsimFabric implements AutoCloseable {
     /** From now on so many of a hundred packets that arrive at an adapter are lost. */
     void lose(String adapter, int percent) {
         console("Error \"" + adapter + "\"[1] " + percent);
+    }
+
+    /** Ends the subnet manager as if it had crashed. */
+    void killManager() {
+        openSm.kill();
+        // The simulator would send requests to the dead one even when there is another.
+        Matcher client = MANAGER.matcher(console("Attached"));
+        if (client.find()) {
+            console("X " + client.group(1));
+        }
     }
 
     /** Runs a command of the simulator; returns what it said. */

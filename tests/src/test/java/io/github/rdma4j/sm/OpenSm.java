@@ -98,9 +98,14 @@ final class OpenSm implements AutoCloseable {
         running().kill();
     }
 
-    /** Ends it in an orderly way and starts it again; it knows no group then but those of its configuration. */
-    void restart() {
+    /** Ends it in an orderly way. */
+    void stop() {
         running().terminate();
+    }
+
+    /** Ends it and starts it again; it knows no group then but those of its configuration. */
+    void restart() {
+        stop();
         start();
     }
 

@@ -126,11 +126,10 @@ class RegistrySmIT {
 
     @Test
     void saysWhenTheSubnetManagerIsGone() throws Exception {
-        SaClient impatient = fabric.client("HcaD", IMPATIENT);
-        MembershipRegistry watched = registryOf(impatient);
+        MembershipRegistry watched = registryOf(fabric.client("HcaD", IMPATIENT));
         MulticastMembership membership = watched.join(creating(newGroup(), JoinState.FULL_MEMBER));
 
-        fabric.openSm().kill();
+        fabric.killManager();
         assertThatThrownBy(watched::check).isInstanceOf(SaTimeoutException.class);
         assertThat(events.types()).containsExactly(Type.FAILED);
         assertThat(events.last().cause()).isInstanceOf(SaTimeoutException.class);
@@ -197,7 +196,7 @@ class RegistrySmIT {
         registry.join(creating(group, JoinState.FULL_MEMBER));
         int before = client.port().smLid();
         try (OpenSm standby = fabric.startStandby(plan, "HcaD")) {
-            fabric.openSm().kill();
+            fabric.openSm().stop(); // of one that is killed ibsim keeps the port as that of a subnet manager
             standby.awaitMastership();
 
             registry.check();
