@@ -12,6 +12,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadTransport;
+import io.github.rdma4j.umad.UmadPort;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,11 @@ public final class SaClient implements AutoCloseable {
         this.subnetManager = new SubnetManagerAddress(transport);
         this.transactions = new Transactions(transport, subnetManager, options, counters);
         this.subscriptions = new Subscriptions(transactions, callbacks);
+    }
+
+    /** A client through the kernel's port {@code port}, from 1, of {@code device}, for example {@code mlx5_0}. */
+    public static SaClient open(String device, int port) throws RdmaException {
+        return over(UmadPort.open(device, port));
     }
 
     /** A client with the default options. */

@@ -212,7 +212,12 @@ final class Transaction<T> {
     }
 
     private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
-        if (status.isSuccess()) {
+        if (mad.limit() > owner.options().maxReplyBytes()) {
+            fail(new SaException(
+                    request,
+                    status.raw(),
+                    request + ": the answer is longer than " + owner.options().maxReplyBytes() + " bytes"));
+        } else if (status.isSuccess()) {
             T value = request.decode(mad);
             finish();
             result.complete(value);
