@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class ClientsSmIT {
     private static final int CLIENTS = 9;
     private static final int ROUNDS = 30;
-    private static final int CYCLES = Integer.getInteger("rdma4j.sm.cycles", 1000);
+    private static final int CYCLES = Integer.getInteger("rdma4j.sm.cycles", 10_000);
     private static final int QUERIES = 2000;
     private static final Set<JoinState> FULL = Set.of(JoinState.FULL_MEMBER);
 
@@ -91,7 +91,7 @@ class ClientsSmIT {
         return ROUNDS;
     }
 
-    /** With {@code -Drdma4j.sm.cycles=10000} as many. */
+    /** With {@code -Drdma4j.sm.cycles=N} as many as that. */
     @Test
     void thousandsOfMembershipsLeaveNothingBehind() throws Exception {
         MembershipRegistry registry = new MembershipRegistry(CLIENT.get(0), Runnable::run);
