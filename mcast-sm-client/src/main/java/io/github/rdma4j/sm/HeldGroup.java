@@ -2,7 +2,6 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.MembershipEvent.Type;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaStatus;
 import java.util.ArrayList;
@@ -212,14 +211,14 @@ final class HeldGroup {
         told.clear();
         told.addAll(wanted);
         if (!known || now.mlid() != before.mlid()) {
-            holders.forEach(holder -> events.add(new MembershipEvent(Type.REJOINED, holder, before, null)));
+            holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.REJOINED, holder, before, null)));
         }
     }
 
     private void refused(RdmaException cause, List<MembershipEvent> events) {
         if (!lost) {
             lost = true;
-            holders.forEach(holder -> events.add(new MembershipEvent(Type.LOST, holder, null, cause)));
+            holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.LOST, holder, null, cause)));
         }
     }
 
@@ -234,6 +233,6 @@ final class HeldGroup {
     /** What {@link #check} could not find out. */
     void failed(RdmaException cause, List<MembershipEvent> events) {
         doubt();
-        holders.forEach(holder -> events.add(new MembershipEvent(Type.FAILED, holder, null, cause)));
+        holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.FAILED, holder, null, cause)));
     }
 }

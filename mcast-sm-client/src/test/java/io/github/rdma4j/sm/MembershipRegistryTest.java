@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.MembershipEvent.Type;
+import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
@@ -52,7 +52,7 @@ class MembershipRegistryTest {
         client.close();
     }
 
-    private List<Type> eventTypes() {
+    private List<MembershipEvent.Type> eventTypes() {
         return events.stream().map(MembershipEvent::type).toList();
     }
 
@@ -105,9 +105,9 @@ class MembershipRegistryTest {
 
         registry.check();
 
-        assertThat(eventTypes()).containsExactly(Type.REJOINED);
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
         assertThat(events.get(0).membership()).isSameAs(membership);
-        assertThat(events.get(0).before().mlid()).isEqualTo(before);
+        assertThat(events.get(0).before()).extracting(McMemberRecord::mlid).isEqualTo(before);
         assertThat(membership.mlid()).isEqualTo(before + 1);
         assertThat(membership.group().sl()).isEqualTo(3);
     }
@@ -200,7 +200,7 @@ class MembershipRegistryTest {
         MulticastMembership second = registry.join(FULL);
         subnet.unreachableFor("Get");
         assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
-        assertThat(eventTypes()).containsExactly(Type.FAILED, Type.FAILED);
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.FAILED, MembershipEvent.Type.FAILED);
         assertThat(events).extracting(MembershipEvent::membership).containsExactly(first, second);
         assertThat(first.isMember()).isTrue();
 
@@ -218,13 +218,13 @@ class MembershipRegistryTest {
         subnet.restart();
         registry.check();
         registry.check();
-        assertThat(eventTypes()).containsExactly(Type.LOST);
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST);
         assertThat(membership.isMember()).isFalse();
         assertThat(membership).asString().contains("not a member");
 
         subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
         registry.check();
-        assertThat(eventTypes()).containsExactly(Type.LOST, Type.REJOINED);
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST, MembershipEvent.Type.REJOINED);
         assertThat(membership.isMember()).isTrue();
     }
 
@@ -242,7 +242,7 @@ class MembershipRegistryTest {
 
         assertThat(lost.isMember()).isTrue();
         assertThat(subnet.member(GROUP, port)).isEqualTo(3);
-        assertThat(events.get(1).type()).isEqualTo(Type.REJOINED);
+        assertThat(events.get(1).type()).isEqualTo(MembershipEvent.Type.REJOINED);
     }
 
     @Test
@@ -339,7 +339,7 @@ class MembershipRegistryTest {
         other.join(FULL);
         subnet.restart();
         other.check();
-        assertThat(eventTypes()).containsExactly(Type.REJOINED);
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
     }
 
     @Test

@@ -151,6 +151,12 @@ public final class ModelSubnetAdministration implements MadTransport {
         return bytes;
     }
 
+    private static byte[] copy(ByteBuffer record) {
+        byte[] bytes = new byte[record.capacity()];
+        record.get(0, bytes);
+        return bytes;
+    }
+
     private Group create(Gid mgid, GroupParameters parameters) {
         var template = McMemberRecord.template().mgid(mgid).mlid(nextMlid++);
         parameters.addTo(template);
@@ -169,7 +175,7 @@ public final class ModelSubnetAdministration implements MadTransport {
             };
         }
         if (method == SaMethods.SET) {
-            return new Reply(0, List.of(record.array().clone()));
+            return new Reply(0, List.of(copy(record)));
         }
         List<byte[]> found = others.getOrDefault(attribute, List.of());
         return found.isEmpty() && method == SaMethods.GET ? Reply.NONE : new Reply(0, found);
@@ -196,7 +202,7 @@ public final class ModelSubnetAdministration implements MadTransport {
                 return Reply.refusal(SaStatus.REQUEST_INVALID);
             }
             record.putShort(McMemberRecord.Layout.MLID, (short) nextMlid++);
-            group = new Group(record.array().clone());
+            group = new Group(copy(record));
             groups.put(mgid, group);
         }
         int now = group.members.merge(member, states, (old, added) -> old | added);

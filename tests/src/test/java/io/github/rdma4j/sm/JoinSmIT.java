@@ -171,7 +171,7 @@ class JoinSmIT {
         }
     }
 
-    /** A change of the parameters of a group that {@link #newGroup} names, and what OpenSM says to its creation. */
+    /** A change of the parameters of a group that {@link GroupScene#newGroup} names, and what OpenSM says to its creation. */
     enum Creation {
         PLAIN(SUCCESS),
         LIMITED_PKEY(SUCCESS),
