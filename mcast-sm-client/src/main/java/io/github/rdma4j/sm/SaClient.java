@@ -98,6 +98,12 @@ public final class SaClient implements AutoCloseable {
         return subnetManager.port();
     }
 
+    /** The port, read now. */
+    public LocalPort readPort() throws RdmaException {
+        subnetManager.suspect();
+        return subnetManager.port();
+    }
+
     /**
      * Sends a request.
      *
