@@ -86,9 +86,9 @@ class UmadPortKernelIT {
         try (RoceSubnetAdministration there = RoceSubnetAdministration.answering(0);
                 UmadDevice device = device(layout)) {
             UmadAgent agent = client(device);
-            device.send(
-                    agent, RoceSubnetAdministration.address(), REQUEST, RoceSubnetAdministration.PATIENT, 0);
-            ReceivedMad answer = device.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+            device.send(agent, RoceSubnetAdministration.address(), REQUEST, RoceSubnetAdministration.PATIENT, 0);
+            ReceivedMad answer =
+                    device.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
             MadHeader header = MadHeader.decode(answer.mad());
             assertThat(answer.status()).isZero();
             assertThat(header.method()).isEqualTo(0x81);
@@ -109,8 +109,7 @@ class UmadPortKernelIT {
         UmadPort.Options options = new UmadPort.Options(HeaderLayout.WITH_PKEY_INDEX, rmpp);
         try (RoceSubnetAdministration there = RoceSubnetAdministration.answering(1000);
                 SaClient client = SaClient.over(
-                        RoceSubnetAdministration.transport(
-                                UmadPort.open(Kernel.running(), Rxe.DEVICE, 1, options)),
+                        RoceSubnetAdministration.transport(UmadPort.open(Kernel.running(), Rxe.DEVICE, 1, options)),
                         SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT))) {
             List<McMemberRecord> groups = client.call(SaRequest.getTable(McMemberRecord.template()), null);
             assertThat(groups)
@@ -124,8 +123,7 @@ class UmadPortKernelIT {
     void tellsThatThereIsNoAnswer() throws Exception {
         try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(-1);
                 UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
-            device.send(
-                    client(device), RoceSubnetAdministration.address(), REQUEST, Duration.ofMillis(50), 2);
+            device.send(client(device), RoceSubnetAdministration.address(), REQUEST, Duration.ofMillis(50), 2);
             ReceivedMad end = device.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
             assertThat(end.status()).isEqualTo(ReceivedMad.NO_ANSWER);
             assertThat(end.mad().limit()).isEqualTo(MadHeader.Layout.BYTES);
@@ -143,9 +141,8 @@ class UmadPortKernelIT {
                 RoceSubnetAdministration.transport(UmadPort.open(Rxe.DEVICE, 1)),
                 SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT))) {
             assertThatThrownBy(() -> client.call(SaRequest.classPortInfo(), null))
-                    .isInstanceOfSatisfying(SaException.class, e -> assertThat(
-                                    e.status().raw())
-                            .isEqualTo(0x000c))
+                    .isInstanceOfSatisfying(
+                            SaException.class, e -> assertThat(e.status().raw()).isEqualTo(0x000c))
                     .hasMessageContaining("no subnet administration at the port that answered");
         }
     }
@@ -193,12 +190,9 @@ class UmadPortKernelIT {
             refused(
                     Errno.EINVAL,
                     () -> device.send(agent, MadAddress.generalServices(1, 0), REQUEST, Duration.ZERO, 0));
-            refused(
-                    Errno.EINVAL, () -> device.send(agent, self, ByteBuffer.allocate(20), Duration.ZERO, 0));
+            refused(Errno.EINVAL, () -> device.send(agent, self, ByteBuffer.allocate(20), Duration.ZERO, 0));
             device.send(agent, self, REQUEST, RoceSubnetAdministration.PATIENT, 0);
-            refused(
-                    Errno.EINVAL,
-                    () -> device.send(agent, self, REQUEST, RoceSubnetAdministration.PATIENT, 0));
+            refused(Errno.EINVAL, () -> device.send(agent, self, REQUEST, RoceSubnetAdministration.PATIENT, 0));
             assertThatThrownBy(() -> other.send(agent, self, REQUEST, Duration.ZERO, 0))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> other.register(AgentOptions.subnetAdministration(Rmpp.USER)))
@@ -220,8 +214,9 @@ class UmadPortKernelIT {
     @Test
     void closeWakesWhoReceives() throws Exception {
         UmadPort port = UmadPort.open(Rxe.DEVICE, 1);
-        Await.Running<Optional<ReceivedMad>> waiter =
-                Await.inThread(() -> port.receive(RoceSubnetAdministration.PATIENT)).untilInside("awaitHooked");
+        Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
+                        () -> port.receive(RoceSubnetAdministration.PATIENT))
+                .untilInside("awaitHooked");
         port.close();
         port.close();
         assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);

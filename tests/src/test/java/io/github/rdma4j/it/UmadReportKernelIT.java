@@ -31,7 +31,8 @@ class UmadReportKernelIT {
             ByteBuffer report = ByteBuffer.allocate(MadHeader.MAD_BYTES);
             new MadHeader(3, 2, SaMethods.REPORT, 0, 0x4711, 2, 0).encode(report, 0);
             there.report(RoceSubnetAdministration.address(), report);
-            ReceivedMad received = port.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+            ReceivedMad received =
+                    port.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
             MadHeader header = MadHeader.decode(received.mad());
             assertThat(header.method()).isEqualTo(SaMethods.REPORT);
             ByteBuffer answer = received.mad().put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);
@@ -51,8 +52,9 @@ class UmadReportKernelIT {
             Path node = Path.of("/dev/infiniband", umad);
             Await.until(node + " is there", () -> Files.exists(node));
             try (UmadDevice device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX)) {
-                Await.Running<Optional<ReceivedMad>> waiter =
-                        Await.inThread(() -> device.receive(Duration.ofSeconds(100))).untilInside("awaitHooked");
+                Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
+                                () -> device.receive(Duration.ofSeconds(100)))
+                        .untilInside("awaitHooked");
                 Program.run("rdma", "link", "delete", "rxe8");
                 assertThat(waiter.failure())
                         .isInstanceOfSatisfying(

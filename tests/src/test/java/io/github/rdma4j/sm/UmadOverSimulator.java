@@ -44,7 +44,8 @@ final class UmadOverSimulator {
 
     private static void ask(SaClient client, Gid mgid) throws Exception {
         LocalPort port = client.port();
-        System.out.println("port " + port.gid() + " active " + port.isActive() + " pkey " + port.pkeys().get(0));
+        System.out.println("port " + port.gid() + " active " + port.isActive() + " pkey "
+                + port.pkeys().get(0));
         System.out.println("send-only full member "
                 + client.classPortInfo(PATIENT).map(ClassPortInfo::supportsSendOnlyFullMember));
         McMemberRecord joined = client.call(
@@ -59,9 +60,10 @@ final class UmadOverSimulator {
                         .joinState(1)),
                 PATIENT);
         System.out.println("joined " + joined.mgid() + " as " + joined.joinState());
-        List<McMemberRecord> members =
-                client.call(SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(1), PATIENT);
-        System.out.println("members " + members.size() + " first " + members.get(0).portGid());
+        List<McMemberRecord> members = client.call(
+                SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(1), PATIENT);
+        System.out.println(
+                "members " + members.size() + " first " + members.get(0).portGid());
         PathRecord path = client.call(
                 SaRequest.get(PathRecord.template()
                         .sgid(port.gid())
@@ -71,16 +73,16 @@ final class UmadOverSimulator {
                 PATIENT);
         System.out.println("path from own LID " + (path.slid() == port.lid()));
         try {
-            client.call(SaRequest.get(McMemberRecord.template().mgid(new Gid(0xff15_0000_0000_0000L, 0x4711))), PATIENT);
+            client.call(
+                    SaRequest.get(McMemberRecord.template().mgid(new Gid(0xff15_0000_0000_0000L, 0x4711))), PATIENT);
         } catch (SaException e) {
             System.out.println("refused " + e.status());
         }
         client.call(
-                SaRequest.delete(McMemberRecord.template()
-                        .mgid(mgid)
-                        .portGid(port.gid())
-                        .joinState(1)),
+                SaRequest.delete(
+                        McMemberRecord.template().mgid(mgid).portGid(port.gid()).joinState(1)),
                 PATIENT);
-        System.out.println("left " + client.statistics().sent() + " " + client.statistics().strayReplies());
+        System.out.println(
+                "left " + client.statistics().sent() + " " + client.statistics().strayReplies());
     }
 }

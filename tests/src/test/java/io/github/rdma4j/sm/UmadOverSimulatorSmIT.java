@@ -20,8 +20,8 @@ class UmadOverSimulatorSmIT {
     @Test
     void asksThroughTheUmadFile() throws Exception {
         try (IbsimFabric fabric = IbsimFabric.start(FabricPlan.ofAdapters(2))) {
-            List<String> command = new ArrayList<>(
-                    List.of("env", "-C", fabric.directory().toString()));
+            List<String> command =
+                    new ArrayList<>(List.of("env", "-C", fabric.directory().toString()));
             fabric.simulatorEnvironment("HcaB").forEach((name, value) -> command.add(name + '=' + value));
             List<String> java = new ArrayList<>(Program.java(UmadOverSimulator.class, GROUP));
             java.add(1, "-D" + JnrSyscalls.LIBRARY_PROPERTY + '=' + FabricPlan.simulatorLibrary());
