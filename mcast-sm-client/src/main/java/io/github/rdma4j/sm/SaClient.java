@@ -12,6 +12,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadTransport;
+import io.github.rdma4j.umad.UmadPort;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,11 @@ public final class SaClient implements AutoCloseable {
         this.subnetManager = new SubnetManagerAddress(transport);
         this.transactions = new Transactions(transport, subnetManager, options, counters);
         this.subscriptions = new Subscriptions(transactions, callbacks);
+    }
+
+    /** A client through the kernel's port {@code port}, from 1, of {@code device}, for example {@code mlx5_0}. */
+    public static SaClient open(String device, int port) throws RdmaException {
+        return over(UmadPort.open(device, port));
     }
 
     /** A client with the default options. */
@@ -92,6 +98,12 @@ public final class SaClient implements AutoCloseable {
         return subnetManager.port();
     }
 
+    /** The port, read now. */
+    public LocalPort readPort() throws RdmaException {
+        subnetManager.suspect();
+        return subnetManager.port();
+    }
+
     /**
      * Sends a request.
      *
@@ -102,19 +114,18 @@ public final class SaClient implements AutoCloseable {
     public <T> CompletableFuture<T> submit(SaRequest<T> request) {
         Transaction<T> transaction = transactions.start(request);
         CompletableFuture<T> shown = new CompletableFuture<>();
-        transaction
-                .result()
-                .whenCompleteAsync(
-                        (value, failure) -> {
-                            if (failure != null) {
-                                shown.completeExceptionally(failure);
-                            } else {
-                                shown.complete(value);
-                            }
-                        },
-                        callbacks);
-        shown.whenComplete((value, failure) -> transaction.forget());
+        CompletableFuture<T> unused =
+                transaction.result().whenCompleteAsync((value, failure) -> pass(value, failure, shown), callbacks);
+        unused = shown.whenComplete((value, failure) -> transaction.forget());
         return shown;
+    }
+
+    private static <T> void pass(@Nullable T value, @Nullable Throwable failure, CompletableFuture<T> to) {
+        if (failure != null) {
+            to.completeExceptionally(failure);
+        } else {
+            to.complete(value);
+        }
     }
 
     /**
@@ -183,7 +194,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Has traps reported to {@code listener}. On a kernel's port one process at a time can receive reports.
+     * Has traps reported to {@code listener}, in the callback thread; what it throws goes to that thread's handler of
+     * uncaught exceptions. On a kernel's port one process at a time can receive reports.
      *
      * @param timeout the limit for the subscription, as in {@link #call}
      */

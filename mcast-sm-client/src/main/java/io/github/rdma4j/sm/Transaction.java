@@ -47,8 +47,9 @@ final class Transaction<T> {
     Transaction(SaRequest<T> request, Transactions owner) {
         this.request = request;
         this.owner = owner;
-        this.timeout =
-                owner.options().firstTimeout().orElseGet(() -> owner.subnetManager().firstTimeout());
+        this.timeout = owner.options()
+                .firstTimeout()
+                .orElseGet(() -> owner.subnetManager().firstTimeout());
     }
 
     /** Completed by the thread that learns the outcome; nothing that may take long is to depend on it there. */
@@ -141,7 +142,8 @@ final class Transaction<T> {
     private String why() {
         String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
         return sentTo == null
-                ? "for the port has no subnet manager, " + tried + ". Is one running? The port's state tells, and sminfo"
+                ? "for the port has no subnet manager, " + tried
+                        + ". Is one running? The port's state tells, and sminfo"
                 : tried + ", the last of them to LID " + sentTo.lid()
                         + ". Is a subnet manager running there? It says nothing, too, to a wrong SM_Key or what it does"
                         + " not know";
@@ -184,7 +186,7 @@ final class Transaction<T> {
     private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
         int id = header.ownTransactionId();
         Reassembly transfer = reassembly;
-        if (transfer == null || reassemblyId != id && rmpp.isFirst()) {
+        if (transfer == null || (reassemblyId != id && rmpp.isFirst())) {
             transfer = new Reassembly(owner.options().maxReplyBytes());
             reassembly = transfer;
             reassemblyId = id;
@@ -212,7 +214,12 @@ final class Transaction<T> {
     }
 
     private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
-        if (status.isSuccess()) {
+        if (mad.limit() > owner.options().maxReplyBytes()) {
+            fail(new SaException(
+                    request,
+                    status.raw(),
+                    request + ": the answer is longer than " + owner.options().maxReplyBytes() + " bytes"));
+        } else if (status.isSuccess()) {
             T value = request.decode(mad);
             finish();
             result.complete(value);
@@ -254,8 +261,7 @@ final class Transaction<T> {
             throw redirectFailed(
                     String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
         }
-        return new MadAddress(
-                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
+        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
     }
 
     private SaException redirectFailed(String why) {

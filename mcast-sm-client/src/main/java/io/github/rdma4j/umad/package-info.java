@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Management datagrams (MADs) of one InfiniBand port. {@link MadTransport} is what the subnet administration client
- * needs to send and receive them; {@code UmadPort} is the kernel's, over {@code /dev/infiniband/umad*}
+ * needs to send and receive them; {@link UmadPort} is the kernel's, over {@code /dev/infiniband/umad*}
  * ({@code Documentation/infiniband/user_mad.rst}).
  */
 @NullMarked

@@ -23,11 +23,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +83,8 @@ class SaClientTest {
         try {
             future.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            return e.getCause();
-        } catch (java.util.concurrent.TimeoutException e) {
+            return Objects.requireNonNull(e.getCause());
+        } catch (TimeoutException e) {
             throw new AssertionError(e);
         }
         throw new AssertionError("it did not fail");
@@ -169,7 +171,11 @@ class SaClientTest {
         ByteBuffer whole = ScriptedTransport.answerTo(second, 0, 7, table.array());
         whole.put(24, new byte[] {1, 1, 3, 0, 0, 0, 0, 1});
         transport.deliver(second.to(), whole);
-        assertThat(many.get()).hasSize(1000).element(999).extracting(McMemberRecord::mlid).isEqualTo(999);
+        assertThat(many.get())
+                .hasSize(1000)
+                .element(999)
+                .extracting(McMemberRecord::mlid)
+                .isEqualTo(999);
     }
 
     @Test
@@ -428,8 +434,9 @@ class SaClientTest {
         });
         client.classPortInfo(null);
         played.get();
-        client.submit(GET);
+        CompletableFuture<?> known = client.submit(GET);
         assertThat(again.next().timeout()).isEqualTo(ClassPortInfo.time(16).plus(second));
+        assertThat(known).isNotDone();
     }
 
     @Test
@@ -473,8 +480,8 @@ class SaClientTest {
 
     @Test
     void notOnEthernet() {
-        ScriptedTransport roce = new ScriptedTransport(true)
-                .port(ScriptedTransport.port(LinkLayer.ETHERNET, 0, List.of()));
+        ScriptedTransport roce =
+                new ScriptedTransport(true).port(ScriptedTransport.port(LinkLayer.ETHERNET, 0, List.of()));
         assertThatThrownBy(() -> SaClient.over(roce))
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("there is no subnet manager on RoCE")

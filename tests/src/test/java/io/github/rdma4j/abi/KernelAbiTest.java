@@ -55,7 +55,7 @@ class KernelAbiTest {
     void seesThePackagesThatMirrorTheKernel() {
         assertThat(AbiTypes.annotated())
                 .extracting(Class::getPackageName)
-                .contains(PACKAGE + "verbs.abi", PACKAGE + "verbs.rxe", PACKAGE + "cm.abi");
+                .contains(PACKAGE + "verbs.abi", PACKAGE + "verbs.rxe", PACKAGE + "cm.abi", PACKAGE + "umad.abi");
     }
 
     @Test

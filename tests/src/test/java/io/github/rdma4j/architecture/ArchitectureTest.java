@@ -57,7 +57,9 @@ class ArchitectureTest {
             type -> isPublic(type)
                     && (type.getPackageName().startsWith(ROOT + "kernel")
                             || type.getPackageName().startsWith(ROOT + "verbs")
-                            || type.getPackageName().startsWith(ROOT + "cm")));
+                            || type.getPackageName().startsWith(ROOT + "cm")
+                            || type.getPackageName().startsWith(ROOT + "umad")
+                            || type.getPackageName().startsWith(ROOT + "sm")));
 
     @ArchTest
     static final ArchRule JNR_STAYS_IN_ONE_PACKAGE = noClasses()
@@ -99,30 +101,64 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "kernel..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "verbs..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "verbs..",
+                    ROOT + "cm..",
+                    ROOT + "umad..",
+                    ROOT + "sm..",
+                    ROOT + "cli..",
+                    ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
             .that()
             .resideInAPackage(ROOT + "verbs..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
             .that()
             .resideInAPackage(ROOT + "cm..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(
+                    resideInAnyPackage(ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
+
+    @ArchTest
+    static final ArchRule MANAGEMENT_DATAGRAMS_KNOW_NOBODY_ABOVE = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "umad..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "sm..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+
+    @ArchTest
+    static final ArchRule SUBNET_ADMINISTRATION_KNOWS_NO_CONNECTIONS = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "sm..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+
+    /** Bytes to values and back, without a port to send them through. */
+    @ArchTest
+    static final ArchRule MAD_CODECS_MAKE_NO_CALLS = noClasses()
+            .that()
+            .resideInAPackage(ROOT + "sm.mad..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "umad..", ROOT + "kernel.syscall.."));
 
     @ArchTest
     static final ArchRule THE_TESTBED_STANDS_ALONE = noClasses()
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "cli.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "kernel..",
+                    ROOT + "verbs..",
+                    ROOT + "cm..",
+                    ROOT + "umad..",
+                    ROOT + "sm..",
+                    ROOT + "cli.."));
 
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
@@ -134,7 +170,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_LIBRARIES_NEED_JNR_AND_NETTY_BUFFERS_ONLY = classes()
             .that()
-            .resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..")
+            .resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "umad..", ROOT + "sm..")
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
                             "java..",

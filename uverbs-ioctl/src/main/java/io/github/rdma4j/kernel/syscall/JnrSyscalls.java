@@ -13,6 +13,13 @@ import jnr.posix.POSIXFactory;
 
 /** The system calls of the running kernel: JNR-POSIX where it has the call, our own binding of libc elsewhere. */
 public final class JnrSyscalls implements Syscalls {
+    /**
+     * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name without
+     * {@code lib} and {@code .so}, stands in front of libc: the InfiniBand simulator's {@code umad2sim} for example,
+     * which has open, read, write, ioctl, poll and close of its own for the umad files of its fabric.
+     */
+    public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
+
     private static final int EINTR = 4;
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
     private static final int S_IFMT = 0170000;
@@ -34,7 +41,7 @@ public final class JnrSyscalls implements Syscalls {
         if (!os.equals("Linux")) {
             throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
         }
-        return new JnrSyscalls(LibraryLoader.create(Libc.class).load("c"));
+        return new JnrSyscalls(LibraryLoader.create(Libc.class).load(System.getProperty(LIBRARY_PROPERTY, "c")));
     }
 
     /** jnr-ffi saves errno inside the call stub, so the number is still that of the call just made. */
@@ -46,15 +53,15 @@ public final class JnrSyscalls implements Syscalls {
     public int open(String path, int flags) {
         int result;
         do {
-            int fd = posix.open(path, flags, 0);
-            result = fd < 0 ? -posix.errno() : fd;
+            result = libc.open(path, flags, 0);
+            result = result < 0 ? -errno() : result;
         } while (result == -EINTR);
         return result;
     }
 
     @Override
     public int close(int fd) {
-        return posix.close(fd) < 0 ? -posix.errno() : 0;
+        return libc.close(fd) < 0 ? -errno() : 0;
     }
 
     @Override

@@ -10,6 +10,10 @@ import jnr.ffi.types.ssize_t;
 
 /** The libc functions that JNR-POSIX does not have, or has only for heap buffers. */
 public interface Libc {
+    int open(String path, int flags, int mode);
+
+    int close(int fd);
+
     @ssize_t
     long read(int fd, long buffer, @size_t long count);
 

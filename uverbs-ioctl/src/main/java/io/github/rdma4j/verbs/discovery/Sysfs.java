@@ -17,24 +17,24 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Files of sysfs: one value each, gone when the device goes. */
-final class Sysfs {
+public final class Sysfs {
     private static final int HEX = 16;
     private static final int BITS_PER_GROUP = 16;
     private static final int GUID_GROUPS = 4;
 
     private final Path root;
 
-    Sysfs(Kernel kernel) {
+    public Sysfs(Kernel kernel) {
         this.root = kernel.sysfs();
     }
 
     /** The file or directory of that name below the mount point. */
-    Path path(String first, String... more) {
+    public Path path(String first, String... more) {
         return root.resolve(Path.of(first, more));
     }
 
     /** The names in a directory in the order of their numbers; none when it does not exist. */
-    static List<String> names(Path directory) throws RdmaException {
+    public static List<String> names(Path directory) throws RdmaException {
         List<String> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
@@ -54,7 +54,7 @@ final class Sysfs {
     }
 
     /** The text of a file without its line end; empty when there is no such file or the kernel refuses to fill it. */
-    static Optional<String> read(Path file) {
+    public static Optional<String> read(Path file) {
         try {
             return Optional.of(
                     Files.readString(file, StandardCharsets.ISO_8859_1).strip());
@@ -64,7 +64,7 @@ final class Sysfs {
     }
 
     /** A decimal number, or the number before a colon as in {@code 4: ACTIVE}. */
-    static Optional<Integer> number(Path file) throws RdmaException {
+    public static Optional<Integer> number(Path file) throws RdmaException {
         Optional<String> text = read(file);
         if (text.isEmpty()) {
             return Optional.empty();
@@ -111,7 +111,8 @@ final class Sysfs {
         return guid;
     }
 
-    static RdmaException malformed(Path file, String text) {
+    /** What to throw for a file whose text is not of its format. */
+    public static RdmaException malformed(Path file, String text) {
         return new MalformedReplyException(file + " (\"" + text + "\")", 0, text.length());
     }
 }

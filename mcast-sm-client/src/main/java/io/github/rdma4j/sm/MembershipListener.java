@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+/** Hears of what happens to the memberships of a {@link MembershipRegistry}. */
+@FunctionalInterface
+public interface MembershipListener {
+    /**
+     * Called in the thread that found out, one event at a time for each membership. It may use the registry, but what it
+     * throws is lost, and as long as it runs no other membership is checked.
+     */
+    void onEvent(MembershipEvent event);
+}

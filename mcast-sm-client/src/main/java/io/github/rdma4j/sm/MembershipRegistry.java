@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.abi.AsyncEventTypes;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The multicast memberships of one port that are to last. The subnet manager forgets them when it is restarted or another
+ * takes over, and drops them when the port's link is lost; the registry joins again and tells its listeners.
+ *
+ * <p>Nothing tells a user of {@code umad} about such things. There are three ways to notice:
+ *
+ * <ul>
+ *   <li>{@link #asyncEvent} with the events of the device ({@code IBV_EVENT_CLIENT_REREGISTER} and others), or {@link
+ *       #portChanged} when the program learns it in another way;
+ *   <li>{@link #checkEvery}, which asks subnet administration now and then, and also sees when the LID, the subnet
+ *       manager's LID or the state of the port has changed;
+ *   <li>{@link #check}, the same at once.
+ * </ul>
+ *
+ * <p>Memberships of one group are counted: the port leaves it when the last of them is closed. Only those of this registry
+ * are; see {@link MulticastGroups} for other programs.
+ *
+ * <p>Safe for use by several threads.
+ *
+ * <pre>{@code
+ * try (MembershipRegistry registry = new MembershipRegistry(client, executor)) {
+ *     registry.addListener(event -> log(event));
+ *     registry.checkEvery(scheduler, Duration.ofSeconds(30));
+ *     MulticastMembership membership = registry.join(JoinRequest.of(mgid, JoinState.FULL_MEMBER));
+ * }
+ * }</pre>
+ */
+public final class MembershipRegistry implements AutoCloseable {
+    /** After each of these what the subnet manager knew of the port may be gone. */
+    private static final Set<Integer> PORT_EVENTS = Set.of(
+            AsyncEventTypes.IBV_EVENT_PORT_ACTIVE,
+            AsyncEventTypes.IBV_EVENT_LID_CHANGE,
+            AsyncEventTypes.IBV_EVENT_PKEY_CHANGE,
+            AsyncEventTypes.IBV_EVENT_SM_CHANGE,
+            AsyncEventTypes.IBV_EVENT_CLIENT_REREGISTER,
+            AsyncEventTypes.IBV_EVENT_GID_CHANGE);
+
+    private final SaClient client;
+    private final MulticastGroups groups;
+    private final Executor executor;
+    private final Map<Key, HeldGroup> held = new ConcurrentHashMap<>();
+    private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
+    private final List<ScheduledFuture<?>> schedules = new CopyOnWriteArrayList<>();
+
+    /** One check at a time, so that listeners hear of things in their order. */
+    private final ReentrantLock checking = new ReentrantLock();
+
+    private final AtomicBoolean checkIsDue = new AtomicBoolean();
+
+    /** The port as the last check saw it; guarded by the lock. */
+    private @Nullable LocalPort seen;
+
+    private volatile boolean closed;
+
+    /**
+     * A port of its own is null.
+     *
+     * @param portGid the member, when it is not the client's own port
+     * @param mgid the group
+     */
+    private record Key(@Nullable Gid portGid, Gid mgid) {}
+
+    /**
+     * A registry without memberships.
+     *
+     * @param client whose port joins; it stays open when the registry is closed
+     * @param executor runs the checks that {@link #portChanged} asks for; they may block as long as a request takes
+     */
+    public MembershipRegistry(SaClient client, Executor executor) {
+        this.client = client;
+        this.executor = executor;
+        this.groups = new MulticastGroups(client);
+    }
+
+    /**
+     * Joins a group, and stays in it until the membership is closed. When the answer does not come, the port may be in the
+     * group nevertheless; the next check takes it out.
+     *
+     * @throws SaException as {@link MulticastGroups#join}
+     * @throws UnsupportedBySubnetManagerException as {@link MulticastGroups#join}
+     */
+    public MulticastMembership join(JoinRequest request) throws RdmaException, InterruptedException {
+        if (closed) {
+            throw new IllegalStateException("the registry is closed");
+        }
+        if (request.mgid().isZero()) {
+            return joinNew(request);
+        }
+        while (true) {
+            HeldGroup group = held.computeIfAbsent(
+                    new Key(request.portGid(), request.mgid()), key -> new HeldGroup(this, groups, request));
+            MulticastMembership membership = group.join(request);
+            if (membership != null) {
+                return membership;
+            }
+        }
+    }
+
+    /** Nobody else knows the new group yet, so there is nothing to share. */
+    private MulticastMembership joinNew(JoinRequest request) throws RdmaException, InterruptedException {
+        HeldGroup group = new HeldGroup(this, groups, request);
+        MulticastMembership membership = group.join(request);
+        if (membership == null) {
+            throw new AssertionError("nobody could have left it");
+        }
+        held.put(new Key(request.portGid(), membership.mgid()), group);
+        return membership;
+    }
+
+    void forget(JoinRequest request, HeldGroup group) {
+        held.remove(new Key(request.portGid(), request.mgid()), group);
+    }
+
+    boolean isPortActive() throws RdmaException {
+        return client.readPort().isActive();
+    }
+
+    /** The memberships that were not closed. */
+    public List<MulticastMembership> memberships() {
+        return held.values().stream().flatMap(group -> group.holders().stream()).toList();
+    }
+
+    public void addListener(MembershipListener listener) {
+        listeners.add(listener);
+    }
+
+    public void removeListener(MembershipListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Tells that the subnet manager may have forgotten the port: all groups are joined again soon, by the executor. */
+    public void portChanged() {
+        client.subnetManagerChanged();
+        held.values().forEach(HeldGroup::doubt);
+        if (!closed && checkIsDue.compareAndSet(false, true)) {
+            executor.execute(this::checkQuietly);
+        }
+    }
+
+    /**
+     * Takes note of an event of the port's device, and does as {@link #portChanged} if it matters.
+     *
+     * @param event from {@link io.github.rdma4j.verbs.DeviceContext}
+     */
+    public void asyncEvent(AsyncEvent event) throws RdmaException {
+        if (PORT_EVENTS.contains(event.type())
+                && event.element() == client.port().port()) {
+            portChanged();
+        }
+    }
+
+    /**
+     * Checks now and then until the registry is closed.
+     *
+     * @param scheduler a check blocks its thread as long as a request takes
+     * @param interval from the end of one check to the beginning of the next
+     */
+    public void checkEvery(ScheduledExecutorService scheduler, Duration interval) {
+        schedules.add(scheduler.scheduleWithFixedDelay(
+                this::checkQuietly, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    private void checkQuietly() {
+        checkIsDue.set(false);
+        try {
+            check();
+        } catch (RdmaException e) {
+            // The listeners know; the next check tries again.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Asks subnet administration about every membership, and joins again those that it does not know; all of them when the
+     * port has changed since the last check. Nothing is asked while the port is down, or has no subnet manager. Leaves that
+     * failed are tried again.
+     *
+     * @throws RdmaException when subnet administration cannot be asked; what was not checked is joined again next time
+     */
+    public void check() throws RdmaException, InterruptedException {
+        checking.lockInterruptibly();
+        try {
+            if (!closed && isPortReady()) {
+                checkAll();
+            }
+        } finally {
+            checking.unlock();
+        }
+    }
+
+    private boolean isPortReady() throws RdmaException {
+        LocalPort before = seen;
+        LocalPort now = client.readPort();
+        seen = now;
+        if (before != null && !before.equals(now)) {
+            held.values().forEach(HeldGroup::doubt);
+        }
+        return now.isActive() && now.smLid() != 0;
+    }
+
+    private void checkAll() throws RdmaException, InterruptedException {
+        Iterator<HeldGroup> remaining = List.copyOf(held.values()).iterator();
+        while (remaining.hasNext()) {
+            HeldGroup group = remaining.next();
+            List<MembershipEvent> events = new ArrayList<>();
+            try {
+                group.check(events);
+            } catch (RdmaException e) {
+                group.failed(e, events);
+                remaining.forEachRemaining(other -> other.failed(e, events));
+                throw e;
+            } finally {
+                events.forEach(this::tell);
+            }
+        }
+    }
+
+    private void tell(MembershipEvent event) {
+        for (MembershipListener listener : listeners) {
+            try {
+                listener.onEvent(event);
+            } catch (RuntimeException e) {
+                // A listener's mistake must not cost the others their memberships.
+            }
+        }
+    }
+
+    /**
+     * Leaves all groups. A second time does nothing.
+     *
+     * @throws RdmaException the first failure; all are left nevertheless, as far as this side is concerned
+     */
+    @Override
+    public void close() throws RdmaException {
+        closed = true;
+        schedules.forEach(schedule -> schedule.cancel(false));
+        RdmaException failure = null;
+        for (MulticastMembership membership : memberships()) {
+            try {
+                membership.close();
+            } catch (RdmaException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

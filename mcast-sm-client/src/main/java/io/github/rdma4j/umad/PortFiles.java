@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.umad;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.discovery.Sysfs;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What sysfs tells of a port. */
+final class PortFiles {
+    private static final String NO_GID = "0000:0000:0000:0000:0000:0000:0000:0000";
+
+    private final Sysfs sysfs;
+    private final String device;
+    private final int port;
+    private final Path directory;
+
+    PortFiles(Kernel kernel, String device, int port) {
+        this.sysfs = new Sysfs(kernel);
+        this.device = device;
+        this.port = port;
+        this.directory = sysfs.path("class", "infiniband", device, "ports", String.valueOf(port));
+    }
+
+    /** The name of the port's umad node. */
+    String umadName() throws RdmaException {
+        Path umads = sysfs.path("class", "infiniband_mad");
+        for (String name : Sysfs.names(umads)) {
+            Path umad = umads.resolve(name);
+            if (name.startsWith("umad")
+                    && Sysfs.read(umad.resolve("ibdev")).filter(device::equals).isPresent()
+                    && Sysfs.number(umad.resolve("port"))
+                            .filter(number -> number == port)
+                            .isPresent()) {
+                return name;
+            }
+        }
+        throw new UnsupportedByKernelException(
+                this + " has no umad node. Load the module that makes it: modprobe ib_umad");
+    }
+
+    LocalPort read() throws RdmaException {
+        Path state = directory.resolve("state");
+        int number = Sysfs.number(state)
+                .orElseThrow(() -> new UnsupportedByKernelException("there is no " + this + ": " + state));
+        return new LocalPort(
+                device,
+                port,
+                number,
+                linkLayer(),
+                decoded("lid"),
+                decoded("lid_mask_count"),
+                decoded("sm_lid"),
+                decoded("sm_sl"),
+                gid(),
+                pkeys());
+    }
+
+    private LinkLayer linkLayer() {
+        return switch (Sysfs.read(directory.resolve("link_layer")).orElse("")) {
+            case "InfiniBand" -> LinkLayer.INFINIBAND;
+            case "Ethernet" -> LinkLayer.ETHERNET;
+            default -> LinkLayer.UNKNOWN;
+        };
+    }
+
+    private Gid gid() throws RdmaException {
+        Path file = directory.resolve(Path.of("gids", "0"));
+        String text = Sysfs.read(file).orElse(NO_GID);
+        try {
+            return Gid.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw Sysfs.malformed(file, text);
+        }
+    }
+
+    private List<Integer> pkeys() throws RdmaException {
+        List<Integer> pkeys = new ArrayList<>();
+        Path table = directory.resolve("pkeys");
+        for (String index : Sysfs.names(table)) {
+            pkeys.add(decoded(table.resolve(index)));
+        }
+        return pkeys;
+    }
+
+    private int decoded(String name) throws RdmaException {
+        return decoded(directory.resolve(name));
+    }
+
+    /** Decimal or, with 0x before it, hexadecimal; 0 when there is no such file. */
+    private static int decoded(Path file) throws RdmaException {
+        Optional<String> text = Sysfs.read(file);
+        try {
+            return text.isEmpty() ? 0 : Integer.decode(text.get());
+        } catch (NumberFormatException e) {
+            throw Sysfs.malformed(file, text.get());
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "port " + port + " of " + device;
+    }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.umad;
+
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.CommandArena;
+import io.github.rdma4j.kernel.memory.NativeMemory;
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.umad.abi.MadIoctls;
+import io.github.rdma4j.umad.abi.RegisterAgent;
+import io.github.rdma4j.umad.abi.RegisterAgent2;
+import io.github.rdma4j.umad.abi.UserMadHeader;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * An open {@code /dev/infiniband/umad*}: agents are registered with it, MADs are written to it and read from it. Closing
+ * it unregisters its agents. Safe for use by several threads.
+ */
+public final class UmadDevice implements Pollable, AutoCloseable {
+    private static final int MAD_BYTES = 256;
+
+    /** What the first read has room for: as much as the arena of a command. Longer ones are read again. */
+    private static final int READ_BYTES = 8 * 1024;
+
+    private static final MadAddress.Grh NO_GRH = new MadAddress.Grh(new Gid(0, 0), 0, 0, 0, 0);
+    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final KernelFd fd;
+    private final HeaderLayout layout;
+
+    private UmadDevice(KernelFd fd, HeaderLayout layout) {
+        this.fd = fd;
+        this.layout = layout;
+    }
+
+    /**
+     * Opens a device.
+     *
+     * @param name the name of its node, for example {@code umad0}
+     * @param layout which header it is to use
+     */
+    public static UmadDevice open(Kernel kernel, String name, HeaderLayout layout) throws RdmaException {
+        String path = kernel.infinibandDirectory().resolve(name).toString();
+        try {
+            return new UmadDevice(KernelFd.open(kernel, path, Syscalls.O_RDWR | Syscalls.O_NONBLOCK), layout);
+        } catch (ErrnoException e) {
+            throw new ErrnoException("open " + path, e.errno(), UmadAdvice.open(e.errno(), path));
+        }
+    }
+
+    @Override
+    public KernelFd descriptor() {
+        return fd;
+    }
+
+    /** Registers an agent, of which a file may have 32. */
+    public UmadAgent register(AgentOptions options) throws RdmaException {
+        try (CommandArena arena = CommandArena.open()) {
+            int id = layout == HeaderLayout.OLD ? registerOld(arena, options) : registerNew(arena, options);
+            return new UmadAgent(this, id);
+        }
+    }
+
+    private int registerOld(CommandArena arena, AgentOptions options) throws RdmaException {
+        if (options.rmpp() == AgentOptions.Rmpp.USER) {
+            throw new IllegalArgumentException("RMPP in user space needs the header with the partition key's index");
+        }
+        int base = arena.allocate(RegisterAgent.Layout.BYTES);
+        options.toOld().encode(arena.buffer(), base);
+        check("IB_USER_MAD_REGISTER_AGENT", MadIoctls.IB_USER_MAD_REGISTER_AGENT, arena.address(base));
+        return arena.buffer().getInt(base + RegisterAgent.Layout.ID);
+    }
+
+    private int registerNew(CommandArena arena, AgentOptions options) throws RdmaException {
+        int base = arena.allocate(RegisterAgent2.Layout.BYTES);
+        options.toNew().encode(arena.buffer(), base);
+        check("IB_USER_MAD_REGISTER_AGENT2", MadIoctls.IB_USER_MAD_REGISTER_AGENT2, arena.address(base));
+        return arena.buffer().getInt(base + RegisterAgent2.Layout.ID);
+    }
+
+    private void check(String name, long request, long argument) throws ErrnoException {
+        int result = fd.ioctl(request, argument);
+        if (result < 0) {
+            Errno errno = Errno.ofResult(result);
+            throw new ErrnoException(name + " on " + fd.name(), errno, UmadAdvice.register(errno));
+        }
+    }
+
+    void unregister(int id) throws ErrnoException {
+        if (fd.isClosed()) {
+            return;
+        }
+        try (CommandArena arena = CommandArena.open()) {
+            int base = arena.allocate(Integer.BYTES);
+            arena.buffer().putInt(base, id);
+            int result = fd.ioctl(MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
+            if (result < 0) {
+                throw new ErrnoException("IB_USER_MAD_UNREGISTER_AGENT on " + fd.name(), Errno.ofResult(result));
+            }
+        }
+    }
+
+    /**
+     * Sends a MAD.
+     *
+     * @param agent an agent of this device
+     * @param mad the bytes between position and limit: 256, or more for a message that the kernel is to cut up
+     * @param timeout how long an answer may take; zero when none is expected
+     * @param retries how often the kernel sends it again after that; then {@link #receive} delivers its header with
+     *     status 110
+     */
+    public void send(UmadAgent agent, MadAddress to, ByteBuffer mad, Duration timeout, int retries)
+            throws RdmaException {
+        if (agent.device() != this) {
+            throw new IllegalArgumentException(agent + " is not an agent of " + this);
+        }
+        UserMadHeader header = header(agent.id(), to, millis(timeout), retries);
+        int bytes = layout.bytes() + mad.remaining();
+        if (mad.remaining() <= MAD_BYTES) {
+            try (CommandArena arena = CommandArena.open()) {
+                int base = arena.allocate(bytes);
+                fill(arena.buffer(), base, header, mad);
+                write(arena.address(base), bytes);
+            }
+        } else {
+            ByteBuffer memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+            try {
+                fill(memory, 0, header, mad);
+                write(NativeMemory.address(memory), bytes);
+            } finally {
+                Reference.reachabilityFence(memory);
+            }
+        }
+    }
+
+    private void fill(ByteBuffer memory, int base, UserMadHeader header, ByteBuffer mad) {
+        header.encode(memory, base, layout.bytes());
+        memory.put(base + layout.bytes(), mad, mad.position(), mad.remaining());
+    }
+
+    private void write(long start, int bytes) throws ErrnoException {
+        long result = fd.write(start, bytes);
+        if (result < 0) {
+            Errno errno = Errno.ofResult(result);
+            throw new ErrnoException("write " + fd.name(), errno, UmadAdvice.write(errno));
+        }
+    }
+
+    private static UserMadHeader header(int agent, MadAddress to, int millis, int retries) {
+        MadAddress.Grh given = to.grh();
+        MadAddress.Grh grh = given == null ? NO_GRH : given;
+        return new UserMadHeader(
+                agent,
+                0,
+                millis,
+                retries,
+                0,
+                to.qpn(),
+                to.qkey(),
+                to.lid(),
+                to.sl(),
+                0,
+                given != null,
+                grh.gidIndex(),
+                grh.hopLimit(),
+                grh.trafficClass(),
+                grh.gid(),
+                grh.flowLabel(),
+                to.pkeyIndex());
+    }
+
+    /** Rounded up, so that less than a millisecond is not taken for no answer at all. */
+    private static int millis(Duration timeout) {
+        if (timeout.compareTo(LONGEST) >= 0) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.max(0, timeout.plusNanos(NANOS_PER_MILLI - 1).toMillis());
+    }
+
+    /**
+     * Waits for the next MAD, of whichever agent.
+     *
+     * @return empty when the time ran out
+     */
+    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+        Deadline deadline = Deadline.after(timeout);
+        while (fd.awaitReadable(deadline)) {
+            Optional<ReceivedMad> mad = read();
+            if (mad.isPresent()) {
+                return mad;
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The next MAD if there is one. */
+    private Optional<ReceivedMad> read() throws RdmaException {
+        int longer;
+        try (CommandArena arena = CommandArena.open()) {
+            int base = arena.allocate(READ_BYTES);
+            long result = fd.read(arena.address(base), READ_BYTES);
+            if (result != -Errno.ENOSPC.number()) {
+                return decode(arena.buffer(), base, result);
+            }
+            longer = arena.buffer().getInt(base + UserMadHeader.Layout.LENGTH);
+        }
+        if (longer <= READ_BYTES) {
+            throw new MalformedReplyException("header of a MAD", UserMadHeader.Layout.LENGTH, longer);
+        }
+        ByteBuffer memory = ByteBuffer.allocateDirect(longer).order(ByteOrder.nativeOrder());
+        try {
+            return decode(memory, 0, fd.read(NativeMemory.address(memory), longer));
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+
+    private Optional<ReceivedMad> decode(ByteBuffer memory, int base, long result) throws RdmaException {
+        if (result == -Errno.EAGAIN.number()) {
+            return Optional.empty();
+        }
+        if (result < 0) {
+            Errno errno = Errno.ofResult(result);
+            throw new ErrnoException("read " + fd.name(), errno, UmadAdvice.read(errno));
+        }
+        int length = (int) result - layout.bytes();
+        if (length < 0) {
+            throw new MalformedReplyException("MAD of " + fd.name(), (int) result, (int) result);
+        }
+        UserMadHeader header = UserMadHeader.decode(memory, base, layout.bytes());
+        ByteBuffer mad = ByteBuffer.allocate(length).put(0, memory, base + layout.bytes(), length);
+        return Optional.of(new ReceivedMad(header.status(), from(header), mad));
+    }
+
+    /** The kernel tells no Q_Key; that of the general services is the only one to answer with. */
+    private static MadAddress from(UserMadHeader header) {
+        MadAddress.Grh grh = header.grhPresent()
+                ? new MadAddress.Grh(
+                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel())
+                : null;
+        return new MadAddress(
+                header.lid(),
+                header.sl() & 0xf,
+                header.qpn() & 0xff_ffff,
+                MadAddress.GSI_QKEY,
+                header.pkeyIndex(),
+                grh);
+    }
+
+    /** Wakes who waits in {@link #receive}. */
+    @Override
+    public void close() {
+        fd.close();
+    }
+
+    @Override
+    public String toString() {
+        return fd.toString();
+    }
+}

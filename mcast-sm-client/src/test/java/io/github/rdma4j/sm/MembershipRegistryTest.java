@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.umad.LinkLayer;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.AsyncEventTypes;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class MembershipRegistryTest {
+    private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0001");
+    private static final Gid OTHER_PORT = new Gid(0xfe80_0000_0000_0000L, 0x77);
+    private static final GroupParameters PARAMETERS =
+            GroupParameters.of(0xb1b, 0xffff).withSl(3);
+    private static final JoinRequest FULL = JoinRequest.creating(GROUP, JoinState.FULL_MEMBER, PARAMETERS);
+    private static final JoinRequest SEND_ONLY = JoinRequest.of(GROUP, JoinState.SEND_ONLY_FULL_MEMBER);
+    private static final String JOIN_FULL = "Set MCMemberRecord 1";
+    private static final String LEAVE_FULL = "Delete MCMemberRecord 1";
+    private static final String ASK = "Get MCMemberRecord 0";
+
+    private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private final List<MembershipEvent> events = new ArrayList<>();
+    private SaClient client;
+    private MembershipRegistry registry;
+    private Gid port;
+
+    @BeforeEach
+    void open() throws RdmaException {
+        client = SaClient.over(subnet);
+        port = client.port().gid();
+        registry = new MembershipRegistry(client, tasks::add);
+        registry.addListener(events::add);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private List<MembershipEvent.Type> eventTypes() {
+        return events.stream().map(MembershipEvent::type).toList();
+    }
+
+    @Test
+    void theLastMembershipLeaves() throws Exception {
+        MulticastMembership first = registry.join(FULL);
+        MulticastMembership second = registry.join(FULL);
+        assertThat(second.mlid()).isEqualTo(first.mlid());
+        subnet.clearLog();
+
+        first.close();
+        first.close();
+        assertThat(subnet.log()).isEmpty();
+        assertThat(first.isMember()).isFalse();
+        assertThat(second.isMember()).isTrue();
+        second.close();
+
+        assertThat(subnet.log()).containsExactly(LEAVE_FULL);
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void statesAreGivenUpTogether() throws Exception {
+        MulticastMembership full = registry.join(FULL);
+        MulticastMembership sendOnly = registry.join(SEND_ONLY);
+        assertThat(sendOnly.group().joinState()).isEqualTo(9);
+        full.close();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(9);
+        sendOnly.close();
+        assertThat(subnet.log()).endsWith("Delete MCMemberRecord 9");
+        assertThat(subnet.member(GROUP, port)).isZero();
+    }
+
+    @Test
+    void checkingAsksAndNoMore() throws Exception {
+        registry.join(FULL);
+        subnet.clearLog();
+        registry.check();
+        registry.check();
+        assertThat(subnet.log()).containsExactly(ASK, ASK);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void joinsAgainWhatWasForgotten() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        int before = membership.mlid();
+        subnet.restart();
+        subnet.join(Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0002"), OTHER_PORT, 1, PARAMETERS);
+
+        registry.check();
+
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
+        assertThat(events.get(0).membership()).isSameAs(membership);
+        assertThat(events.get(0).before()).extracting(McMemberRecord::mlid).isEqualTo(before);
+        assertThat(membership.mlid()).isEqualTo(before + 1);
+        assertThat(membership.group().sl()).isEqualTo(3);
+    }
+
+    /** The parameters that one gave serve the others, too. */
+    @Test
+    void parametersAreRemembered() throws Exception {
+        MulticastMembership creator = registry.join(FULL);
+        registry.join(SEND_ONLY);
+        creator.close();
+        subnet.restart();
+        registry.check();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(JoinState.SEND_ONLY_FULL_MEMBER.bit());
+    }
+
+    @Test
+    void aChangedPortJoinsAgainUnasked() throws Exception {
+        registry.join(FULL);
+        registry.check();
+        LocalPort before = subnet.port();
+        subnet.port(with(before, before.lid(), before.smLid() + 1, LocalPort.ACTIVE));
+        subnet.clearLog();
+
+        registry.check();
+
+        assertThat(subnet.log()).containsExactly(ASK, JOIN_FULL);
+        assertThat(eventTypes()).as("it had not been forgotten").isEmpty();
+        subnet.clearLog();
+        registry.check();
+        assertThat(subnet.log()).containsExactly(ASK);
+    }
+
+    @Test
+    void aPortThatIsDownIsLeftAlone() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        LocalPort up = subnet.port();
+        subnet.port(with(up, 4, 1, 1));
+        subnet.clearLog();
+
+        registry.check();
+        membership.close();
+        assertThat(subnet.log()).isEmpty();
+        subnet.port(with(up, 4, 0, LocalPort.ACTIVE));
+        registry.check();
+        assertThat(subnet.log()).as("no subnet manager").isEmpty();
+        subnet.port(up);
+        registry.check();
+
+        assertThat(subnet.log()).containsExactly(LEAVE_FULL);
+        assertThat(registry.memberships()).isEmpty();
+    }
+
+    private static LocalPort with(LocalPort port, int lid, int smLid, int state) {
+        return new LocalPort(
+                port.device(),
+                port.port(),
+                state,
+                LinkLayer.INFINIBAND,
+                lid,
+                0,
+                smLid,
+                port.smSl(),
+                port.gid(),
+                port.pkeys());
+    }
+
+    @Test
+    void eventsOfThePortStartOneCheck() throws Exception {
+        registry.join(FULL);
+        subnet.clearLog();
+        for (int type : List.of(
+                AsyncEventTypes.IBV_EVENT_CLIENT_REREGISTER,
+                AsyncEventTypes.IBV_EVENT_LID_CHANGE,
+                AsyncEventTypes.IBV_EVENT_SM_CHANGE)) {
+            registry.asyncEvent(new AsyncEvent(type, 1));
+        }
+        registry.asyncEvent(new AsyncEvent(AsyncEventTypes.IBV_EVENT_CQ_ERR, 1));
+        registry.asyncEvent(new AsyncEvent(AsyncEventTypes.IBV_EVENT_SM_CHANGE, 2));
+        assertThat(tasks).hasSize(1);
+
+        tasks.remove().run();
+        assertThat(subnet.log()).containsExactly(ASK, JOIN_FULL);
+        registry.portChanged();
+        assertThat(tasks).as("the next change is another one").hasSize(1);
+    }
+
+    @Test
+    void beingOutOfReachFailsAllAndIsMadeUpFor() throws Exception {
+        MulticastMembership first = registry.join(FULL);
+        MulticastMembership second = registry.join(FULL);
+        subnet.unreachableFor("Get");
+        assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.FAILED, MembershipEvent.Type.FAILED);
+        assertThat(events).extracting(MembershipEvent::membership).containsExactly(first, second);
+        assertThat(first.isMember()).isTrue();
+
+        subnet.unreachableFor(null);
+        subnet.clearLog();
+        registry.check();
+        assertThat(subnet.log()).as("in doubt").containsExactly(ASK, JOIN_FULL);
+        assertThat(eventTypes()).hasSize(2);
+    }
+
+    @Test
+    void aRefusalIsToldOnce() throws Exception {
+        subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
+        MulticastMembership membership = registry.join(JoinRequest.of(GROUP, JoinState.NON_MEMBER));
+        subnet.restart();
+        registry.check();
+        registry.check();
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST);
+        assertThat(membership.isMember()).isFalse();
+        assertThat(membership).asString().contains("not a member");
+
+        subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
+        registry.check();
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.LOST, MembershipEvent.Type.REJOINED);
+        assertThat(membership.isMember()).isTrue();
+    }
+
+    /** A second join helps the first membership only at the next check, when its states are joined, too. */
+    @Test
+    void aJoinOfALostGroup() throws Exception {
+        subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
+        MulticastMembership lost = registry.join(JoinRequest.of(GROUP, JoinState.NON_MEMBER));
+        subnet.restart();
+        registry.check();
+
+        registry.join(FULL);
+        assertThat(lost.isMember()).isFalse();
+        registry.check();
+
+        assertThat(lost.isMember()).isTrue();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(3);
+        assertThat(events.get(1).type()).isEqualTo(MembershipEvent.Type.REJOINED);
+    }
+
+    @Test
+    void aJoinThatWasNotAnsweredIsTakenBack() throws Exception {
+        subnet.unreachableFor(JOIN_FULL);
+        assertThatThrownBy(() -> registry.join(FULL)).hasMessageContaining("unreachable");
+        subnet.unreachableFor(null);
+        subnet.join(GROUP, port, 1, PARAMETERS); // the request was worked on after all
+        assertThat(registry.memberships()).isEmpty();
+
+        registry.check();
+        assertThat(subnet.exists(GROUP)).isFalse();
+        subnet.clearLog();
+        registry.check();
+        assertThat(subnet.log()).isEmpty();
+    }
+
+    /** Whether it holds the state of the join that was not answered nobody knows. */
+    @Test
+    void leavesWithWhatIsHeld() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        subnet.unreachableFor("Set MCMemberRecord 8");
+        assertThatThrownBy(() -> registry.join(SEND_ONLY)).hasMessageContaining("unreachable");
+        subnet.unreachableFor(null);
+
+        membership.close();
+
+        assertThat(subnet.exists(GROUP)).isFalse();
+        assertThat(registry.memberships()).isEmpty();
+    }
+
+    @Test
+    void aLeaveThatWasNotAnsweredIsTriedAgain() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        subnet.unreachableFor("Delete");
+        assertThatThrownBy(membership::close).hasMessageContaining("unreachable");
+        assertThat(membership.isMember()).isFalse();
+        assertThatThrownBy(registry::check).hasMessageContaining("unreachable");
+        subnet.unreachableFor(null);
+        registry.check();
+        assertThat(subnet.exists(GROUP)).isFalse();
+        membership.close();
+    }
+
+    @Test
+    void aGroupThatIsStillToBeLeftIsJoinedAgain() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        subnet.unreachableFor("Delete");
+        assertThatThrownBy(membership::close).hasMessageContaining("unreachable");
+        subnet.unreachableFor(null);
+        MulticastMembership again = registry.join(FULL);
+        registry.check();
+        assertThat(subnet.member(GROUP, port)).isEqualTo(1);
+        again.close();
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void whatWasForgottenIsLeftWithoutComplaint() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        subnet.restart();
+        assertThatCode(membership::close).doesNotThrowAnyException();
+        assertThat(registry.memberships()).isEmpty();
+    }
+
+    @Test
+    void anInterruptedLeaveIsMadeUpFor() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(membership::close).isInstanceOf(RdmaException.class).hasMessageContaining("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(membership.isMember()).isFalse();
+        registry.check();
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void aRefusedJoinLeavesNothingBehind() throws Exception {
+        assertThatThrownBy(() -> registry.join(JoinRequest.of(GROUP, JoinState.FULL_MEMBER)))
+                .isInstanceOf(SaException.class)
+                .hasMessageContaining("There is no such group");
+        subnet.clearLog();
+        registry.check();
+        assertThat(subnet.log()).isEmpty();
+    }
+
+    @Test
+    void aBrokenListenerHarmsNobody() throws Exception {
+        MembershipRegistry other = new MembershipRegistry(client, tasks::add);
+        other.addListener(event -> {
+            throw new IllegalStateException("mine");
+        });
+        other.addListener(events::add);
+        other.join(FULL);
+        subnet.restart();
+        other.check();
+        assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
+    }
+
+    @Test
+    void aListenerMayUseTheRegistry() throws Exception {
+        List<MulticastMembership> more = new ArrayList<>();
+        registry.addListener(event -> {
+            try {
+                event.membership().close();
+                more.add(registry.join(FULL));
+                registry.check();
+            } catch (RdmaException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        registry.join(FULL);
+        subnet.restart();
+        registry.check();
+        assertThat(more).hasSize(1);
+        assertThat(registry.memberships()).isEqualTo(more);
+    }
+
+    @Test
+    void anotherPortIsAnotherMembership() throws Exception {
+        MulticastMembership own = registry.join(FULL);
+        MulticastMembership others = registry.join(FULL.onBehalfOf(OTHER_PORT));
+        own.close();
+        assertThat(subnet.member(GROUP, OTHER_PORT)).isEqualTo(1);
+        others.close();
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void closingTellsTheFirstFailure() throws Exception {
+        registry.join(FULL);
+        registry.join(JoinRequest.creating(new Gid(GROUP.prefix(), 5), JoinState.FULL_MEMBER, PARAMETERS));
+        subnet.unreachableFor("Delete");
+        assertThatThrownBy(registry::close)
+                .hasMessageContaining("unreachable")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+        assertThatThrownBy(() -> registry.join(FULL)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void sendOnlyFullMembersNeedTheSubnetManagersHelp() throws Exception {
+        subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
+        subnet.announceSendOnlyFullMember(false);
+        assertThatThrownBy(() -> registry.join(SEND_ONLY))
+                .isInstanceOf(UnsupportedBySubnetManagerException.class)
+                .hasMessageContaining("requires SM support, otherwise joining will fail");
+        assertThat(subnet.log()).noneMatch(line -> line.startsWith("Set"));
+
+        subnet.announceSendOnlyFullMember(true); // another subnet manager, of which nobody told
+        assertThat(registry.join(SEND_ONLY).isMember()).isTrue();
+    }
+
+    @Test
+    void whoDoesNotSayIsTried() throws Exception {
+        subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
+        subnet.keepCapabilitiesSecret();
+        assertThat(registry.join(SEND_ONLY).isMember()).isTrue();
+    }
+
+    @Test
+    void theAddressOfAGroup() throws Exception {
+        MulticastMembership membership = registry.join(FULL);
+        AhAttr address = membership.ahAttr(client.port(), 0);
+        assertThat(address.dgid()).isEqualTo(GROUP);
+        assertThat(address.dlid()).isEqualTo(membership.mlid());
+        assertThat(address.sl()).isEqualTo(3);
+        assertThat(address.isGlobal()).isTrue();
+        assertThat(address.portNum()).isEqualTo(1);
+    }
+
+    @Test
+    void aNewGroupNeedsParameters() {
+        assertThatThrownBy(() -> JoinRequest.of(new Gid(0, 0), JoinState.FULL_MEMBER))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new MulticastGroups(client).leave(GROUP, Set.of()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.ScriptedTransport.Sent;
+import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.sm.mad.Notice;
+import io.github.rdma4j.sm.mad.SaHeader;
+import io.github.rdma4j.sm.mad.SaMethods;
+import io.github.rdma4j.sm.mad.SaStatus;
+import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class SaSubscriptionTest {
+    private static final Gid GROUP = new Gid(0xff12_401b_ffff_0000L, 0x0000_0000_ffff_ffffL);
+    private static final MadAddress SM = MadAddress.generalServices(3, 4);
+
+    private final ScriptedTransport transport = new ScriptedTransport(true);
+    private final BlockingQueue<Notice> heard = new LinkedBlockingQueue<>();
+    private SaClient client;
+
+    @BeforeEach
+    void open() throws RdmaException {
+        client = SaClient.over(transport, SaOptions.defaults().withFirstTimeout(Duration.ofMinutes(5)));
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private SaSubscription subscribe(int trap) throws Exception {
+        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
+            try {
+                Sent request = transport.next();
+                byte[] same = new byte[InformInfo.Layout.BYTES];
+                request.mad().get(SaHeader.Layout.END, same);
+                transport.answer(request, 0, 0, same);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        SaSubscription subscription = client.subscribe(InformInfo.ofTrap(trap), heard::add, null);
+        played.get();
+        return subscription;
+    }
+
+    private static ByteBuffer report(int trap, long transactionId) {
+        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
+        new MadHeader(3, 2, SaMethods.REPORT, 0, transactionId, 2, 0).encode(mad, 0);
+        int base = SaHeader.Layout.END;
+        mad.putInt(base, 0x8300_0004);
+        mad.putShort(base + Notice.Layout.TRAP_NUMBER, (short) trap);
+        mad.putShort(base + Notice.Layout.ISSUER_LID, (short) 3);
+        GROUP.encode(mad, base + Notice.Layout.DETAILS + 6);
+        return mad;
+    }
+
+    @Test
+    void isTold() throws Exception {
+        try (SaSubscription subscription = subscribe(Notice.GROUP_CREATED)) {
+            assertThat(transport.isListening()).isTrue();
+            assertThat(subscription.what().trapNumber()).isEqualTo(66);
+            transport.deliver(SM, report(66, 0x1234_5678_9abc_def0L));
+            Notice notice = heard.take();
+            assertThat(notice.gid()).isEqualTo(GROUP);
+            assertThat(notice.producerType()).isEqualTo(4);
+            assertThat(notice.type()).isEqualTo(3);
+            assertThat(notice.issuerLid()).isEqualTo(3);
+            Sent answer = transport.next();
+            assertThat(answer.to()).isEqualTo(SM);
+            assertThat(answer.timeout()).isZero();
+            assertThat(answer.header())
+                    .isEqualTo(new MadHeader(3, 2, SaMethods.REPORT_RESP, 0, 0x1234_5678_9abc_def0L, 2, 0));
+            assertThat(Notice.ofReport(answer.mad())).isEqualTo(notice);
+        }
+    }
+
+    @Test
+    void isToldOnlyWhatItAskedFor() throws Exception {
+        subscribe(Notice.GROUP_DELETED);
+        transport.deliver(SM, report(66, 1));
+        transport.deliver(SM, report(67, 2));
+        assertThat(heard.take().trapNumber()).isEqualTo(67);
+        assertThat(heard).isEmpty();
+        assertThat(transport.next().header().transactionId()).isEqualTo(1);
+        assertThat(transport.next().header().transactionId()).isEqualTo(2);
+        assertThat(client.statistics().reports()).isEqualTo(2);
+    }
+
+    @Test
+    void closeUnsubscribes() throws Exception {
+        SaSubscription subscription = subscribe(66);
+        subscription.close();
+        subscription.close();
+        Sent request = transport.next();
+        assertThat(request.mad().get(SaHeader.Layout.END + InformInfo.Layout.SUBSCRIBE))
+                .isZero();
+        transport.deliver(SM, report(66, 1));
+        transport.next();
+        assertThat(heard).isEmpty();
+        assertThat(transport.waiting()).isZero();
+    }
+
+    @Test
+    void aRefusedSubscriptionIsNone() throws Exception {
+        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
+            try {
+                transport.answer(transport.next(), SaStatus.REQUEST_INVALID, 0, new byte[0]);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add, null))
+                .isInstanceOf(SaException.class)
+                .hasMessageContaining("Set InformInfo: status 0x0200");
+        played.get();
+        transport.deliver(SM, report(66, 1));
+        transport.next();
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void renews() throws Exception {
+        SaSubscription subscription = subscribe(66);
+        CompletableFuture<InformInfo> renewed = subscription.renew();
+        Sent request = transport.next();
+        byte[] same = new byte[InformInfo.Layout.BYTES];
+        request.mad().get(SaHeader.Layout.END, same);
+        transport.answer(request, 0, 0, same);
+        assertThat(renewed.get()).isEqualTo(subscription.what());
+    }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The subnet manager of a simulated fabric: Debian's OpenSM. It remembers LIDs from one start to the next. */
+final class OpenSm implements AutoCloseable {
+    private static final String UP = "SUBNET UP";
+    private static final String STANDBY = "Entering STANDBY state";
+
+    private final Path directory;
+    private final Map<String, String> environment;
+    private final List<String> options = new ArrayList<>();
+    private @Nullable Daemon daemon;
+    private int starts;
+
+    /**
+     * Does not start it yet.
+     *
+     * @param state where it keeps what it remembers, and its log; is made here
+     */
+    OpenSm(Path state, FabricPlan plan, Map<String, String> environment) throws IOException {
+        this.directory = Files.createDirectory(state);
+        this.environment = new HashMap<>(environment);
+        this.environment.put("OSM_TMP_DIR", state.toString());
+        this.environment.put("OSM_CACHE_DIR", state.toString());
+        option("-P", "partitions.conf", plan.partitions());
+        option("-F", "opensm.conf", plan.configuration());
+    }
+
+    private void option(String name, String file, @Nullable String text) throws IOException {
+        if (text != null) {
+            options.addAll(List.of(
+                    name, Files.writeString(directory.resolve(file), text).toString()));
+        }
+    }
+
+    /** Starts it and waits until the subnet is up. */
+    void start() {
+        start(UP);
+    }
+
+    /** Starts it and waits until it has seen that another one is the master. */
+    void startAsStandby() {
+        start(STANDBY);
+    }
+
+    private void start(String sign) {
+        if (daemon != null && daemon.isAlive()) {
+            throw new IllegalStateException("runs already");
+        }
+        starts++;
+        // -d 2: it would else keep its log to itself until it ends. -s 0: no sweeps but for a reason.
+        List<String> command = new ArrayList<>(List.of("opensm", "-e", "-d", "2", "-s", "0", "-f", log().toString()));
+        command.addAll(options);
+        daemon = Daemon.start(directory, environment, command);
+        daemon.awaitText(log(), 0, sign);
+    }
+
+    /** Waits until a standby is the master, and the subnet is up with it. */
+    void awaitMastership() {
+        running().awaitText(log(), 0, UP);
+    }
+
+    private Path log() {
+        return directory.resolve("opensm-" + starts + ".log");
+    }
+
+    /** What it has written to its log since it started. */
+    String logText() {
+        return Daemon.read(log());
+    }
+
+    /** Does something that makes it sweep, and waits until the subnet is up again. */
+    void awaitSweep(Runnable cause) {
+        int before = logText().length();
+        cause.run();
+        running().awaitText(log(), before, UP);
+    }
+
+    /** It answers nothing any more, and does not know. */
+    void suspend() {
+        running().signal("STOP");
+    }
+
+    void resume() {
+        running().signal("CONT");
+    }
+
+    /** Ends it as if it had crashed. */
+    void kill() {
+        running().kill();
+    }
+
+    /** Ends it in an orderly way. */
+    void stop() {
+        running().terminate();
+    }
+
+    /** Ends it and starts it again; it knows no group then but those of its configuration. */
+    void restart() {
+        stop();
+        start();
+    }
+
+    long residentKilobytes() {
+        return running().residentKilobytes();
+    }
+
+    private Daemon running() {
+        if (daemon == null) {
+            throw new IllegalStateException("does not run");
+        }
+        return daemon;
+    }
+
+    @Override
+    public void close() {
+        if (daemon != null) {
+            daemon.close();
+        }
+    }
+}
