@@ -53,10 +53,13 @@ public final class CmMulticast {
      * queue pair of a full member is attached to the group when the event is retrieved. One that is made later, or not
      * through the id, is to be attached by {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
+     * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
+     *     io.github.rdma4j.cm.abi.IbSocketAddress}, which InfiniBand takes
+     * @param mode whether the id is to receive what is sent to the group
      * @param context comes back with the membership in its events
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
-     *     one of IPv6 on soft-RoCE
+     *     one of IPv6 or a GID on soft-RoCE
      */
     public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
@@ -70,6 +73,18 @@ public final class CmMulticast {
             join(membership);
         });
         return membership;
+    }
+
+    /**
+     * As {@link #join(SocketAddress, MulticastMode, Object)}, with the attributes as {@code rdma_join_multicast_ex(3)} takes
+     * and checks them.
+     *
+     * @throws ErrnoException EOPNOTSUPP when the mask has a bit without a meaning, EINVAL when address or flags are not in
+     *     the mask or are none; otherwise as the other form
+     */
+    public GroupMembership join(MulticastAttributes attributes, @Nullable Object context) throws RdmaException {
+        SocketAddress address = attributes.requireAddress();
+        return join(address, attributes.requireMode(), context);
     }
 
     private void join(GroupMembership membership) throws RdmaException {

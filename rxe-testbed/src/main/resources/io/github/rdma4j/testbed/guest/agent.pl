@@ -179,7 +179,7 @@ sub node_links {
     return <<"END";
 link set $control name ctl0
 ${rename}link set ctl0 up
-addr add 10.78.0.$node/24 dev ctl0
+addr add 10.79.0.$node/24 dev ctl0
 END
 }
 

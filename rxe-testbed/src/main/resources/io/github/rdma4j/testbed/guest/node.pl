@@ -84,7 +84,7 @@ sub connected {
     while (1) {
         socket(my $socket, PF_INET, SOCK_STREAM, 0) or give_up("socket: $!", 255);
         setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
-        return $socket if connect($socket, pack_sockaddr_in($PORT, inet_aton("10.78.0.$node")));
+        return $socket if connect($socket, pack_sockaddr_in($PORT, inet_aton("10.79.0.$node")));
         give_up("node $node cannot be reached: $!", 255) if time >= $deadline;
         select(undef, undef, undef, 0.02);
     }
@@ -137,7 +137,7 @@ sub give_up {
 sub serve {
     socket(my $server, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
     setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
-    bind($server, pack_sockaddr_in($PORT, inet_aton("10.78.0.$ENV{RDMA4J_NODE}"))) && listen($server, 64)
+    bind($server, pack_sockaddr_in($PORT, inet_aton("10.79.0.$ENV{RDMA4J_NODE}"))) && listen($server, 64)
         or die "cannot listen for commands: $!\n";
     $SIG{TERM} = sub { exit 0 };
     $SIG{CHLD} = 'IGNORE';
