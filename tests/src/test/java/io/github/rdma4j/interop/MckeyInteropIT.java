@@ -3,18 +3,13 @@ package io.github.rdma4j.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.mckey.MckeyCommand;
-import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.RequiresKernel;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 /** Our mckey and C mckey, each as the sender to the other. */
 @RequiresKernel
@@ -23,42 +18,12 @@ class MckeyInteropIT {
     private static final String ALL = "10 of 10 messages received, 0 lost, ";
     private static final String VERIFIED = ALL + "10 verified, 0 of another program, 0 duplicate, 0 damaged";
 
-    /** Ours, with what it says while it runs. */
-    private static final class Ours {
-        private final StringWriter output = new StringWriter();
-        private final Await.Running<Integer> running;
-
-        private Ours(List<String> options) {
-            running = Await.inThread(() -> new CommandLine(new MckeyCommand())
-                    .setOut(new PrintWriter(output, true))
-                    .setErr(new PrintWriter(output, true))
-                    .setExecutionExceptionHandler((failure, line, parsed) -> {
-                        line.getErr().println(failure.getMessage());
-                        return 1;
-                    })
-                    .execute(options.toArray(String[]::new)));
-        }
-
-        void awaitOutput(String text) {
-            Await.until(text, () -> output.toString().contains(text) || running.isDone());
-            assertThat(output).asString().contains(text);
-        }
-
-        String end(int status) throws Exception {
-            assertThat(running.result()).as(output.toString()).isEqualTo(status);
-            return output.toString();
-        }
+    private static OurMckey java(String options) {
+        return OurMckey.start(options);
     }
 
-    private static Ours java(String options) {
-        return new Ours(List.of(options.split(" ")));
-    }
-
-    /** A receiver of ours that has posted its receives and joined. */
-    private static Ours receiver(String options) {
-        Ours receiver = java(options);
-        receiver.awaitOutput("receiving data transfers");
-        return receiver;
+    private static OurMckey receiver(String options) {
+        return OurMckey.receiver(options);
     }
 
     private static Program mckey(String options) {
@@ -77,7 +42,7 @@ class MckeyInteropIT {
     @ParameterizedTest
     @ValueSource(strings = {"", " -o"})
     void sendsToItself(String mode) throws Exception {
-        Ours receiver = receiver("-b 10.77.0.1 -m " + GROUP);
+        OurMckey receiver = receiver("-b 10.77.0.1 -m " + GROUP);
         assertThat(java("-b 10.77.0.1 -s -d 0 -m " + GROUP + mode).end(0))
                 .containsSubsequence(
                         "mckey: starting client",
@@ -98,31 +63,42 @@ class MckeyInteropIT {
                         "return status 0");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", " -o", " -c 2 -C 50 -S 1024"})
-    void receivesWhatCSends(String options) throws Exception {
-        String receiving = options.replace(" -o", "");
-        Ours receiver = receiver("-b 10.77.0.1 -m " + GROUP + receiving);
-        try (Program sender = mckey("-b 10.77.0.1 -s -m " + GROUP + options)) {
-            assertThat(sender.success()).contains("data transfers complete", "return status 0");
+    /** All at a time, because C waits three seconds between joining and sending. */
+    @Test
+    void receivesWhatCSends() throws Exception {
+        OurMckey member = receiver("-b 10.77.0.1 -m 239.77.6.11");
+        OurMckey sendOnly = receiver("-b 10.77.0.1 -m 239.77.6.12");
+        OurMckey many = receiver("-b 10.77.0.1 -m 239.77.6.13 -c 2 -C 50 -S 1024");
+        try (Program one = mckey("-b 10.77.0.1 -s -m 239.77.6.11");
+                Program two = mckey("-b 10.77.0.1 -s -o -m 239.77.6.12");
+                Program three = mckey("-b 10.77.0.1 -s -m 239.77.6.13 -c 2 -C 50 -S 1024")) {
+            for (Program sender : List.of(one, two, three)) {
+                assertThat(sender.success()).contains("data transfers complete", "return status 0");
+            }
         }
-        assertThat(receiver.end(0)).contains(" 0 lost, ").contains("0 duplicate, 0 damaged");
+        for (OurMckey receiver : List.of(member, sendOnly, many)) {
+            assertThat(receiver.end(0)).contains(" 0 lost, ").contains("0 duplicate, 0 damaged");
+        }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", " -o", " -c 2 -C 50 -S 1024"})
-    void sendsWhatCReceives(String options) throws Exception {
-        String receiving = options.replace(" -o", "");
-        try (Program receiver = joinedMckey("-b 10.77.0.1 -m " + GROUP + receiving)) {
-            java("-b 10.77.0.1 -s -d 0 -m " + GROUP + options).end(0);
-            assertThat(receiver.success()).contains("data transfers complete", "return status 0");
+    @Test
+    void sendsWhatCReceives() throws Exception {
+        try (Program one = joinedMckey("-b 10.77.0.1 -m 239.77.6.11");
+                Program two = joinedMckey("-b 10.77.0.1 -m 239.77.6.12");
+                Program three = joinedMckey("-b 10.77.0.1 -m 239.77.6.13 -c 2 -C 50 -S 1024")) {
+            java("-b 10.77.0.1 -s -d 0 -m 239.77.6.11").end(0);
+            java("-b 10.77.0.1 -s -d 0 -o -m 239.77.6.12").end(0);
+            java("-b 10.77.0.1 -s -d 0 -m 239.77.6.13 -c 2 -C 50 -S 1024").end(0);
+            for (Program receiver : List.of(one, two, three)) {
+                assertThat(receiver.success()).contains("data transfers complete", "return status 0");
+            }
         }
     }
 
     @Test
     void sendsToThreeReceiversOfBothKinds() throws Exception {
-        Ours one = receiver("-b 10.77.0.1 -m " + GROUP);
-        Ours two = receiver("-b 10.77.0.1 -m " + GROUP);
+        OurMckey one = receiver("-b 10.77.0.1 -m " + GROUP);
+        OurMckey two = receiver("-b 10.77.0.1 -m " + GROUP);
         try (Program three = joinedMckey("-b 10.77.0.1 -m " + GROUP)) {
             java("-b 10.77.0.1 -s -d 0 -m " + GROUP).end(0);
             assertThat(one.end(0)).contains(VERIFIED);
@@ -134,8 +110,8 @@ class MckeyInteropIT {
     /** Each group has messages of its own: who is in one gets nothing of the others. */
     @Test
     void isInSeveralGroupsAtATime() throws Exception {
-        Ours all = receiver("-b 10.77.0.1 -m 239.77.6.2,239.77.6.3,239.77.6.4 -c 2");
-        Ours one = receiver("-b 10.77.0.1 -m 239.77.6.3 -C 20 -w 3");
+        OurMckey all = receiver("-b 10.77.0.1 -m 239.77.6.2,239.77.6.3,239.77.6.4 -c 2");
+        OurMckey one = receiver("-b 10.77.0.1 -m 239.77.6.3 -C 20 -w 3");
         java("-b 10.77.0.1 -s -d 0 -m 239.77.6.2,239.77.6.3,239.77.6.4").end(0);
         assertThat(all.end(0).lines().filter(line -> line.contains(VERIFIED))).hasSize(6);
         assertThat(one.end(1)).contains("239.77.6.3: 10 of 20 messages received, 10 lost, 10 verified");
@@ -143,7 +119,7 @@ class MckeyInteropIT {
 
     @Test
     void reportsWhatIsLost() throws Exception {
-        Ours receiver = receiver("-b 10.77.0.1 -w 2 -C 10 -m " + GROUP);
+        OurMckey receiver = receiver("-b 10.77.0.1 -w 2 -C 10 -m " + GROUP);
         java("-b 10.77.0.1 -s -d 0 -C 7 -m " + GROUP).end(0);
         assertThat(receiver.end(1))
                 .contains("7 of 10 messages received, 3 lost, 7 verified")
@@ -154,7 +130,7 @@ class MckeyInteropIT {
     /** Bind address or none: the route to the group says which device is meant. */
     @Test
     void findsTheDeviceByTheGroup() throws Exception {
-        Ours receiver = receiver("-m " + GROUP);
+        OurMckey receiver = receiver("-m " + GROUP);
         java("-s -d 0 -m " + GROUP).end(0);
         assertThat(receiver.end(0)).contains(VERIFIED);
     }

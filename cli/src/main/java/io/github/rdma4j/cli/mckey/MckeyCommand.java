@@ -99,9 +99,15 @@ public final class MckeyCommand implements Callable<Integer> {
     @Option(
             names = "-w",
             paramLabel = "SECONDS",
-            description = "How long a receiver waits for a message before it counts what is missing as lost (10, but as"
-                    + " long as it takes for the first).")
-    private @Nullable Integer patience;
+            description = "How long a receiver waits for a further message before it counts what is missing as lost"
+                    + " (${DEFAULT-VALUE}).")
+    private int patience = 10;
+
+    @Option(
+            names = "-W",
+            paramLabel = "SECONDS",
+            description = "The same for its first message; as long as it takes, if this is not given.")
+    private @Nullable Integer firstPatience;
 
     /** For picocli. */
     public MckeyCommand() {}
@@ -122,8 +128,9 @@ public final class MckeyCommand implements Callable<Integer> {
         requireWithin("-C", messages, 0, MAX_MESSAGES);
         requireWithin("-S", size, 0, MAX_SIZE);
         requireWithin("-d", settle, 0, Integer.MAX_VALUE);
-        if (patience != null) {
-            requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        if (firstPatience != null) {
+            requireWithin("-W", firstPatience, 1, Integer.MAX_VALUE);
         }
         if (groups.isEmpty() == gids.isEmpty()) {
             throw wrong("name groups with -m, or with -M and -b");
@@ -144,8 +151,8 @@ public final class MckeyCommand implements Callable<Integer> {
                 size == 0 ? 0 : messages,
                 size,
                 Duration.ofSeconds(settle),
-                Duration.ofSeconds(patience == null ? 10 : patience),
-                patience == null ? null : Duration.ofSeconds(patience));
+                Duration.ofSeconds(patience),
+                firstPatience == null ? null : Duration.ofSeconds(firstPatience));
     }
 
     private PortSpace space() {

@@ -40,12 +40,13 @@ class MckeyCommandTest {
         assertThat(plan.messages()).isEqualTo(10);
         assertThat(plan.size()).isEqualTo(100);
         assertThat(plan.settle()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(plan.patience()).isEqualTo(Duration.ofSeconds(10));
         assertThat(plan.firstPatience()).isNull();
     }
 
     @Test
     void takesTheOptionsOfMckey() {
-        MckeyPlan plan = plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6");
+        MckeyPlan plan = plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
         assertThat(plan.groups())
                 .containsExactly(
                         new InetSocketAddress("239.1.2.3", 0),
@@ -58,7 +59,8 @@ class MckeyCommandTest {
         assertThat(plan.connections()).isEqualTo(2);
         assertThat(plan.bytes()).isEqualTo(12);
         assertThat(plan.settle()).isZero();
-        assertThat(plan.firstPatience()).isEqualTo(plan.patience()).isEqualTo(Duration.ofSeconds(6));
+        assertThat(plan.patience()).isEqualTo(Duration.ofSeconds(6));
+        assertThat(plan.firstPatience()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
