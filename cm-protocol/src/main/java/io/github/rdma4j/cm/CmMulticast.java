@@ -7,7 +7,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +39,9 @@ public final class CmMulticast {
 
     /** The newest first; written under the id's lock. */
     private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
+
+    /** Those that the kernel still has, the newest first: more than {@link #joined}; used under the id's lock. */
+    private final List<GroupMembership> held = new ArrayList<>();
 
     CmMulticast(CmId id, KernelId at) {
         this.id = id;
@@ -102,6 +107,7 @@ public final class CmMulticast {
             throw e;
         }
         joined.add(0, membership);
+        held.add(0, membership);
     }
 
     private static ErrnoException explain(ErrnoException e) {
@@ -117,7 +123,12 @@ public final class CmMulticast {
     /**
      * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
      * queue pair unless another membership is of the same group. A join that is not complete is cancelled. No event of the
-     * membership comes any more; datagrams that were received before may still be polled.
+     * membership comes any more; datagrams that were received before may still be polled. After the device was removed it is
+     * no error, and the kernel's part of the membership ends with the id.
+     *
+     * <p>Of several memberships of one address the kernel can end the newest only. {@link GroupMembership#close} of an older
+     * one stops the events and, as the last that receives, detaches at once; the host stays subscribed until the newer ones
+     * are left as well.
      *
      * @throws ErrnoException EADDRNOTAVAIL when the id is in no such group
      */
@@ -146,10 +157,31 @@ public final class CmMulticast {
             try {
                 membership.detach(isWanted(membership.mgid()));
             } finally {
-                at.ucm().leaveMulticast(membership.handle());
+                release(membership.group());
             }
+        } catch (ErrnoException e) {
+            if (!e.errno().equals(Errno.ENXIO) && id.state() != CmState.DEVICE_REMOVED) {
+                throw e;
+            }
+            // The device is gone, and the kernel takes no leave any more: the membership ends with the id.
         } finally {
             id.lock().unlock();
+        }
+    }
+
+    // Told to leave, the kernel goes by the address and not by the number: it drops the newest membership of that address,
+    // and forgets the number. So an older one is left when all newer ones are.
+    private void release(SocketAddress group) throws RdmaException {
+        for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {
+            GroupMembership newest = all.next();
+            if (!newest.group().equals(group)) {
+                continue;
+            }
+            if (joined.contains(newest)) {
+                return;
+            }
+            all.remove();
+            at.ucm().leaveMulticast(newest.handle());
         }
     }
 

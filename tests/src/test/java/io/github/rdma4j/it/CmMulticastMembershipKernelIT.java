@@ -140,16 +140,31 @@ class CmMulticastMembershipKernelIT {
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EADDRNOTAVAIL));
     }
 
+    /** The kernel ends the newest membership of an address, whichever it is asked to. */
     @Test
-    void theOlderOfTwoDifferentMembershipsMayLeaveByItself() throws Exception {
+    void theHostStaysSubscribedWhenTheOlderOfTwoDifferentMembershipsIsLeftFirst() throws Exception {
         id.createQp(new QueuePairOptions());
         GroupMembership full = join(id, GROUP, FULL);
         GroupMembership sendOnly = join(id, GROUP, SEND_ONLY);
         full.close();
-        assertThat(users(GROUP)).isZero();
         assertThat(full.isAttached()).isFalse();
         assertThat(id.multicast().memberships()).containsExactly(sendOnly);
+        assertThat(users(GROUP)).isEqualTo(1);
         sendOnly.close();
+        assertThat(users(GROUP)).isZero();
+        assertNotJoined(address(GROUP));
+    }
+
+    @Test
+    void aJoinInFlightSurvivesThatAnOlderMembershipIsLeft() throws Exception {
+        GroupMembership older = join(id, GROUP, FULL);
+        GroupMembership joining = id.multicast().join(address(GROUP));
+        older.close();
+        assertThat(Events.expect(channel, CmEventType.MULTICAST_JOIN).membership())
+                .containsSame(joining);
+        assertThat(users(GROUP)).isEqualTo(2);
+        joining.close();
+        assertThat(users(GROUP)).isZero();
     }
 
     @Test
