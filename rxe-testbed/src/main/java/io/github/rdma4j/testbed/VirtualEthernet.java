@@ -43,6 +43,11 @@ final class VirtualEthernet implements AutoCloseable {
         return ethernet;
     }
 
+    /** How many guests are connected. */
+    int guests() {
+        return ports.size();
+    }
+
     private void accept() {
         try {
             while (true) {
