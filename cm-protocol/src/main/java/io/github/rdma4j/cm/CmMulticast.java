@@ -169,7 +169,8 @@ public final class CmMulticast {
         }
     }
 
-    // Told to leave, the kernel goes by the address and not by the number: it drops the newest membership of that address,
+    // Told to leave, the kernel goes by the address and not by the number: it drops the newest membership of that
+    // address,
     // and forgets the number. So an older one is left when all newer ones are.
     private void release(SocketAddress group) throws RdmaException {
         for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {

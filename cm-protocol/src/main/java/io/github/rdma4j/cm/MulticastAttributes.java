@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *     JoinFlags#RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER}: a value, not bits
  * @param address the group
  */
-public record MulticastAttributes(int compMask, int joinFlags, @Nullable SocketAddress address) {
+public record MulticastAttributes(
+        int compMask, int joinFlags, @Nullable SocketAddress address) {
     /** {@code RDMA_CM_JOIN_MC_ATTR_ADDRESS}: the address is set. */
     public static final int ADDRESS = 1;
 
@@ -36,7 +37,8 @@ public record MulticastAttributes(int compMask, int joinFlags, @Nullable SocketA
     /** The address, once the mask is known to make sense: the C library checks in this order and with these numbers. */
     SocketAddress requireAddress() throws ErrnoException {
         if (Integer.compareUnsigned(compMask, RESERVED) >= 0) {
-            throw refused(Errno.EOPNOTSUPP, "the mask has a bit without a meaning; ADDRESS and JOIN_FLAGS are all there are");
+            throw refused(
+                    Errno.EOPNOTSUPP, "the mask has a bit without a meaning; ADDRESS and JOIN_FLAGS are all there are");
         }
         if ((compMask & ADDRESS) == 0) {
             throw refused(Errno.EINVAL, "the mask says that there is no address; set ADDRESS");

@@ -54,7 +54,8 @@ final class Initramfs {
     }
 
     private static byte[] lists() {
-        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES).getBytes(StandardCharsets.UTF_8);
+        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {

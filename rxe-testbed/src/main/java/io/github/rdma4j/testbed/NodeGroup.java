@@ -134,7 +134,8 @@ final class NodeGroup implements AutoCloseable {
         }
     }
 
-    // Asked and not killed: what their commands wrote to shares is to be there. One that has not started yet wrote none.
+    // Asked and not killed: what their commands wrote to shares is to be there. One that has not started yet wrote
+    // none.
     private void endOthers() throws InterruptedException {
         for (GuestSession session : sessions.subList(1, sessions.size())) {
             if (!session.signal(HostSignals.TERM, false)) {

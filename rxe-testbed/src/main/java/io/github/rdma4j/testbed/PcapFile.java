@@ -40,8 +40,7 @@ final class PcapFile implements AutoCloseable {
     /** Appends a frame, from the destination address on and without a checksum, with the present time. */
     void write(byte[] frame, int length) throws IOException {
         Instant now = Instant.now();
-        ByteBuffer entry =
-                ByteBuffer.allocate(RECORD_HEADER_BYTES + length).order(ByteOrder.nativeOrder());
+        ByteBuffer entry = ByteBuffer.allocate(RECORD_HEADER_BYTES + length).order(ByteOrder.nativeOrder());
         entry.putInt((int) now.getEpochSecond()).putInt(now.getNano());
         entry.putInt(length).putInt(length).put(frame, 0, length);
         writeAll(file, entry.flip());

@@ -128,7 +128,9 @@ final class VirtualEthernet implements AutoCloseable {
 
         /** Waits while the guest takes no frames: a hub without loss, so that what is lost was meant to be. */
         void send(byte[] frame, int length) {
-            ByteBuffer[] message = {ByteBuffer.allocate(Integer.BYTES).putInt(length).flip(), ByteBuffer.wrap(frame, 0, length)};
+            ByteBuffer[] message = {
+                ByteBuffer.allocate(Integer.BYTES).putInt(length).flip(), ByteBuffer.wrap(frame, 0, length)
+            };
             lock.lock();
             try {
                 while (message[1].hasRemaining()) {

@@ -61,9 +61,7 @@ class NodesIT {
 
     @Test
     void everyNodeHasADeviceWithAddressesOfItsOwn() {
-        assertThat(lines)
-                .as(outcome.errors())
-                .startsWith("node 1", gid(1), gid(2));
+        assertThat(lines).as(outcome.errors()).startsWith("node 1", gid(1), gid(2));
     }
 
     private static String gid(int node) {
@@ -100,6 +98,8 @@ class NodesIT {
     void theFailureOfAnyNodeIsThatOfTheRun() {
         assertThat(lines).endsWith("before");
         assertThat(outcome.status()).isEqualTo(121);
-        assertThat(outcome.errors()).contains("node 2: the guest's kernel panicked").contains("sysrq");
+        assertThat(outcome.errors())
+                .contains("node 2: the guest's kernel panicked")
+                .contains("sysrq");
     }
 }

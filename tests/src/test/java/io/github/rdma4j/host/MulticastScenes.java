@@ -47,17 +47,18 @@ final class MulticastScenes {
     private MulticastScenes() {}
 
     public static void main(String[] arguments) throws Exception {
+        found("kernel", System.getProperty("os.version"));
         try (EventChannel events = EventChannel.open()) {
             GroupMembership full = sendOnlyBesideAFullMember(events);
             oneSenderThreeReceivers();
             full.close();
-            report("after the leave", Igmp.users(NETDEV, BOTH));
+            found("after the leave", Igmp.users(NETDEV, BOTH));
         }
         cSends(PatientMckey.in(Path.of(arguments[0])));
         lossy(PatientMckey.in(Path.of(arguments[0])));
     }
 
-    private static void report(String finding, Object value) {
+    private static void found(String finding, Object value) {
         System.out.println(finding + ": " + value);
     }
 
@@ -92,7 +93,9 @@ final class MulticastScenes {
         try (Program far = ourReceiverOnTheOther("-b", THERE, "-m", all);
                 Program c = onTheOther("stdbuf", "-oL", "mckey", "-b", THERE, "-m", SHARED)) {
             c.awaitOutput("joined dgid");
-            report("sender", OurMckey.start("-b " + HERE + " -s -o -d 0 -m " + all).end(0));
+            report(
+                    "sender",
+                    OurMckey.start("-b " + HERE + " -s -o -d 0 -m " + all).end(0));
             report("near", near.end(0));
             report("far", far.success());
             report("c", c.success());
@@ -114,7 +117,8 @@ final class MulticastScenes {
 
     /** Faults on the wire: a third of what node 2 sends is lost. */
     private static void lossy(PatientMckey mckey) throws Exception {
-        onTheOther("tc", "qdisc", "add", "dev", NETDEV, "root", "netem", "loss", "30%").success();
+        onTheOther("tc", "qdisc", "add", "dev", NETDEV, "root", "netem", "loss", "30%")
+                .success();
         OurMckey receiver = OurMckey.receiver("-b " + HERE + " -C 200 -w 5 -m " + LOSSY);
         try (Program sender = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -C 200 -m " + LOSSY))) {
             report("lossy", receiver.end(1));
@@ -127,8 +131,8 @@ final class MulticastScenes {
         GroupMembership full = join(events, BOTH, MulticastMode.FULL_MEMBER);
         join(events, BOTH, MulticastMode.SEND_ONLY_FULL_MEMBER).close();
         join(events, SEND_ONLY, MulticastMode.SEND_ONLY_FULL_MEMBER).close();
-        report("after a send-only leave", Igmp.users(NETDEV, BOTH));
-        report("of one that only sent", Igmp.users(NETDEV, SEND_ONLY));
+        found("after a send-only leave", Igmp.users(NETDEV, BOTH));
+        found("of one that only sent", Igmp.users(NETDEV, SEND_ONLY));
         return full;
     }
 

@@ -155,10 +155,13 @@ class TwoNodesMulticastTest {
     void oneThatOnlySendsIsNot() {
         assertThat(igmp).contains(new IgmpRecord(MulticastScenes.HERE, JOINED, MulticastScenes.SHARED));
         assertThat(igmp).noneMatch(said -> said.group().equals(MulticastScenes.SEND_ONLY));
-        assertThat(igmp).noneMatch(said -> said.host().equals(MulticastScenes.HERE)
-                && List.of(MulticastScenes.SECOND, MulticastScenes.THIRD).contains(said.group()));
-        assertThat(igmp).noneMatch(said -> said.host().equals(MulticastScenes.THERE)
-                && said.group().equals(MulticastScenes.FROM_C_SEND_ONLY));
+        assertThat(igmp)
+                .noneMatch(said -> said.host().equals(MulticastScenes.HERE)
+                        && List.of(MulticastScenes.SECOND, MulticastScenes.THIRD)
+                                .contains(said.group()));
+        assertThat(igmp)
+                .noneMatch(said -> said.host().equals(MulticastScenes.THERE)
+                        && said.group().equals(MulticastScenes.FROM_C_SEND_ONLY));
         assertThat(lines("of one that only sent")).containsExactly("0");
     }
 

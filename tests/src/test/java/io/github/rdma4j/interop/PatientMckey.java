@@ -50,8 +50,8 @@ public final class PatientMckey {
 
     /** The command line of a sender that leaves when {@code signal} exists. */
     public List<String> command(Path signal, String options) {
-        List<String> command =
-                new ArrayList<>(List.of("env", "LD_PRELOAD=" + library, "LEAVE_WHEN=" + signal, "stdbuf", "-oL", "mckey"));
+        List<String> command = new ArrayList<>(
+                List.of("env", "LD_PRELOAD=" + library, "LEAVE_WHEN=" + signal, "stdbuf", "-oL", "mckey"));
         command.addAll(List.of(options.split(" ")));
         return command;
     }

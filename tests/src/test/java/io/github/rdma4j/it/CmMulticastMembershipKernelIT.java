@@ -12,6 +12,7 @@ import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.MulticastAttributes;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.abi.IbSocketAddress;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -19,7 +20,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Grh;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -211,8 +211,7 @@ class CmMulticastMembershipKernelIT {
     @Test
     void theExtendedJoinTakesAttributes() throws Exception {
         Object context = new Object();
-        GroupMembership membership =
-                id.multicast().join(MulticastAttributes.of(address(GROUP), SEND_ONLY), context);
+        GroupMembership membership = id.multicast().join(MulticastAttributes.of(address(GROUP), SEND_ONLY), context);
         CmEvent event = Events.expect(channel, CmEventType.MULTICAST_JOIN);
         assertThat(event.membership().orElseThrow().context()).isSameAs(context);
         assertThat(membership.mode()).isEqualTo(SEND_ONLY);

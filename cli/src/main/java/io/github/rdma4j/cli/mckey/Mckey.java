@@ -104,7 +104,8 @@ final class Mckey {
 
     private void handle(CmEvent event) throws RdmaException {
         switch (event.type()) {
-            case ADDR_RESOLVED -> join((Member) Objects.requireNonNull(event.id().attachment()));
+            case ADDR_RESOLVED ->
+                join((Member) Objects.requireNonNull(event.id().attachment()));
             case MULTICAST_JOIN -> joined(event.membership().orElseThrow());
             case ADDR_ERROR, ROUTE_ERROR, MULTICAST_ERROR, DEVICE_REMOVAL -> throw failure(event);
             default -> {

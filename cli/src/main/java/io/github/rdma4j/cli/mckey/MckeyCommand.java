@@ -169,8 +169,7 @@ public final class MckeyCommand implements Callable<Integer> {
                     .get(0);
             return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
         } catch (IOException | IllegalArgumentException e) {
-            throw new ParameterException(
-                    spec.commandLine(), option + " " + name + ": " + e.getMessage(), e);
+            throw new ParameterException(spec.commandLine(), option + " " + name + ": " + e.getMessage(), e);
         }
     }
 
@@ -181,7 +180,7 @@ public final class MckeyCommand implements Callable<Integer> {
         try {
             // With a colon it is an address and no name: nothing is looked up.
             Gid gid = Gid.of(InetAddress.getByName(text));
-            if (gid.prefix() >>> Long.SIZE - Byte.SIZE != MULTICAST_FIRST_BYTE) {
+            if (gid.prefix() >>> (Long.SIZE - Byte.SIZE) != MULTICAST_FIRST_BYTE) {
                 throw wrong("-M " + text + " is no group: the GID of one begins with ff");
             }
             return new IbSocketAddress(DEFAULT_PKEY, gid, 0, 0, 0);

@@ -113,9 +113,8 @@ final class Member implements AutoCloseable {
         DatagramPeer everybody = membership.peer().orElseThrow();
         try (AddressHandle way = own.pd.createAh(everybody.ahAttr())) {
             // C receivers and ours take the number for the sender's, as C's sender sends it.
-            SendWorkRequest send = new SendWorkRequest(1)
-                    .sendWithImmediate(own.qp.qpn())
-                    .to(way, everybody.qpn(), everybody.qkey());
+            SendWorkRequest send =
+                    new SendWorkRequest(1).sendWithImmediate(own.qp.qpn()).to(way, everybody.qpn(), everybody.qkey());
             for (int i = 0; i < plan.messages(); i++) {
                 TestMessage.fill(own.memory.slice(i * slot(), plan.size()), i);
                 own.qp.postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));

@@ -46,7 +46,8 @@ class MckeyCommandTest {
 
     @Test
     void takesTheOptionsOfMckey() {
-        MckeyPlan plan = plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
+        MckeyPlan plan =
+                plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
         assertThat(plan.groups())
                 .containsExactly(
                         new InetSocketAddress("239.1.2.3", 0),

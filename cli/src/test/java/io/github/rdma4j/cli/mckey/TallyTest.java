@@ -33,8 +33,9 @@ class TallyTest {
         count(message(1));
         assertThat(tally.isComplete()).isTrue();
         assertThat(tally.isBad()).isFalse();
-        assertThat(tally).hasToString("3 of 3 messages received, 0 lost, 3 verified, 0 of another program, 0 duplicate,"
-                + " 0 damaged");
+        assertThat(tally)
+                .hasToString("3 of 3 messages received, 0 lost, 3 verified, 0 of another program, 0 duplicate,"
+                        + " 0 damaged");
     }
 
     @Test
