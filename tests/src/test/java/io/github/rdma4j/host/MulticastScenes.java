@@ -48,14 +48,18 @@ final class MulticastScenes {
 
     public static void main(String[] arguments) throws Exception {
         found("kernel", System.getProperty("os.version"));
+        PatientMckey mckey = PatientMckey.in(Path.of(arguments[0]));
         try (EventChannel events = EventChannel.open()) {
             GroupMembership full = sendOnlyBesideAFullMember(events);
-            oneSenderThreeReceivers();
+            cSendsWhile(mckey, MulticastScenes::oneSenderThreeReceivers);
             full.close();
             found("after the leave", Igmp.users(NETDEV, BOTH));
         }
-        cSends(PatientMckey.in(Path.of(arguments[0])));
-        lossy(PatientMckey.in(Path.of(arguments[0])));
+        lossy(mckey);
+    }
+
+    private interface Scene {
+        void play() throws Exception;
     }
 
     private static void found(String finding, Object value) {
@@ -102,11 +106,13 @@ final class MulticastScenes {
         }
     }
 
-    private static void cSends(PatientMckey mckey) throws Exception {
+    /** C waits for three seconds before it sends, and meanwhile something else can be done. */
+    private static void cSendsWhile(PatientMckey mckey, Scene meanwhile) throws Exception {
         OurMckey full = OurMckey.receiver("-b " + HERE + " -m " + FROM_C);
         OurMckey sendOnly = OurMckey.receiver("-b " + HERE + " -m " + FROM_C_SEND_ONLY);
         try (Program one = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -m " + FROM_C));
                 Program two = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -o -m " + FROM_C_SEND_ONLY))) {
+            meanwhile.play();
             report("from c", full.end(0));
             report("from c that only sends", sendOnly.end(0));
             onTheOther("touch", DONE.toString()).success();
@@ -119,7 +125,7 @@ final class MulticastScenes {
     private static void lossy(PatientMckey mckey) throws Exception {
         onTheOther("tc", "qdisc", "add", "dev", NETDEV, "root", "netem", "loss", "30%")
                 .success();
-        OurMckey receiver = OurMckey.receiver("-b " + HERE + " -C 200 -w 5 -m " + LOSSY);
+        OurMckey receiver = OurMckey.receiver("-b " + HERE + " -C 200 -w 3 -m " + LOSSY);
         try (Program sender = onTheOther(mckey.command(DONE, "-b " + THERE + " -s -C 200 -m " + LOSSY))) {
             report("lossy", receiver.end(1));
             sender.success();

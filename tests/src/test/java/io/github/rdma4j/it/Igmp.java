@@ -25,7 +25,7 @@ public final class Igmp {
         String wanted = inTable(group);
         boolean within = false;
         for (String line : table()) {
-            String[] words = line.trim().split("[\\s:]+");
+            String[] words = line.trim().split("[\\s:]+", -1);
             if (!Character.isWhitespace(line.charAt(0))) {
                 within = words.length > 1 && words[1].equals(netdev);
             } else if (within && words[0].equals(wanted)) {
@@ -37,7 +37,7 @@ public final class Igmp {
 
     private static String inTable(String group) {
         ByteBuffer bytes = ByteBuffer.allocate(Integer.BYTES);
-        for (String part : group.split("\\.")) {
+        for (String part : group.split("\\.", -1)) {
             bytes.put((byte) Integer.parseInt(part));
         }
         int number = bytes.order(ByteOrder.nativeOrder()).getInt(0);
