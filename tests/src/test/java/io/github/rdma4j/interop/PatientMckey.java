@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * C mckey as a sender that leaves its group when it is told. By itself it leaves, and destroys its queue pair, as soon as it
- * has posted its messages; where soft-RoCE sends from a work queue (since Linux 6.5 or so), most of them are then never sent.
+ * has posted its messages; where soft-RoCE sends from a work queue, as in 6.12 and 7.2, most of them are then never sent.
  */
 public final class PatientMckey {
     private static final String SOURCE = """
