@@ -6,6 +6,7 @@ import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
+import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Option;
             PingCommand.class,
             CmatoseCommand.class,
             UdaddyCommand.class,
+            MckeyCommand.class,
             CmtimeCommand.class,
             BenchCommand.class
         },

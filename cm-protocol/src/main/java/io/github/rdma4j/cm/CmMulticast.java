@@ -7,7 +7,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.net.SocketAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,6 +40,9 @@ public final class CmMulticast {
     /** The newest first; written under the id's lock. */
     private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
 
+    /** Those that the kernel still has, the newest first: more than {@link #joined}; used under the id's lock. */
+    private final List<GroupMembership> held = new ArrayList<>();
+
     CmMulticast(CmId id, KernelId at) {
         this.id = id;
         this.at = at;
@@ -53,10 +58,13 @@ public final class CmMulticast {
      * queue pair of a full member is attached to the group when the event is retrieved. One that is made later, or not
      * through the id, is to be attached by {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
+     * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
+     *     io.github.rdma4j.cm.abi.IbSocketAddress}, which InfiniBand takes
+     * @param mode whether the id is to receive what is sent to the group
      * @param context comes back with the membership in its events
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
-     *     one of IPv6 on soft-RoCE
+     *     one of IPv6 or a GID on soft-RoCE
      */
     public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
@@ -70,6 +78,18 @@ public final class CmMulticast {
             join(membership);
         });
         return membership;
+    }
+
+    /**
+     * As {@link #join(SocketAddress, MulticastMode, Object)}, with the attributes as {@code rdma_join_multicast_ex(3)} takes
+     * and checks them.
+     *
+     * @throws ErrnoException EOPNOTSUPP when the mask has a bit without a meaning, EINVAL when address or flags are not in
+     *     the mask or are none; otherwise as the other form
+     */
+    public GroupMembership join(MulticastAttributes attributes, @Nullable Object context) throws RdmaException {
+        SocketAddress address = attributes.requireAddress();
+        return join(address, attributes.requireMode(), context);
     }
 
     private void join(GroupMembership membership) throws RdmaException {
@@ -87,6 +107,7 @@ public final class CmMulticast {
             throw e;
         }
         joined.add(0, membership);
+        held.add(0, membership);
     }
 
     private static ErrnoException explain(ErrnoException e) {
@@ -102,7 +123,12 @@ public final class CmMulticast {
     /**
      * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
      * queue pair unless another membership is of the same group. A join that is not complete is cancelled. No event of the
-     * membership comes any more; datagrams that were received before may still be polled.
+     * membership comes any more; datagrams that were received before may still be polled. After the device was removed it is
+     * no error, and the kernel's part of the membership ends with the id.
+     *
+     * <p>Of several memberships of one address the kernel can end the newest only. {@link GroupMembership#close} of an older
+     * one stops the events and, as the last that receives, detaches at once; the host stays subscribed until the newer ones
+     * are left as well.
      *
      * @throws ErrnoException EADDRNOTAVAIL when the id is in no such group
      */
@@ -131,10 +157,32 @@ public final class CmMulticast {
             try {
                 membership.detach(isWanted(membership.mgid()));
             } finally {
-                at.ucm().leaveMulticast(membership.handle());
+                release(membership.group());
             }
+        } catch (ErrnoException e) {
+            if (!e.errno().equals(Errno.ENXIO) && id.state() != CmState.DEVICE_REMOVED) {
+                throw e;
+            }
+            // The device is gone, and the kernel takes no leave any more: the membership ends with the id.
         } finally {
             id.lock().unlock();
+        }
+    }
+
+    // Told to leave, the kernel goes by the address and not by the number: it drops the newest membership of that
+    // address,
+    // and forgets the number. So an older one is left when all newer ones are.
+    private void release(SocketAddress group) throws RdmaException {
+        for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {
+            GroupMembership newest = all.next();
+            if (!newest.group().equals(group)) {
+                continue;
+            }
+            if (joined.contains(newest)) {
+                return;
+            }
+            all.remove();
+            at.ucm().leaveMulticast(newest.handle());
         }
     }
 

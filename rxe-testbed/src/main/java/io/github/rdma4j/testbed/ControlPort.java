@@ -74,6 +74,11 @@ final class ControlPort {
         fields.writeBytes(value);
     }
 
+    /** Lets a node that has reported itself ready start its command. */
+    void sendGo() {
+        send(utf8("go\n"));
+    }
+
     /** Sends a signal to the command, or to its process group as a terminal would. */
     void sendSignal(int number, boolean toGroup) {
         send(utf8("signal " + number + (toGroup ? " group\n" : " process\n")));

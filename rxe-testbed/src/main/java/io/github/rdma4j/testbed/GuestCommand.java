@@ -36,6 +36,19 @@ public final class GuestCommand {
         return builder;
     }
 
+    /** The same guest for another command, which may run for as long as it likes. */
+    GuestCommand with(String... arguments) {
+        Builder other = of(arguments);
+        other.environment.putAll(built.environment);
+        other.directory = built.directory;
+        other.shares.addAll(built.shares);
+        other.kernelArguments.addAll(built.kernelArguments);
+        return other.memoryMib(built.memoryMib)
+                .cpus(built.cpus)
+                .devices(built.devices)
+                .build();
+    }
+
     List<byte[]> arguments() {
         return built.arguments;
     }

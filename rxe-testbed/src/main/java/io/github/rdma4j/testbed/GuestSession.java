@@ -31,13 +31,19 @@ final class GuestSession implements AutoCloseable {
         watchdog = Watchdog.start(qemu::kill, command.timeout());
     }
 
-    /** Powers the guest on and waits until QEMU has connected the ports. */
-    static GuestSession launch(KernelImage image, Accelerator accelerator, GuestCommand command)
+    /**
+     * Powers the guest on and waits until QEMU has connected the ports.
+     *
+     * @param link the networks that the guest shares with others, if it is one of several
+     */
+    static GuestSession launch(
+            KernelImage image, Accelerator accelerator, GuestCommand command, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
         long launched = System.nanoTime();
         try (RuntimeDirectory run = RuntimeDirectory.create()) {
             GuestPorts ports = new GuestPorts(run);
-            Qemu qemu = Qemu.start(QemuCommandLine.boot(image, accelerator, command, run), () -> stopListening(ports));
+            Qemu qemu = Qemu.start(
+                    QemuCommandLine.boot(image, accelerator, command, run, link), () -> stopListening(ports));
             try {
                 ports.accept();
             } catch (IOException e) {
@@ -72,8 +78,22 @@ final class GuestSession implements AutoCloseable {
         return true;
     }
 
+    /** Ends the guest as a power failure would; {@link #run} then fails. */
+    void kill() {
+        qemu.kill();
+    }
+
     /** Runs the command to its end. */
     GuestResult run(GuestStreams streams) throws GuestFailureException, InterruptedException {
+        return run(streams, () -> {});
+    }
+
+    /**
+     * Runs the command to its end.
+     *
+     * @param ready called when a node of several has its network and device; its command starts after the return
+     */
+    GuestResult run(GuestStreams streams, Runnable ready) throws GuestFailureException, InterruptedException {
         ControlPort port = new ControlPort(ports.control());
         control = port;
         OutputRelay output = relay(port, 1, streams.output());
@@ -84,6 +104,10 @@ final class GuestSession implements AutoCloseable {
             switch (words[0]) {
                 case "hello" -> port.sendCommand(command, image.modules());
                 case "at" -> stage(words[1]);
+                case "ready" -> {
+                    ready.run();
+                    port.sendGo();
+                }
                 case "started" -> started(streams);
                 case "failed" -> throw failure(GuestFailure.BOOT, line.substring("failed ".length()));
                 case "exit" -> {

@@ -33,6 +33,9 @@ final class Initramfs {
      */
     static final List<String> RXE_HELPERS = List.of("crc32_generic");
 
+    /** What a node of several has in addition. */
+    static final List<String> NODE_MODULES = List.of("virtio_net");
+
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
     private final Path modules;
@@ -44,14 +47,15 @@ final class Initramfs {
     /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
     static String fingerprint() {
         int hash = 7;
-        for (byte[] part : List.of(resource("init"), resource("agent.pl"), lists())) {
+        for (byte[] part : List.of(resource("init"), resource("agent.pl"), resource("node.pl"), lists())) {
             hash = 31 * hash + java.util.Arrays.hashCode(part);
         }
         return Integer.toHexString(hash);
     }
 
     private static byte[] lists() {
-        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES).getBytes(StandardCharsets.UTF_8);
+        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {
@@ -59,6 +63,7 @@ final class Initramfs {
         List<String> base = tree.loadable(BASE_MODULES);
         List<String> rxe = Stream.concat(tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
                 .toList();
+        List<String> node = tree.loadable(NODE_MODULES);
         try (CpioArchive archive = new CpioArchive(new BufferedOutputStream(Files.newOutputStream(target)))) {
             for (String directory : List.of("bin", "dev", "lib", "lib/modules", "proc", "sys")) {
                 archive.directory(directory);
@@ -67,18 +72,20 @@ final class Initramfs {
             archive.file("bin/busybox", busybox());
             archive.file("init", resource("init"));
             archive.file("agent.pl", resource("agent.pl"));
+            archive.file("node.pl", resource("node.pl"));
             archive.file("modules.base", String.join(" ", base).getBytes(StandardCharsets.US_ASCII));
             archive.file("modules.rxe", String.join(" ", rxe).getBytes(StandardCharsets.US_ASCII));
-            writeModules(archive, tree, base, rxe, target.resolveSibling(target.getFileName() + ".ko"));
+            archive.file("modules.node", String.join(" ", node).getBytes(StandardCharsets.US_ASCII));
+            Set<String> names = tree.closure(
+                    Stream.of(base, rxe, node).flatMap(List::stream).toList());
+            writeModules(archive, tree, names, target.resolveSibling(target.getFileName() + ".ko"));
         }
     }
 
-    private void writeModules(CpioArchive archive, ModuleTree tree, List<String> base, List<String> rxe, Path scratch)
+    private void writeModules(CpioArchive archive, ModuleTree tree, Set<String> names, Path scratch)
             throws IOException, TestbedException, InterruptedException {
         String directory = "lib/modules/" + modules.getFileName();
         archive.directory(directory);
-        Set<String> names =
-                tree.closure(Stream.of(base, rxe).flatMap(List::stream).toList());
         StringBuilder dependencies = new StringBuilder();
         for (String name : names) {
             archive.file(directory + "/" + name + ".ko", decompressed(tree.file(name), scratch));

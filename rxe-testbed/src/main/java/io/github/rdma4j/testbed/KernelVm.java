@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,29 @@ public final class KernelVm {
      */
     public GuestResult run(GuestCommand command, GuestStreams streams, GuestSignals signals)
             throws TestbedException, InterruptedException {
-        try (GuestSession session = GuestSession.launch(image, accelerator, command)) {
+        try (GuestSession session = GuestSession.launch(image, accelerator, command, null)) {
             signals.attach(session);
             return session.run(streams);
+        } finally {
+            signals.attach(null);
+        }
+    }
+
+    /**
+     * Runs a command in the first of several guests on one virtual Ethernet. Node N has the addresses 10.77.0.N and
+     * fd77::N; its command reaches the other nodes with {@code testbed-node N -- COMMAND}. All guests are gone when this
+     * returns or throws.
+     *
+     * @param nodes how many guests, 2 to 8; each gets the memory, processors and shares of the command
+     * @param capture a file that takes every frame of the Ethernet, in the format of libpcap; null for none
+     * @throws GuestFailureException if one of the guests failed, as opposed to the command
+     */
+    public GuestResult runNodes(
+            GuestCommand command, int nodes, @Nullable Path capture, GuestStreams streams, GuestSignals signals)
+            throws TestbedException, InterruptedException {
+        try (NodeGroup group = NodeGroup.launch(image, accelerator, command, nodes, capture)) {
+            signals.attach(group.first());
+            return group.run(streams);
         } finally {
             signals.attach(null);
         }

@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** How QEMU is started. */
 final class QemuCommandLine {
@@ -19,12 +20,19 @@ final class QemuCommandLine {
 
     private QemuCommandLine() {}
 
-    static List<String> boot(KernelImage image, Accelerator accelerator, GuestCommand command, RuntimeDirectory run) {
+    /** A guest for a command; with a link, one of several nodes. */
+    static List<String> boot(
+            KernelImage image,
+            Accelerator accelerator,
+            GuestCommand command,
+            RuntimeDirectory run,
+            @Nullable NodeLink link) {
         List<String> line = start(image, accelerator, command.memoryMib(), command.cpus());
         line.add("-append");
         String devices = command.devices() == Devices.NONE ? " rdma4j.devices=none" : "";
         line.add(KERNEL_ARGUMENTS
                 + devices
+                + (link == null ? "" : " rdma4j.node=" + link.node())
                 + (command.kernelArguments().isEmpty() ? "" : " " + String.join(" ", command.kernelArguments())));
         share(line, "host", Path.of("/"), true);
         for (int i = 0; i < command.shares().size(); i++) {
@@ -38,6 +46,10 @@ final class QemuCommandLine {
             String socket = escaped(run.resolve(name).toString());
             line.addAll(List.of("-chardev", "socket,id=" + name + ",server=off,path=" + socket));
             line.addAll(List.of("-device", "virtserialport,chardev=" + name + ",name=" + name + ",nr=" + (i + 1)));
+        }
+        if (link != null) {
+            network(line, "ethernet", link.ethernet(), link.ethernetMac());
+            network(line, "nodes", link.control(), link.controlMac());
         }
         return line;
     }
@@ -73,6 +85,13 @@ final class QemuCommandLine {
         line.add("local,id=" + tag + ",path=" + escaped(path.toString()) + ",security_model=none,multidevs=remap"
                 + (readOnly ? ",readonly=on" : ""));
         line.addAll(List.of("-device", "virtio-9p-pci,fsdev=" + tag + ",mount_tag=" + tag));
+    }
+
+    // No boot ROM: the guest does not boot from it, and QEMU's package does not bring one everywhere.
+    private static void network(List<String> line, String id, Path socket, String mac) {
+        String path = escaped(socket.toString());
+        line.addAll(List.of("-netdev", "stream,id=" + id + ",server=off,addr.type=unix,addr.path=" + path));
+        line.addAll(List.of("-device", "virtio-net-pci,netdev=" + id + ",mac=" + mac + ",romfile="));
     }
 
     private static String escaped(String value) {

@@ -30,6 +30,9 @@ public final class TestbedMain {
               --memory MIB             the guest's memory (default 3072)
               --cpus N                 the guest's processors (default 2)
               --timeout SECONDS        end the guest if the command runs longer
+              --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
+                                       "testbed-node K -- COMMAND" runs a command in guest K
+              --pcap FILE              write every frame between the nodes to a capture file
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
               --times                  report on standard error when each stage of the boot was over
@@ -115,7 +118,10 @@ public final class TestbedMain {
             guest.timeout(options.timeout);
         }
         KernelVm vm = KernelVm.prepare(options.kernel, Progress.onStandardError());
-        GuestResult result = vm.run(guest.build(), GuestStreams.ofThisProcess(), signals);
+        GuestStreams streams = GuestStreams.ofThisProcess();
+        GuestResult result = options.nodes == 1
+                ? vm.run(guest.build(), streams, signals)
+                : vm.runNodes(guest.build(), options.nodes, options.capture, streams, signals);
         if (options.times) {
             printTimes(result);
         }

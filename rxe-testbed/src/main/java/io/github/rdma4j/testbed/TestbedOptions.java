@@ -15,6 +15,10 @@ final class TestbedOptions {
     boolean times;
     int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
     int cpus = 2;
+    int nodes = 1;
+
+    @Nullable
+    Path capture;
 
     @Nullable
     Duration timeout;
@@ -46,6 +50,7 @@ final class TestbedOptions {
     static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
         TestbedOptions options = new TestbedOptions(arguments);
         options.parseOptions();
+        options.checkNodes();
         options.commandLength = arguments.size() - options.next;
         return options;
     }
@@ -65,9 +70,24 @@ final class TestbedOptions {
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
+                case "--nodes" -> nodes = number(option, 1);
+                case "--pcap" ->
+                    capture = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--times" -> times = true;
                 default -> throw new UsageException("unknown option " + option);
             }
+        }
+    }
+
+    private void checkNodes() throws UsageException {
+        if (nodes > NodeLink.MOST_NODES) {
+            throw new UsageException("--nodes is at most " + NodeLink.MOST_NODES);
+        }
+        if (nodes > 1 && (onHost || devices == Devices.NONE)) {
+            throw new UsageException("--nodes does not go with --on host or --no-rxe");
+        }
+        if (nodes == 1 && capture != null) {
+            throw new UsageException("--pcap captures the Ethernet between several --nodes");
         }
     }
 

@@ -53,6 +53,16 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void nodesAndTheirCaptureAreUnderstood() throws Exception {
+        TestbedOptions options = parse("run", "--nodes", "2", "--pcap", "/tmp/x/../wire.pcap", "true");
+
+        assertThat(options.nodes).isEqualTo(2);
+        assertThat(options.capture).isEqualTo(Path.of("/tmp/wire.pcap"));
+        assertThat(parse("run", "true").nodes).isEqualTo(1);
+        assertThat(parse("run", "true").capture).isNull();
+    }
+
+    @Test
     void optionsEndWhereTheCommandStarts() throws Exception {
         assertThat(parse("run", "ls", "--kernel").commandLength).isEqualTo(2);
         assertThat(parse("run", "--", "--kernel").commandLength).isEqualTo(1);
@@ -60,7 +70,20 @@ class TestbedOptionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--cpus 0", "--memory x", "--on moon", "--share /no/such", "--unknown", "--timeout"})
+    @ValueSource(
+            strings = {
+                "--cpus 0",
+                "--memory x",
+                "--on moon",
+                "--share /no/such",
+                "--unknown",
+                "--timeout",
+                "--nodes 0",
+                "--nodes 9",
+                "--nodes 2 --on host",
+                "--nodes 2 --no-rxe",
+                "--pcap /tmp/wire.pcap"
+            })
     void nonsenseIsRefused(String text) {
         assertThatThrownBy(() -> parse(("run " + text).split(" ", -1)))
                 .isInstanceOf(TestbedOptions.UsageException.class);

@@ -12,6 +12,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -108,6 +109,32 @@ class DeviceRemovalKernelIT {
             deletion.success();
         }
         assertThat(isThere()).isFalse();
+    }
+
+    /** The kernel takes the host out of the groups when the id is closed, and cannot be asked to before. */
+    @Test
+    void takesMembershipsAlong() throws Exception {
+        InetSocketAddress group = new InetSocketAddress("239.9.9.10", 0);
+        CmId id = bound(PortSpace.UDP);
+        id.createQp(new QueuePairOptions());
+        GroupMembership membership = id.multicast().join(group);
+        Events.expect(events, CmEventType.MULTICAST_JOIN);
+        CmId left = bound(PortSpace.UDP);
+        GroupMembership open = left.multicast().join(group);
+        Events.expect(events, CmEventType.MULTICAST_JOIN);
+        assertThat(Igmp.users(NETDEV, "239.9.9.10")).isEqualTo(2);
+        try (Program deletion = delete()) {
+            tellsRemoval(2);
+            membership.close();
+            assertThat(id.multicast().memberships()).isEmpty();
+            assertThatThrownBy(() -> id.multicast().join(group)).isInstanceOf(IllegalStateException.class);
+            id.close();
+            left.close();
+            open.close();
+            deletion.success();
+        }
+        assertThat(Igmp.users(NETDEV, "239.9.9.10")).isZero();
+        assertThat(events.pollEvent()).isEmpty();
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,11 @@ public final class Program implements AutoCloseable {
 
     /** Waits for its end and returns its status. */
     public int status() throws InterruptedException {
-        if (!process.waitFor(Await.LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+        return status(Await.LIMIT);
+    }
+
+    private int status(Duration limit) throws InterruptedException {
+        if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError(this + " does not end");
         }
         try {
@@ -120,7 +125,12 @@ public final class Program implements AutoCloseable {
 
     /** Waits for its end, which must be a success, and returns what it said. */
     public String success() throws InterruptedException {
-        if (status() != 0) {
+        return success(Await.LIMIT);
+    }
+
+    /** The same for a program that may take so long. */
+    public String success(Duration limit) throws InterruptedException {
+        if (status(limit) != 0) {
             throw new AssertionError("status " + process.exitValue() + " of " + this);
         }
         return output();

@@ -15,12 +15,12 @@ import java.nio.ByteBuffer;
  * u8 fill[];       //  8  number + place
  * }</pre>
  */
-final class TestMessage {
+public final class TestMessage {
     /** A shorter message cannot be told from anybody else's. */
     static final int MIN_SIZE = 8;
 
     /** Says that a message is not ours. */
-    static final int FOREIGN = -1;
+    public static final int FOREIGN = -1;
 
     private static final int MAGIC = 0x7264_346a;
     private static final int NUMBER = 4;
@@ -28,7 +28,7 @@ final class TestMessage {
     private TestMessage() {}
 
     /** Fills all of {@code message}, whose index 0 is its first byte. */
-    static void fill(ByteBuffer message, int number) {
+    public static void fill(ByteBuffer message, int number) {
         for (int place = 0; place < message.limit(); place++) {
             message.put(place, expected(place, number));
         }
@@ -39,7 +39,7 @@ final class TestMessage {
      *
      * @throws RdmaException when it begins like one of ours and does not go on like it
      */
-    static int numberOf(ByteBuffer message) throws RdmaException {
+    public static int numberOf(ByteBuffer message) throws RdmaException {
         if (message.limit() < MIN_SIZE || StructFields.getBe32(message, 0) != MAGIC) {
             return FOREIGN;
         }

@@ -7,9 +7,10 @@
 # Perl because perl-base is essential on Debian, because it starts in a tenth of a JVM's time under emulation, and because
 # a shell cannot carry an arbitrary argument vector and environment. No module is loaded: each costs tens of milliseconds.
 #
-# Control port, guest to host, one line each:   at NAME SECONDS | hello | started SECONDS | alive
+# Control port, guest to host, one line each:   at NAME SECONDS | hello | ready | started SECONDS | alive
 #                                               exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS | failed REASON
 # Control port, host to guest:                  command BYTES + that many bytes | signal NUMBER process|group | close 1|2
+#                                               go, the answer to ready, which only nodes of several send
 use strict;
 use warnings;
 
@@ -25,6 +26,10 @@ my $loading = shift @ARGV;
 my ($control, $control_buffer, $last_report) = (undef, '', 0);
 chomp(my $kernel = slurp('/proc/sys/kernel/osrelease'));
 my $with_rxe = slurp('/proc/cmdline') !~ / rdma4j\.devices=none( |$)/;
+# The number of this guest among several on one Ethernet; 0 if it is alone.
+my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
+my $netdev = $node ? 'eth0' : 'veth0';
+my $host_part = $node || 1;
 $ENV{PATH} = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 $SIG{PIPE} = 'IGNORE';
 spew('/proc/self/oom_score_adj', -1000);
@@ -51,6 +56,7 @@ sub main {
         make_rxe();
         at('rxe');
     }
+    await_nodes($command) if $node;
     run($command, @ports);
 }
 
@@ -150,15 +156,38 @@ sub mount {
 sub make_network {
     wait_for_modules();
     spew("/proc/sys/net/ipv6/conf/$_/accept_dad", 0) for qw(all default);
-    pipe_to([qw(ip -batch -)], <<'END');
-link set lo up
+    my $links = $node ? node_links() : <<'END';
 link add veth0 type veth peer name veth1
 link set veth1 up
-link set veth0 up
-addr add 10.77.0.1/24 dev veth0
-addr add fd77::1/64 dev veth0 nodad
-route add 224.0.0.0/4 dev veth0
 END
+    pipe_to([qw(ip -batch -)], <<"END");
+link set lo up
+${links}link set $netdev up
+addr add 10.77.0.$host_part/24 dev $netdev
+addr add fd77::$host_part/64 dev $netdev nodad
+route add 224.0.0.0/4 dev $netdev
+END
+}
+
+# The Ethernet between the nodes, and a second one for commands, which faults put on the first leave alone. IPv6 stays off
+# there: rxe has no business with it.
+sub node_links {
+    my $ethernet = netdev_of('52:54:00:4d:00');
+    my $control = netdev_of('52:54:00:4d:01');
+    spew("/proc/sys/net/ipv6/conf/$control/disable_ipv6", 1);
+    my $rename = $ethernet eq 'eth0' ? '' : "link set $ethernet name eth0\n";
+    return <<"END";
+link set $control name ctl0
+${rename}link set ctl0 up
+addr add 10.79.0.$node/24 dev ctl0
+END
+}
+
+sub netdev_of {
+    my ($mac_prefix) = @_;
+    opendir(my $dir, '/sys/class/net') or die "no /sys/class/net: $!\n";
+    my ($name) = grep { (slurp("/sys/class/net/$_/address") // '') =~ /^$mac_prefix/ } readdir $dir;
+    return $name // die "no network device with an address of $mac_prefix\n";
 }
 
 sub wait_for_modules {
@@ -166,15 +195,27 @@ sub wait_for_modules {
 }
 
 sub make_rxe {
-    system(qw(rdma link add rxe0 type rxe netdev veth0)) == 0 or die "rdma link add fails\n";
+    system(qw(rdma link add rxe0 type rxe netdev), $netdev) == 0 or die "rdma link add fails\n";
     my $port = '/sys/class/infiniband/rxe0/ports/1';
-    my @wanted = ('0000:0000:0000:0000:0000:ffff:0a4d:0001', 'fd77:0000:0000:0000:0000:0000:0000:0001');
+    my @wanted = map { sprintf $_, $host_part } '0000:0000:0000:0000:0000:ffff:0a4d:%04x', 'fd77:0000:0000:0000:0000:0000:0000:%04x';
     for (1 .. 1000) {
         my %gids = map { (slurp("$port/gids/$_") // '') =~ /(\S+)/ ? ($1 => 1) : () } 0 .. 9;
         return if (slurp("$port/state") // '') =~ /ACTIVE/ && -e '/dev/infiniband/uverbs0' && 2 == grep { $gids{$_} } @wanted;
         select(undef, undef, undef, 0.01);
     }
     die "rxe0 does not become active with its IPv4 and IPv6 GIDs\n";
+}
+
+# No command starts before every node has its network and device.
+sub await_nodes {
+    my ($command) = @_;
+    push @{ $command->{environment} }, "RDMA4J_NODE=$node";
+    mkdir '/usr/local/bin';
+    symlink '/run/rdma4j/node.pl', '/usr/local/bin/testbed-node';
+    report('ready');
+    my $line = control_line();
+    $line eq 'go' or die "unexpected control line: $line\n";
+    at('nodes');
 }
 
 # ---- command ------------------------------------------------------------------------------------------------------

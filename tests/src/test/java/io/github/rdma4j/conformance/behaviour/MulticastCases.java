@@ -91,7 +91,8 @@ final class MulticastCases {
                         "C85",
                         "join_ex with wrong masks",
                         "ENOTSUPP or EINVAL",
-                        "There are no masks: the types of the" + " arguments leave nothing to mark as absent."));
+                        "CmMulticast.join with MulticastAttributes checks mask and flags in the same order and with the"
+                                + " same numbers."));
     }
 
     private static void join(Scene s) throws Exception {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.mckey;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.abi.PathMtus;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** One run of a sender or a receiver. */
+final class Mckey {
+    private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
+
+    /** Bytes of the smallest path MTU. */
+    private static final int SMALLEST_MTU = 256;
+
+    private final MckeyPlan plan;
+    private final PrintWriter out;
+    private final EventChannel events;
+    private final List<Member> members = new ArrayList<>();
+    private int joined;
+
+    /** A run by the plan; opens the event channel that {@link #run} closes. */
+    Mckey(MckeyPlan plan, PrintWriter out) throws RdmaException {
+        this.plan = plan;
+        this.out = out;
+        events = EventChannel.open();
+    }
+
+    /**
+     * Joins, sends or receives, leaves and closes everything.
+     *
+     * @throws RdmaException when something failed, or when a receiver has missed messages
+     */
+    void run() throws RdmaException, InterruptedException {
+        int status = 1;
+        try {
+            try {
+                exchange();
+            } finally {
+                say("test complete");
+                close();
+            }
+            status = 0;
+        } finally {
+            say("return status " + status);
+        }
+    }
+
+    private void exchange() throws RdmaException, InterruptedException {
+        say("mckey: starting " + (plan.sends() ? "client" : "server"));
+        say("mckey: joining");
+        for (SocketAddress group : plan.groups()) {
+            for (int i = 0; i < plan.connections(); i++) {
+                start(group);
+            }
+        }
+        while (joined < members.size()) {
+            try (CmEvent event = events.awaitEvent()) {
+                handle(event);
+            }
+        }
+        if (plan.messages() == 0) {
+            return;
+        }
+        if (plan.sends()) {
+            send();
+        } else {
+            receive();
+        }
+    }
+
+    private void start(SocketAddress group) throws RdmaException {
+        CmId id = events.createId(plan.portSpace());
+        Member member = new Member(id, group, plan);
+        id.attach(member);
+        members.add(member);
+        InetSocketAddress local = plan.local();
+        if (group instanceof IbSocketAddress) {
+            // There is no way to look up: the caller has named the group as the network knows it.
+            id.bind(Objects.requireNonNull(local));
+            join(member);
+        } else if (local == null) {
+            id.resolveAddress(group, RESOLVE_TIMEOUT);
+        } else {
+            id.resolveAddress(local, group, RESOLVE_TIMEOUT);
+        }
+    }
+
+    private void handle(CmEvent event) throws RdmaException {
+        switch (event.type()) {
+            case ADDR_RESOLVED ->
+                join((Member) Objects.requireNonNull(event.id().attachment()));
+            case MULTICAST_JOIN -> joined(event.membership().orElseThrow());
+            case ADDR_ERROR, ROUTE_ERROR, MULTICAST_ERROR, DEVICE_REMOVAL -> throw failure(event);
+            default -> {
+                // Nothing is asked for.
+            }
+        }
+    }
+
+    private static RdmaException failure(CmEvent event) {
+        Optional<RdmaException> cause = event.failure();
+        return cause.orElseGet(event::toException);
+    }
+
+    private void join(Member member) throws RdmaException {
+        CmId id = member.id();
+        int code = id.context().queryPort(id.portNumber()).activeMtu();
+        int mtu = SMALLEST_MTU << (code - PathMtus.IBV_MTU_256);
+        if (plan.messages() > 0 && plan.size() > mtu) {
+            throw new RdmaException("a datagram is one packet: -S " + plan.size()
+                    + " is more than the active MTU of the port, which is " + mtu);
+        }
+        member.join();
+    }
+
+    private void joined(GroupMembership membership) {
+        DatagramPeer peer = membership.peer().orElseThrow();
+        say(String.format(
+                Locale.ROOT,
+                "mckey: joined dgid: %s mlid 0x%x sl %d",
+                textOf(peer.ahAttr().dgid()),
+                peer.ahAttr().dlid(),
+                peer.ahAttr().sl()));
+        joined++;
+    }
+
+    /** As C writes it. */
+    private static String textOf(Gid gid) {
+        String address = gid.toAddress().getHostAddress();
+        return gid.isV4Mapped() ? "::ffff:" + address : address;
+    }
+
+    private void send() throws RdmaException, InterruptedException {
+        // Switches, or on InfiniBand the subnet manager, need time to lead the group's messages here.
+        TimeUnit.NANOSECONDS.sleep(plan.settle().toNanos());
+        say("initiating data transfers");
+        for (Member member : members) {
+            member.send(member.id().multicast().memberships().get(0));
+        }
+        say("data transfers complete");
+    }
+
+    private void receive() throws RdmaException, InterruptedException {
+        say("receiving data transfers");
+        for (Member member : members) {
+            member.receive();
+        }
+        int lost = 0;
+        boolean bad = false;
+        for (Member member : members) {
+            say("mckey: " + nameOf(member.group()) + ": " + member.tally());
+            lost += member.tally().lost();
+            bad |= member.tally().isBad();
+        }
+        rejectRemoval();
+        if (bad) {
+            throw new RdmaException(
+                    lost > 0 ? lost + " messages were lost" : "messages came twice or are not as they were sent");
+        }
+        say("data transfers complete");
+    }
+
+    private static String nameOf(SocketAddress group) {
+        return group instanceof InetSocketAddress ip ? ip.getAddress().getHostAddress() : group.toString();
+    }
+
+    // What happened while nobody listened for events.
+    private void rejectRemoval() throws RdmaException {
+        for (Optional<CmEvent> event = events.pollEvent(); event.isPresent(); event = events.pollEvent()) {
+            try (CmEvent present = event.get()) {
+                if (present.type() == CmEventType.MULTICAST_ERROR || present.type() == CmEventType.DEVICE_REMOVAL) {
+                    throw failure(present);
+                }
+            }
+        }
+    }
+
+    private void close() throws RdmaException {
+        for (Member member : members) {
+            member.close();
+        }
+        events.close();
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.mckey;
+
+import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.MulticastMode;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rdma4j mckey}. */
+@Command(
+        name = "mckey",
+        description = "Send datagrams to multicast groups or receive them, as mckey(1) does and compatible with it.",
+        footer = {
+            "",
+            "Start the receivers first. A receiver ends when it has all messages; what it misses it counts, and ends with"
+                    + " status 1."
+        },
+        mixinStandardHelpOptions = true)
+public final class MckeyCommand implements Callable<Integer> {
+    /** Far more than a device takes. */
+    private static final int MAX_CONNECTIONS = 100_000;
+
+    private static final int MAX_MESSAGES = 1 << 16;
+
+    /** The largest MTU, which is what a datagram has room for. */
+    private static final int MAX_SIZE = 4096;
+
+    private static final int DEFAULT_PKEY = 0xffff;
+    private static final int MULTICAST_FIRST_BYTE = 0xff;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "-m",
+            paramLabel = "ADDR",
+            split = ",",
+            description = "The group's IP address; several, also separated by commas, are joined all.")
+    private List<String> groups = new ArrayList<>();
+
+    @Option(
+            names = "-M",
+            paramLabel = "MGID",
+            split = ",",
+            description = "The group's GID, in the place of -m; needs -b. RoCE devices refuse it.")
+    private List<String> gids = new ArrayList<>();
+
+    @Option(names = "-s", description = "Be the sender.")
+    private boolean sender;
+
+    @Option(names = "-b", paramLabel = "ADDR", description = "The address on this side.")
+    private @Nullable String local;
+
+    @Option(names = "-c", paramLabel = "N", description = "Ids for each group (${DEFAULT-VALUE}).")
+    private int connections = 1;
+
+    @Option(names = "-C", paramLabel = "N", description = "Messages of each id (${DEFAULT-VALUE}).")
+    private int messages = 10;
+
+    @Option(names = "-S", paramLabel = "BYTES", description = "Bytes of a message (${DEFAULT-VALUE}).")
+    private int size = 100;
+
+    @Option(
+            names = "-p",
+            paramLabel = "NUMBER",
+            description = "Port space: 0x0111 for UDP (the default), 0x0002 for IPoIB.",
+            converter = AnyRadix.class)
+    private int portSpace = PortSpaces.RDMA_PS_UDP;
+
+    @Option(names = "-o", description = "Join as a member that only sends.")
+    private boolean sendOnly;
+
+    @Option(
+            names = "-d",
+            paramLabel = "SECONDS",
+            description = "How long a sender waits between joining and sending (${DEFAULT-VALUE}, as C waits).")
+    private int settle = 3;
+
+    @Option(
+            names = "-w",
+            paramLabel = "SECONDS",
+            description = "How long a receiver waits for a further message before it counts what is missing as lost"
+                    + " (${DEFAULT-VALUE}).")
+    private int patience = 10;
+
+    @Option(
+            names = "-W",
+            paramLabel = "SECONDS",
+            description = "The same for its first message; as long as it takes, if this is not given.")
+    private @Nullable Integer firstPatience;
+
+    /** For picocli. */
+    public MckeyCommand() {}
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        new Mckey(plan(), spec.commandLine().getOut()).run();
+        return 0;
+    }
+
+    /**
+     * What the options ask for; blocks while names are looked up.
+     *
+     * @throws ParameterException when they ask for what cannot be
+     */
+    MckeyPlan plan() {
+        requireWithin("-c", connections, 1, MAX_CONNECTIONS);
+        requireWithin("-C", messages, 0, MAX_MESSAGES);
+        requireWithin("-S", size, 0, MAX_SIZE);
+        requireWithin("-d", settle, 0, Integer.MAX_VALUE);
+        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        if (firstPatience != null) {
+            requireWithin("-W", firstPatience, 1, Integer.MAX_VALUE);
+        }
+        if (groups.isEmpty() == gids.isEmpty()) {
+            throw wrong("name groups with -m, or with -M and -b");
+        }
+        if (!gids.isEmpty() && local == null) {
+            throw wrong("-M needs -b: a GID does not say which device leads to the group");
+        }
+        List<SocketAddress> all = new ArrayList<>();
+        groups.forEach(name -> all.add(new InetSocketAddress(resolve("-m", name), 0)));
+        gids.forEach(name -> all.add(group(name)));
+        return new MckeyPlan(
+                space(),
+                all,
+                local == null ? null : new InetSocketAddress(resolve("-b", local), 0),
+                sender,
+                sendOnly ? MulticastMode.SEND_ONLY_FULL_MEMBER : MulticastMode.FULL_MEMBER,
+                connections,
+                size == 0 ? 0 : messages,
+                size,
+                Duration.ofSeconds(settle),
+                Duration.ofSeconds(patience),
+                firstPatience == null ? null : Duration.ofSeconds(firstPatience));
+    }
+
+    private PortSpace space() {
+        return switch (portSpace) {
+            case PortSpaces.RDMA_PS_UDP -> PortSpace.UDP;
+            case PortSpaces.RDMA_PS_IPOIB -> PortSpace.IPOIB;
+            default -> throw wrong("-p " + portSpace + " is neither 0x0111, for UDP, nor 0x0002, for IPoIB");
+        };
+    }
+
+    private InetAddress resolve(String option, String name) {
+        try {
+            AddressInfo found = AddressInfo.resolve(name, "0", AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP))
+                    .get(0);
+            return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), option + " " + name + ": " + e.getMessage(), e);
+        }
+    }
+
+    private SocketAddress group(String text) {
+        if (text.indexOf(':') < 0) {
+            throw wrong("-M " + text + " is not a GID, which is written like an IPv6 address");
+        }
+        try {
+            // With a colon it is an address and no name: nothing is looked up.
+            Gid gid = Gid.of(InetAddress.getByName(text));
+            if (gid.prefix() >>> (Long.SIZE - Byte.SIZE) != MULTICAST_FIRST_BYTE) {
+                throw wrong("-M " + text + " is no group: the GID of one begins with ff");
+            }
+            return new IbSocketAddress(DEFAULT_PKEY, gid, 0, 0, 0);
+        } catch (UnknownHostException e) {
+            throw new ParameterException(spec.commandLine(), "-M " + text + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void requireWithin(String option, int value, int least, int most) {
+        if (value < least || value > most) {
+            throw wrong(option + " " + value + " is not from " + least + " to " + most);
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}
