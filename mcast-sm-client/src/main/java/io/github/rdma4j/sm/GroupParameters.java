@@ -57,13 +57,11 @@ public record GroupParameters(
     }
 
     public GroupParameters withQkey(int value) {
-        return new GroupParameters(
-                value, pkey, sl, trafficClass, flowLabel, hopLimit, mtu, rate, packetLifeTime);
+        return new GroupParameters(value, pkey, sl, trafficClass, flowLabel, hopLimit, mtu, rate, packetLifeTime);
     }
 
     public GroupParameters withSl(int value) {
-        return new GroupParameters(
-                qkey, pkey, value, trafficClass, flowLabel, hopLimit, mtu, rate, packetLifeTime);
+        return new GroupParameters(qkey, pkey, value, trafficClass, flowLabel, hopLimit, mtu, rate, packetLifeTime);
     }
 
     public GroupParameters withTrafficClass(int value) {

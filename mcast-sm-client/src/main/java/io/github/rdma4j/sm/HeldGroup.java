@@ -50,7 +50,8 @@ final class HeldGroup {
     }
 
     /** One membership more; null when this was forgotten meanwhile. */
-    @Nullable MulticastMembership join(JoinRequest wanted) throws RdmaException, InterruptedException {
+    @Nullable
+    MulticastMembership join(JoinRequest wanted) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
         try {
             if (forgotten) {
@@ -211,7 +212,8 @@ final class HeldGroup {
         told.clear();
         told.addAll(wanted);
         if (!known || now.mlid() != before.mlid()) {
-            holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.REJOINED, holder, before, null)));
+            holders.forEach(
+                    holder -> events.add(new MembershipEvent(MembershipEvent.Type.REJOINED, holder, before, null)));
         }
     }
 

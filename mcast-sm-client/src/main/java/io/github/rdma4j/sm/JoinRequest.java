@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param portGid the port that joins; null for the one that asks. Another port has to be in the same partition
  */
 public record JoinRequest(
-        Gid mgid, JoinState state, @Nullable GroupParameters parameters, @Nullable Gid portGid) {
+        Gid mgid,
+        JoinState state,
+        @Nullable GroupParameters parameters,
+        @Nullable Gid portGid) {
     /** Throws {@link IllegalArgumentException} when there is neither a group nor what one is to be like. */
     public JoinRequest {
         Objects.requireNonNull(mgid, "mgid");

@@ -141,9 +141,7 @@ public final class MembershipRegistry implements AutoCloseable {
 
     /** The memberships that were not closed. */
     public List<MulticastMembership> memberships() {
-        return held.values().stream()
-                .flatMap(group -> group.holders().stream())
-                .toList();
+        return held.values().stream().flatMap(group -> group.holders().stream()).toList();
     }
 
     public void addListener(MembershipListener listener) {
@@ -169,7 +167,8 @@ public final class MembershipRegistry implements AutoCloseable {
      * @param event from {@link io.github.rdma4j.verbs.DeviceContext}
      */
     public void asyncEvent(AsyncEvent event) throws RdmaException {
-        if (PORT_EVENTS.contains(event.type()) && event.element() == client.port().port()) {
+        if (PORT_EVENTS.contains(event.type())
+                && event.element() == client.port().port()) {
             portChanged();
         }
     }

@@ -206,8 +206,8 @@ public record MulticastGid(Gid gid) {
     /** The partition, with the bit of full membership; empty when the mapping has none. */
     public Optional<Integer> pkey() {
         return switch (kind()) {
-            case IPOIB_IPV4, IPOIB_IPV6, RDMA_CM_IPV4, RDMA_CM_IPV6 -> Optional.of(
-                    (int) (gid.prefix() >>> PKEY_SHIFT) & U16);
+            case IPOIB_IPV4, IPOIB_IPV6, RDMA_CM_IPV4, RDMA_CM_IPV6 ->
+                Optional.of((int) (gid.prefix() >>> PKEY_SHIFT) & U16);
             default -> Optional.empty();
         };
     }
@@ -252,6 +252,7 @@ public record MulticastGid(Gid gid) {
     /** The GID, and what it stands for if that is known. */
     @Override
     public String toString() {
-        return gid + ipv4Group().map(group -> " (" + group.getHostAddress() + ")").orElse("");
+        return gid
+                + ipv4Group().map(group -> " (" + group.getHostAddress() + ")").orElse("");
     }
 }

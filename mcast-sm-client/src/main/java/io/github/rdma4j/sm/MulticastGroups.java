@@ -44,8 +44,7 @@ public final class MulticastGroups {
     }
 
     /** The same with several states at once instead of that of the request. */
-    McMemberRecord join(JoinRequest request, Collection<JoinState> states)
-            throws RdmaException, InterruptedException {
+    McMemberRecord join(JoinRequest request, Collection<JoinState> states) throws RdmaException, InterruptedException {
         if (states.contains(JoinState.SEND_ONLY_FULL_MEMBER)) {
             requireSendOnlyFullMember();
         }
@@ -92,8 +91,7 @@ public final class MulticastGroups {
     }
 
     /** The same for a port that another one joined for; OpenSM lets every port of the partition do that. */
-    public void leave(Gid mgid, Gid portGid, Collection<JoinState> states)
-            throws RdmaException, InterruptedException {
+    public void leave(Gid mgid, Gid portGid, Collection<JoinState> states) throws RdmaException, InterruptedException {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("which states to leave with?");
         }
@@ -143,8 +141,7 @@ public final class MulticastGroups {
 
     /** All members of one group, none when it does not exist. */
     public List<McMemberRecord> members(Gid mgid, long smKey) throws RdmaException, InterruptedException {
-        return call(
-                SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(smKey));
+        return call(SaRequest.getTable(McMemberRecord.template().mgid(mgid)).trusted(smKey));
     }
 
     private <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {

@@ -95,7 +95,7 @@ public final class MulticastMembership implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "MulticastMembership[" + new MulticastGid(mgid()) + ", " + state()
-                + (isMember() ? "" : ", not a member") + "]";
+        return "MulticastMembership[" + new MulticastGid(mgid()) + ", " + state() + (isMember() ? "" : ", not a member")
+                + "]";
     }
 }

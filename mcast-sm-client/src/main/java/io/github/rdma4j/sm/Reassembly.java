@@ -59,14 +59,13 @@ final class Reassembly {
     /** Takes the next MAD of the transfer, of which at least the headers are there. */
     Step take(RmppHeader rmpp, ByteBuffer mad) {
         if (rmpp.version() != RmppHeader.VERSION) {
-            return Step.refuse(
-                    RmppHeader.abort(RmppHeader.UNSUPPORTED_VERSION), "RMPP version " + rmpp.version());
+            return Step.refuse(RmppHeader.abort(RmppHeader.UNSUPPORTED_VERSION), "RMPP version " + rmpp.version());
         }
         return switch (rmpp.type()) {
             case RmppHeader.DATA -> data(rmpp, mad);
             case RmppHeader.ACK -> Step.NOTHING;
-            case RmppHeader.STOP, RmppHeader.ABORT -> new Step(
-                    null, null, "the sender ended the transfer with RMPP status " + rmpp.status(), false);
+            case RmppHeader.STOP, RmppHeader.ABORT ->
+                new Step(null, null, "the sender ended the transfer with RMPP status " + rmpp.status(), false);
             default -> Step.refuse(RmppHeader.abort(RmppHeader.BAD_TYPE), "RMPP type " + rmpp.type());
         };
     }

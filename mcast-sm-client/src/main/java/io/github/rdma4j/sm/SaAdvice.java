@@ -40,6 +40,9 @@ final class SaAdvice {
         if (status.isBusy()) {
             return ". Ask again later";
         }
+        if (status.raw() == SaStatus.METHOD_ATTRIBUTE_NOT_SUPPORTED) {
+            return ". There is no subnet administration at the port that answered: the subnet manager has moved or ended";
+        }
         if (status.is(SaStatus.TOO_MANY_RECORDS)) {
             return ". Get is for one record; ask with GetTable";
         }

@@ -47,8 +47,9 @@ final class Transaction<T> {
     Transaction(SaRequest<T> request, Transactions owner) {
         this.request = request;
         this.owner = owner;
-        this.timeout =
-                owner.options().firstTimeout().orElseGet(() -> owner.subnetManager().firstTimeout());
+        this.timeout = owner.options()
+                .firstTimeout()
+                .orElseGet(() -> owner.subnetManager().firstTimeout());
     }
 
     /** Completed by the thread that learns the outcome; nothing that may take long is to depend on it there. */
@@ -141,7 +142,8 @@ final class Transaction<T> {
     private String why() {
         String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
         return sentTo == null
-                ? "for the port has no subnet manager, " + tried + ". Is one running? The port's state tells, and sminfo"
+                ? "for the port has no subnet manager, " + tried
+                        + ". Is one running? The port's state tells, and sminfo"
                 : tried + ", the last of them to LID " + sentTo.lid()
                         + ". Is a subnet manager running there? It says nothing, too, to a wrong SM_Key or what it does"
                         + " not know";
@@ -259,8 +261,7 @@ final class Transaction<T> {
             throw redirectFailed(
                     String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
         }
-        return new MadAddress(
-                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
+        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
     }
 
     private SaException redirectFailed(String why) {

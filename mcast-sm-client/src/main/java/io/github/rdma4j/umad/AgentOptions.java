@@ -45,8 +45,7 @@ public record AgentOptions(int managementClass, int classVersion, long methods, 
     }
 
     RegisterAgent toOld() {
-        return new RegisterAgent(
-                methods, GSI_QPN, managementClass, classVersion, rmpp == Rmpp.NONE ? 0 : RMPP_VERSION);
+        return new RegisterAgent(methods, GSI_QPN, managementClass, classVersion, rmpp == Rmpp.NONE ? 0 : RMPP_VERSION);
     }
 
     RegisterAgent2 toNew() {

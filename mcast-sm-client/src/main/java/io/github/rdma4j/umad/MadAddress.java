@@ -14,7 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param pkeyIndex index of the partition key in the table of the local port
  * @param grh the global route of a MAD that has one; null within the subnet
  */
-public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, @Nullable Grh grh) {
+public record MadAddress(
+        int lid,
+        int sl,
+        int qpn,
+        int qkey,
+        int pkeyIndex,
+        @Nullable Grh grh) {
     /** The number of the general services queue pair, and its well-known key. */
     public static final int GSI_QPN = 1;
 

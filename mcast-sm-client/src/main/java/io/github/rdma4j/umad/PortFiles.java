@@ -34,7 +34,9 @@ final class PortFiles {
             Path umad = umads.resolve(name);
             if (name.startsWith("umad")
                     && Sysfs.read(umad.resolve("ibdev")).filter(device::equals).isPresent()
-                    && Sysfs.number(umad.resolve("port")).filter(number -> number == port).isPresent()) {
+                    && Sysfs.number(umad.resolve("port"))
+                            .filter(number -> number == port)
+                            .isPresent()) {
                 return name;
             }
         }

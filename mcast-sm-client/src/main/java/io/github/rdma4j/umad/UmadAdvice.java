@@ -12,7 +12,7 @@ final class UmadAdvice {
             return "Load the module: modprobe ib_umad; in a container pass the node in: docker run --device=" + path;
         }
         if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "Only root may use it unless the node's owner is changed: chown, or a udev rule for " + path;
+            return "Only root may open it, for who can speaks for the port; to let others, as root: chmod a+rw " + path;
         }
         if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
             return "The node is there but nobody is behind it: modprobe ib_umad, or the device has gone";
@@ -38,10 +38,14 @@ final class UmadAdvice {
     }
 
     static String write(Errno errno) {
-        return errno.equals(Errno.EINVAL)
-                ? "The agent is not registered any more, its last request with this transaction id is still under way,"
-                        + " or the port cannot send there: on RoCE a MAD needs a GRH"
-                : "";
+        if (errno.equals(Errno.EINVAL)) {
+            return "A request with this transaction id is still under way, or the port cannot send there: on RoCE a MAD"
+                    + " needs a GRH";
+        }
+        if (errno.equals(Errno.EIO)) {
+            return "The agent is not registered any more, or the device has gone";
+        }
+        return errno.equals(Errno.ETIMEDOUT) ? "Nobody on the network has the GID" : "";
     }
 
     static String read(Errno errno) {

@@ -240,14 +240,15 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     private static MadAddress from(UserMadHeader header) {
         MadAddress.Grh grh = header.grhPresent()
                 ? new MadAddress.Grh(
-                        header.gid(),
-                        header.gidIndex(),
-                        header.hopLimit(),
-                        header.trafficClass(),
-                        header.flowLabel())
+                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel())
                 : null;
         return new MadAddress(
-                header.lid(), header.sl() & 0xf, header.qpn() & 0xff_ffff, MadAddress.GSI_QKEY, header.pkeyIndex(), grh);
+                header.lid(),
+                header.sl() & 0xf,
+                header.qpn() & 0xff_ffff,
+                MadAddress.GSI_QKEY,
+                header.pkeyIndex(),
+                grh);
     }
 
     /** Wakes who waits in {@link #receive}. */

@@ -37,7 +37,8 @@ class MulticastGidTest {
         "ff05:a01b::1,    ff12:6001:ffff:0000:0000:0000:0000:0001",
     })
     void connectionManagerOnInfiniBand(String group, String mgid) {
-        assertThat(MulticastGid.rdmaCm(address(group), 0xffff, SCOPE_LINK).gid()).isEqualTo(Gid.parse(mgid));
+        assertThat(MulticastGid.rdmaCm(address(group), 0xffff, SCOPE_LINK).gid())
+                .isEqualTo(Gid.parse(mgid));
     }
 
     @ParameterizedTest
@@ -79,7 +80,8 @@ class MulticastGidTest {
     void whatAnMgidStandsFor(String mgid, Kind kind, String group) {
         MulticastGid parsed = new MulticastGid(Gid.parse(mgid));
         assertThat(parsed.kind()).isEqualTo(kind);
-        assertThat(parsed.ipv4Group().map(InetAddress::getHostAddress).orElse(null)).isEqualTo(group);
+        assertThat(parsed.ipv4Group().map(InetAddress::getHostAddress).orElse(null))
+                .isEqualTo(group);
     }
 
     @Test
@@ -91,9 +93,13 @@ class MulticastGidTest {
     @Test
     void everyIpv4GroupComesBack() {
         for (int low = 0; low < 1 << 28; low += 65_537) {
-            InetAddress group = new MulticastGid(new Gid(0, 0xffff_e000_0000L | low)).ipv4Group().orElseThrow();
-            assertThat(MulticastGid.ipoib(group, 0xffff, SCOPE_LINK).ipv4Group()).contains(group);
-            assertThat(MulticastGid.rdmaCm(group, 0xffff, SCOPE_LINK).ipv4Group()).contains(group);
+            InetAddress group = new MulticastGid(new Gid(0, 0xffff_e000_0000L | low))
+                    .ipv4Group()
+                    .orElseThrow();
+            assertThat(MulticastGid.ipoib(group, 0xffff, SCOPE_LINK).ipv4Group())
+                    .contains(group);
+            assertThat(MulticastGid.rdmaCm(group, 0xffff, SCOPE_LINK).ipv4Group())
+                    .contains(group);
         }
     }
 
@@ -105,7 +111,8 @@ class MulticastGidTest {
                 .hasMessage("10.0.0.1 is not a multicast address");
         assertThatThrownBy(() -> MulticastGid.roceV2(host)).isInstanceOf(IllegalArgumentException.class);
         InetAddress group = address("224.0.0.1");
-        assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0x10000, SCOPE_LINK)).hasMessageContaining("P_Key");
+        assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0x10000, SCOPE_LINK))
+                .hasMessageContaining("P_Key");
         assertThatThrownBy(() -> MulticastGid.rdmaCm(group, 0xffff, 0)).hasMessageContaining("scope");
     }
 

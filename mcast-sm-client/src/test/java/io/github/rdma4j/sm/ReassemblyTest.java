@@ -143,7 +143,8 @@ class ReassemblyTest {
         assertThat(announced.failure()).contains("longer than 1000 bytes");
 
         Reassembly silent = new Reassembly(1000);
-        assertThat(silent.take(new RmppHeader(1, 1, 3, 0, 1, 0), segments.get(0)).failure())
+        assertThat(silent.take(new RmppHeader(1, 1, 3, 0, 1, 0), segments.get(0))
+                        .failure())
                 .isNull();
         Step step = null;
         for (int i = 2; i <= 5; i++) {

@@ -78,7 +78,11 @@ class SaClientSegmentsTest {
             }
         }
         List<McMemberRecord> records = future.get();
-        assertThat(records).hasSize(1000).element(999).extracting(McMemberRecord::mlid).isEqualTo(999);
+        assertThat(records)
+                .hasSize(1000)
+                .element(999)
+                .extracting(McMemberRecord::mlid)
+                .isEqualTo(999);
         assertThat(transport.waiting()).isZero();
     }
 
@@ -147,7 +151,8 @@ class SaClientSegmentsTest {
         client.close();
         ScriptedTransport again = new ScriptedTransport(false);
         client = SaClient.over(
-                again, SaOptions.defaults().withFirstTimeout(Duration.ofMillis(20)).withAttempts(12));
+                again,
+                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(20)).withAttempts(12));
         CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
         Sent first = again.next();
         again.deliver(first.to(), table(first, 10).get(0));

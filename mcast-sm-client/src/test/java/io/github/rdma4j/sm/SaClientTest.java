@@ -169,7 +169,11 @@ class SaClientTest {
         ByteBuffer whole = ScriptedTransport.answerTo(second, 0, 7, table.array());
         whole.put(24, new byte[] {1, 1, 3, 0, 0, 0, 0, 1});
         transport.deliver(second.to(), whole);
-        assertThat(many.get()).hasSize(1000).element(999).extracting(McMemberRecord::mlid).isEqualTo(999);
+        assertThat(many.get())
+                .hasSize(1000)
+                .element(999)
+                .extracting(McMemberRecord::mlid)
+                .isEqualTo(999);
     }
 
     @Test
@@ -473,8 +477,8 @@ class SaClientTest {
 
     @Test
     void notOnEthernet() {
-        ScriptedTransport roce = new ScriptedTransport(true)
-                .port(ScriptedTransport.port(LinkLayer.ETHERNET, 0, List.of()));
+        ScriptedTransport roce =
+                new ScriptedTransport(true).port(ScriptedTransport.port(LinkLayer.ETHERNET, 0, List.of()));
         assertThatThrownBy(() -> SaClient.over(roce))
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("there is no subnet manager on RoCE")

@@ -33,7 +33,8 @@ public final class ScriptedTransport implements MadTransport {
 
     private static final Gid GID = new Gid(0xfe80_0000_0000_0000L, 0x0002_c903_00a0_0004L);
     private static final long PATIENCE_SECONDS = 60;
-    private static final ReceivedMad END = new ReceivedMad(-1, MadAddress.generalServices(0, 0), ByteBuffer.allocate(0));
+    private static final ReceivedMad END =
+            new ReceivedMad(-1, MadAddress.generalServices(0, 0), ByteBuffer.allocate(0));
 
     private final boolean reassembles;
     private final BlockingQueue<Sent> sent = new LinkedBlockingQueue<>();
@@ -108,7 +109,8 @@ public final class ScriptedTransport implements MadTransport {
     public static ByteBuffer answerTo(Sent request, int status, int attributeOffset, byte[] data) {
         ByteBuffer mad = ByteBuffer.allocate(Math.max(MadHeader.MAD_BYTES, SaHeader.Layout.END + data.length));
         mad.put(0, request.mad(), 0, SaHeader.Layout.END);
-        mad.put(MadHeader.Layout.METHOD, (byte) SaMethods.responseTo(request.header().method()));
+        mad.put(MadHeader.Layout.METHOD, (byte)
+                SaMethods.responseTo(request.header().method()));
         mad.putShort(MadHeader.Layout.STATUS, (short) status);
         mad.putInt(MadHeader.Layout.TRANSACTION_ID, 0x0007_0042);
         mad.putShort(SaHeader.Layout.ATTRIBUTE_OFFSET, (short) attributeOffset);
@@ -173,7 +175,8 @@ public final class ScriptedTransport implements MadTransport {
         if (closed) {
             throw new IllegalStateException("scripted0 is closed");
         }
-        ByteBuffer copy = ByteBuffer.allocate(mad.remaining()).put(mad.duplicate()).flip();
+        ByteBuffer copy =
+                ByteBuffer.allocate(mad.remaining()).put(mad.duplicate()).flip();
         sent.add(new Sent(to, copy, timeout));
     }
 

@@ -101,16 +101,21 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "kernel..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "verbs..", ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "verbs..",
+                    ROOT + "cm..",
+                    ROOT + "umad..",
+                    ROOT + "sm..",
+                    ROOT + "cli..",
+                    ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
             .that()
             .resideInAPackage(ROOT + "verbs..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
@@ -125,8 +130,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "umad..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "sm..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(ROOT + "sm..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
 
     @ArchTest
     static final ArchRule SUBNET_ADMINISTRATION_KNOWS_NO_CONNECTIONS = noClasses()
@@ -148,8 +152,13 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli.."));
+            .dependOnClassesThat(resideInAnyPackage(
+                    ROOT + "kernel..",
+                    ROOT + "verbs..",
+                    ROOT + "cm..",
+                    ROOT + "umad..",
+                    ROOT + "sm..",
+                    ROOT + "cli.."));
 
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()

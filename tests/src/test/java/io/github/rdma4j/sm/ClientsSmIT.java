@@ -81,7 +81,8 @@ class ClientsSmIT {
     private static int rounds(MulticastGroups groups, Gid common, Gid own) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             McMemberRecord joined = groups.join(creating(common, JoinState.FULL_MEMBER));
-            assertThat(groups.join(creating(own, JoinState.SEND_ONLY_FULL_MEMBER)).mlid())
+            assertThat(groups.join(creating(own, JoinState.SEND_ONLY_FULL_MEMBER))
+                            .mlid())
                     .isNotEqualTo(joined.mlid());
             assertThat(groups.isMember(common)).isTrue();
             groups.leave(common, FULL);
@@ -106,7 +107,8 @@ class ClientsSmIT {
         long nanos = System.nanoTime() - start;
 
         long memoryAfter = fabric.openSm().residentKilobytes();
-        report("%,d joins and leaves: %,.0f transactions per second; opensm %,d kB before, %,d kB after",
+        report(
+                "%,d joins and leaves: %,.0f transactions per second; opensm %,d kB before, %,d kB after",
                 CYCLES, 2e9 * CYCLES / nanos, memoryBefore, memoryAfter);
         assertThat(registry.memberships()).isEmpty();
         assertThat(groups.groups()).isEqualTo(groupsBefore);
@@ -140,13 +142,16 @@ class ClientsSmIT {
             answers.add(client.submit(SaRequest.get(McMemberRecord.template().mgid(group))));
         }
         for (CompletableFuture<McMemberRecord> answer : answers) {
-            assertThat(answer.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).mlid()).isEqualTo(made.mlid());
+            assertThat(answer.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS).mlid())
+                    .isEqualTo(made.mlid());
         }
         long start = System.nanoTime();
         for (int i = 0; i < QUERIES; i++) {
             groups.isMember(group);
         }
-        report("%,d queries one after the other: %,.0f per second", QUERIES, 1e9 * QUERIES / (System.nanoTime() - start));
+        report(
+                "%,d queries one after the other: %,.0f per second",
+                QUERIES, 1e9 * QUERIES / (System.nanoTime() - start));
         groups.leave(group, FULL);
     }
 

@@ -27,7 +27,8 @@ final class Daemon implements AutoCloseable {
     /** Starts it in {@code directory}; its standard input is {@link #input()}. */
     static Daemon start(Path directory, Map<String, String> environment, List<String> command) {
         try {
-            Path output = Files.createTempFile(directory, Path.of(command.get(0)).getFileName() + "-", ".out");
+            Path output =
+                    Files.createTempFile(directory, Path.of(command.get(0)).getFileName() + "-", ".out");
             ProcessBuilder builder = new ProcessBuilder(command)
                     .directory(directory.toFile())
                     .redirectErrorStream(true)
@@ -38,7 +39,8 @@ final class Daemon implements AutoCloseable {
             return new Daemon(command.get(0), output, process);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot run " + command + "; Debian's opensm, ibsim-utils, libumad2sim0 and infiniband-diags have it",
+                    "cannot run " + command
+                            + "; Debian's opensm, ibsim-utils, libumad2sim0 and infiniband-diags have it",
                     e);
         }
     }
@@ -69,8 +71,7 @@ final class Daemon implements AutoCloseable {
 
     /** Waits until {@code file} holds {@code text} at or after {@code from}. */
     void awaitText(Path file, int from, String text) {
-        Await.until(
-                "'" + text + "' in " + file, () -> read(file).indexOf(text, from) >= 0 || !process.isAlive());
+        Await.until("'" + text + "' in " + file, () -> read(file).indexOf(text, from) >= 0 || !process.isAlive());
         if (read(file).indexOf(text, from) < 0) {
             throw new AssertionError(this + " ended without '" + text + "' in " + file);
         }

@@ -55,11 +55,13 @@ final class FabricPlan {
         return this;
     }
 
-    @Nullable String partitions() {
+    @Nullable
+    String partitions() {
         return partitions;
     }
 
-    @Nullable String configuration() {
+    @Nullable
+    String configuration() {
         return configuration;
     }
 

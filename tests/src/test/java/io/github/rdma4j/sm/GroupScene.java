@@ -73,14 +73,7 @@ final class GroupScene {
     /** The states of a port in a group as the real saquery(8) shows them; none when it is no member. */
     static Set<JoinState> witness(IbsimFabric fabric, String asker, Gid group, Gid port) {
         String said = fabric.saquery(
-                asker,
-                "--smkey",
-                Long.toString(SM_KEY),
-                "--mgid",
-                group.toString(),
-                "--gid",
-                port.toString(),
-                "MCMR");
+                asker, "--smkey", Long.toString(SM_KEY), "--mgid", group.toString(), "--gid", port.toString(), "MCMR");
         Matcher matcher = JOIN_STATE.matcher(said);
         return matcher.find() ? JoinState.ofBits(Integer.parseInt(matcher.group(1), 16)) : Set.of();
     }

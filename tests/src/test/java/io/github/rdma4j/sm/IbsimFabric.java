@@ -49,8 +49,8 @@ final class IbsimFabric implements AutoCloseable {
         Orphans.add(directory);
         Files.writeString(directory.resolve("net"), plan.netFile());
         udpPort = freePorts();
-        simulator = Daemon.start(
-                directory, Map.of(), List.of("ibsim", "-r", "-s", "-l", Integer.toString(udpPort), "net"));
+        simulator =
+                Daemon.start(directory, Map.of(), List.of("ibsim", "-r", "-s", "-l", Integer.toString(udpPort), "net"));
         simulator.awaitOutput("Network simulator ready");
         simulator.awaitOutput(PROMPT);
         openSm = new OpenSm(directory.resolve("opensm"), plan, clientEnvironment(plan.managerHost()));
@@ -240,7 +240,8 @@ final class IbsimFabric implements AutoCloseable {
         openSm.close();
         simulator.close();
         try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

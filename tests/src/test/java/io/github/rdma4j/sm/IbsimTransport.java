@@ -73,7 +73,8 @@ final class IbsimTransport implements MadTransport {
     }
 
     static IbsimTransport connect(InetSocketAddress server, String adapter, boolean requests) throws IOException {
-        DatagramChannel channel = DatagramChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        DatagramChannel channel =
+                DatagramChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         IbsimControl control = new IbsimControl(server);
         int local = ((InetSocketAddress) channel.getLocalAddress()).getPort();
         int index = control.connect(local, adapter, requests);

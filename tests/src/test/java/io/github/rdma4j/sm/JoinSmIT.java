@@ -240,9 +240,8 @@ class JoinSmIT {
     @Test
     void parametersThatAreNotThoseOfTheGroup() throws Exception {
         Gid group = newGroup();
-        GroupParameters made = GroupScene.PARAMETERS
-                .withMtu(Selected.exactly(MTU_2048))
-                .withRate(Selected.exactly(RATE_10_GBPS));
+        GroupParameters made =
+                GroupScene.PARAMETERS.withMtu(Selected.exactly(MTU_2048)).withRate(Selected.exactly(RATE_10_GBPS));
         McMemberRecord record = groups.join(JoinRequest.creating(group, JoinState.FULL_MEMBER, made));
 
         List<GroupParameters> others = List.of(
@@ -257,8 +256,7 @@ class JoinSmIT {
                     .isEqualTo(SaStatus.REQUEST_INVALID);
         }
         assertThat(statusOfJoin(
-                        otherGroups,
-                        JoinRequest.creating(group, JoinState.FULL_MEMBER, GroupParameters.like(record))))
+                        otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, GroupParameters.like(record))))
                 .isEqualTo(SUCCESS);
     }
 
@@ -277,7 +275,9 @@ class JoinSmIT {
                 .hasMessageContaining("rate");
         Gid slowGroup = newGroup();
         slow.join(creating(slowGroup, JoinState.FULL_MEMBER));
-        assertThat(groups.join(JoinRequest.of(slowGroup, JoinState.FULL_MEMBER)).rate().code())
+        assertThat(groups.join(JoinRequest.of(slowGroup, JoinState.FULL_MEMBER))
+                        .rate()
+                        .code())
                 .isEqualTo(RATE_10_GBPS);
     }
 
@@ -290,7 +290,9 @@ class JoinSmIT {
 
         assertThat(new MulticastGid(first.mgid()).kind()).isEqualTo(MulticastGid.Kind.SA_ASSIGNED);
         assertThat(second.mgid()).isNotEqualTo(first.mgid());
-        assertThat(otherGroups.join(JoinRequest.of(first.mgid(), JoinState.NON_MEMBER)).mlid())
+        assertThat(otherGroups
+                        .join(JoinRequest.of(first.mgid(), JoinState.NON_MEMBER))
+                        .mlid())
                 .isEqualTo(first.mlid());
     }
 
@@ -321,8 +323,8 @@ class JoinSmIT {
         JoinRequest unknown = JoinRequest.of(group, JoinState.FULL_MEMBER)
                 .onBehalfOf(new Gid(port.prefix(), port.interfaceId() + 0x1000));
         assertThat(statusOfJoin(groups, unknown)).isEqualTo(SaStatus.REQUEST_INVALID);
-        JoinRequest otherSubnet = JoinRequest.of(group, JoinState.FULL_MEMBER)
-                .onBehalfOf(new Gid(port.prefix() + 1, port.interfaceId()));
+        JoinRequest otherSubnet =
+                JoinRequest.of(group, JoinState.FULL_MEMBER).onBehalfOf(new Gid(port.prefix() + 1, port.interfaceId()));
         assertThat(statusOfJoin(groups, otherSubnet)).isEqualTo(SaStatus.INVALID_GID);
     }
 
@@ -360,9 +362,9 @@ class JoinSmIT {
             assertThat(record.joinState()).isZero();
         });
         assertThat(otherGroups.membership(group, SM_KEY)).containsExactly(JoinState.NON_MEMBER);
-        SaClient impatient = fabric.client("HcaD", SaOptions.defaults()
-                .withFirstTimeout(Duration.ofMillis(300))
-                .withAttempts(1));
+        SaClient impatient = fabric.client(
+                "HcaD",
+                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(300)).withAttempts(1));
         MulticastGroups impatientGroups = new MulticastGroups(impatient);
         assertThatThrownBy(() -> impatientGroups.members(group, SM_KEY + 1)).isInstanceOf(SaTimeoutException.class);
     }

@@ -129,7 +129,9 @@ class LeaveSmIT {
         assertThat(groups.group(group)).isPresent();
         assertThat(groups.members(group, SM_KEY)).isEmpty();
         // OpenSM counts one full member too many: nobody gets rid of the group, nor of its MLID.
-        assertThat(otherGroups.join(JoinRequest.of(group, JoinState.FULL_MEMBER)).mlid())
+        assertThat(otherGroups
+                        .join(JoinRequest.of(group, JoinState.FULL_MEMBER))
+                        .mlid())
                 .isEqualTo(mlid);
         otherGroups.leave(group, Set.of(JoinState.FULL_MEMBER));
         assertThat(groups.group(group)).isPresent();

@@ -37,7 +37,8 @@ final class OpenSm implements AutoCloseable {
 
     private void option(String name, String file, @Nullable String text) throws IOException {
         if (text != null) {
-            options.addAll(List.of(name, Files.writeString(directory.resolve(file), text).toString()));
+            options.addAll(List.of(
+                    name, Files.writeString(directory.resolve(file), text).toString()));
         }
     }
 

@@ -15,8 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Orphans {
     /** Reads "+ PID", "- PID" and "d DIRECTORY" lines; at the end kills what was added only and deletes the directories. */
-    private static final String SCRIPT =
-            """
+    private static final String SCRIPT = """
             trap '' INT TERM HUP
             pids=' '
             while read -r what value; do

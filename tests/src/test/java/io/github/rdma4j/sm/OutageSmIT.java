@@ -119,7 +119,9 @@ class OutageSmIT {
     /** What a subnet manager does not announce is unknown while it does not answer, and not refused. */
     @Test
     void aSendOnlyJoinIsTriedWhenNobodySaysWhetherItCan() throws Exception {
-        SaClient patient = fabric.client("HcaC", SaOptions.defaults().withFirstTimeout(Duration.ofMillis(200)).withAttempts(3));
+        SaClient patient = fabric.client(
+                "HcaC",
+                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(200)).withAttempts(3));
         fabric.openSm().suspend();
         assertThat(patient.classPortInfo(Duration.ofMillis(100))).isEmpty();
         Await.Running<Integer> joining = Await.inThread(() -> new MulticastGroups(patient)

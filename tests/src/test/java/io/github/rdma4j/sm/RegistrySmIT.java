@@ -99,7 +99,8 @@ class RegistrySmIT {
         fabric.openSm().restart();
 
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port() + 1));
-        registry.asyncEvent(new AsyncEvent(AsyncEventTypes.IBV_EVENT_COMM_EST, client.port().port()));
+        registry.asyncEvent(
+                new AsyncEvent(AsyncEventTypes.IBV_EVENT_COMM_EST, client.port().port()));
         assertThat(tasks).as("other ports and other events do not matter").isEmpty();
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port()));
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port()));
@@ -187,8 +188,8 @@ class RegistrySmIT {
     @Test
     void anotherSubnetManagerTakesOver() throws Exception {
         fabric.close();
-        FabricPlan plan = FabricPlan.ofAdapters(4)
-                .configuration("sminfo_polling_timeout 100\npolling_retry_number 1\n");
+        FabricPlan plan =
+                FabricPlan.ofAdapters(4).configuration("sminfo_polling_timeout 100\npolling_retry_number 1\n");
         fabric = IbsimFabric.start(plan);
         client = fabric.client("HcaB");
         registry = registryOf(client);
@@ -257,7 +258,9 @@ class RegistrySmIT {
 
         fabric.openSm().restart();
         registry.check();
-        assertThat(events.types()).as("OpenSM does not let anybody ask for such a MGID").containsExactly(MembershipEvent.Type.LOST);
+        assertThat(events.types())
+                .as("OpenSM does not let anybody ask for such a MGID")
+                .containsExactly(MembershipEvent.Type.LOST);
         membership.close();
         assertThat(registry.memberships()).isEmpty();
     }

@@ -40,8 +40,8 @@ class SubnetSmIT {
     /** HcaB and HcaC are full members of a partition in which there is IP over InfiniBand; HcaD is not in it. */
     @BeforeAll
     static void startFabric() {
-        String members = String.format(
-                "0x%016x=full, 0x%016x=full", FabricPlan.portGuid("HcaB"), FabricPlan.portGuid("HcaC"));
+        String members =
+                String.format("0x%016x=full, 0x%016x=full", FabricPlan.portGuid("HcaB"), FabricPlan.portGuid("HcaC"));
         fabric = IbsimFabric.start(FabricPlan.ofAdapters(4)
                 .partitions("Default=0x7fff, ipoib : ALL=full;\nTest=0x0123, ipoib : " + members + ";\n"));
         here = SaClients.over(fabric.attachForReports("HcaB"));
@@ -81,7 +81,11 @@ class SubnetSmIT {
 
         Gid nowhere = new Gid(to.gid().prefix(), 0xdead);
         assertThat(GroupScene.status(
-                        here, SaRequest.get(PathRecord.template().sgid(from.gid()).dgid(nowhere).numbPath(1))))
+                        here,
+                        SaRequest.get(PathRecord.template()
+                                .sgid(from.gid())
+                                .dgid(nowhere)
+                                .numbPath(1))))
                 .isEqualTo(SaStatus.NO_RECORDS);
     }
 
@@ -125,7 +129,8 @@ class SubnetSmIT {
 
     @Test
     void partitionsAreApart() throws Exception {
-        Gid broadcast = MulticastGid.ipoibBroadcast(TEST_PKEY, MulticastGid.SCOPE_LINK).gid();
+        Gid broadcast =
+                MulticastGid.ipoibBroadcast(TEST_PKEY, MulticastGid.SCOPE_LINK).gid();
         SaClient outsider = fabric.client("HcaD");
         MulticastGroups outside = new MulticastGroups(outsider);
         MulticastGroups inside = new MulticastGroups(here);
@@ -155,10 +160,14 @@ class SubnetSmIT {
                 SaSubscription deaths = here.subscribe(InformInfo.ofTrap(Notice.GROUP_DELETED), deleted::add, null)) {
             assertThat(births.what()).isNotEqualTo(deaths.what());
             groups.join(creating(group, JoinState.FULL_MEMBER));
-            Await.until("reported", () -> created.stream().anyMatch(notice -> notice.gid().equals(group)));
+            Await.until(
+                    "reported",
+                    () -> created.stream().anyMatch(notice -> notice.gid().equals(group)));
             assertThat(deleted).isEmpty();
             groups.leave(group, Set.of(JoinState.FULL_MEMBER));
-            Await.until("reported", () -> deleted.stream().anyMatch(notice -> notice.gid().equals(group)));
+            Await.until(
+                    "reported",
+                    () -> deleted.stream().anyMatch(notice -> notice.gid().equals(group)));
         }
         assertThat(created).extracting(Notice::trapNumber).containsOnly(Notice.GROUP_CREATED);
         assertThat(created).extracting(Notice::gid).containsOnlyOnce(group);
@@ -168,8 +177,7 @@ class SubnetSmIT {
     /** OpenSM that is to do no multicast does not say that it does, and does it all the same. */
     @Test
     void aSubnetManagerWithoutMulticast() throws Exception {
-        try (IbsimFabric bare = IbsimFabric.start(
-                FabricPlan.ofAdapters(2).configuration("disable_multicast TRUE\n"))) {
+        try (IbsimFabric bare = IbsimFabric.start(FabricPlan.ofAdapters(2).configuration("disable_multicast TRUE\n"))) {
             SaClient client = bare.client("HcaB");
             ClassPortInfo info = client.classPortInfo(null).orElseThrow();
             assertThat(info.capabilityMask() & ClassPortInfo.UD_MULTICAST).isZero();

@@ -82,8 +82,7 @@ public final class McMemberTemplate extends RecordTemplate<McMemberRecord> {
     }
 
     public McMemberTemplate scope(int scope) {
-        setBits8(
-                Field.SCOPE, Layout.SCOPE_JOIN_STATE, McMemberRecord.SCOPE_SHIFT, McMemberRecord.NIBBLE_BITS, scope);
+        setBits8(Field.SCOPE, Layout.SCOPE_JOIN_STATE, McMemberRecord.SCOPE_SHIFT, McMemberRecord.NIBBLE_BITS, scope);
         return this;
     }
 

@@ -28,13 +28,7 @@ import java.nio.ByteBuffer;
  * @param details 54 bytes that depend on the trap
  */
 public record Notice(
-        boolean generic,
-        int type,
-        int producerType,
-        int trapNumber,
-        int issuerLid,
-        Gid issuerGid,
-        ByteBuffer details) {
+        boolean generic, int type, int producerType, int trapNumber, int issuerLid, Gid issuerGid, ByteBuffer details) {
     /** A port came into service; {@link #gid} is its GID. */
     public static final int GID_IN_SERVICE = 64;
 

@@ -56,12 +56,7 @@ public final class PathTemplate extends RecordTemplate<PathRecord> {
 
     /** Only paths that are the same in both directions. */
     public PathTemplate reversible(boolean reversible) {
-        setBits8(
-                Field.REVERSIBLE,
-                Layout.REVERSIBLE_NUMB_PATH,
-                PathRecord.REVERSIBLE_SHIFT,
-                1,
-                reversible ? 1 : 0);
+        setBits8(Field.REVERSIBLE, Layout.REVERSIBLE_NUMB_PATH, PathRecord.REVERSIBLE_SHIFT, 1, reversible ? 1 : 0);
         return this;
     }
 

@@ -22,8 +22,24 @@ public final class SaMethods {
     public static final int REPORT_RESP = REPORT | RESPONSE;
 
     private static final Map<Integer, String> NAMES = Map.of(
-            GET, "Get", SET, "Set", REPORT, "Report", GET_TABLE, "GetTable", DELETE, "Delete", GET_RESP, "GetResp",
-            GET_TABLE_RESP, "GetTableResp", DELETE_RESP, "DeleteResp", REPORT_RESP, "ReportResp");
+            GET,
+            "Get",
+            SET,
+            "Set",
+            REPORT,
+            "Report",
+            GET_TABLE,
+            "GetTable",
+            DELETE,
+            "Delete",
+            GET_RESP,
+            "GetResp",
+            GET_TABLE_RESP,
+            "GetTableResp",
+            DELETE_RESP,
+            "DeleteResp",
+            REPORT_RESP,
+            "ReportResp");
 
     private SaMethods() {}
 

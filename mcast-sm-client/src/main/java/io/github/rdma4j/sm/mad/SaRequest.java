@@ -28,8 +28,7 @@ public final class SaRequest<T> {
         T of(ByteBuffer mad) throws MalformedReplyException;
     }
 
-    private SaRequest(
-            int method, int attribute, long smKey, ComponentMask mask, byte[] record, Answer<T> answer) {
+    private SaRequest(int method, int attribute, long smKey, ComponentMask mask, byte[] record, Answer<T> answer) {
         this.method = method;
         this.attribute = attribute;
         this.smKey = smKey;
@@ -140,7 +139,9 @@ public final class SaRequest<T> {
     /** For example {@code Set MCMemberRecord, mask 0x10003}. */
     @Override
     public String toString() {
-        return SaMethods.name(method) + ' ' + SaAttributes.name(attribute)
+        return SaMethods.name(method)
+                + ' '
+                + SaAttributes.name(attribute)
                 + (mask.equals(ComponentMask.NONE) ? "" : ", mask " + mask);
     }
 }

@@ -11,6 +11,9 @@ public record SaStatus(int raw) {
     public static final int BUSY = 0x0001;
     public static final int REDIRECT = 0x0002;
 
+    /** The whole status with which a kernel answers for a port that has nobody to answer. */
+    public static final int METHOD_ATTRIBUTE_NOT_SUPPORTED = 0x000c;
+
     public static final int NO_RESOURCES = 0x0100;
     public static final int REQUEST_INVALID = 0x0200;
     public static final int NO_RECORDS = 0x0300;

@@ -31,8 +31,7 @@ import java.nio.ByteBuffer;
  * @param rmppVersion 1 if somebody does RMPP, otherwise 0
  */
 @KernelStruct(value = "struct ib_user_mad_reg_req2", header = "rdma/ib_user_mad.h")
-public record RegisterAgent2(
-        int qpn, int mgmtClass, int mgmtClassVersion, int flags, long methods, int rmppVersion) {
+public record RegisterAgent2(int qpn, int mgmtClass, int mgmtClassVersion, int flags, long methods, int rmppVersion) {
     public static final class Layout {
         public static final int ID = 0;
         public static final int QPN = 4;

@@ -31,8 +31,7 @@ class RecordedReplyTest {
     @Test
     void classPortInfo() throws MalformedReplyException {
         ClassPortInfo info = ClassPortInfo.TYPE.decodeOne(Recorded.reply("class-port-info"));
-        assertThat(info)
-                .isEqualTo(new ClassPortInfo(2, 0x2602, 0xb5e8, 16, new Gid(0, 0), 0, 0, 0, 1, 0x8001_0000));
+        assertThat(info).isEqualTo(new ClassPortInfo(2, 0x2602, 0xb5e8, 16, new Gid(0, 0), 0, 0, 0, 1, 0x8001_0000));
         assertThat(info.supportsSendOnlyFullMember()).isTrue();
         assertThat(info.responseTime()).isEqualTo(Duration.ofNanos(268_435_456));
     }
@@ -86,7 +85,8 @@ class RecordedReplyTest {
     @Test
     void refusals() throws MalformedReplyException {
         assertThat(status("leave-refused").text()).isEqualTo("request invalid");
-        assertThat(status("join-insufficient").is(SaStatus.INSUFFICIENT_COMPONENTS)).isTrue();
+        assertThat(status("join-insufficient").is(SaStatus.INSUFFICIENT_COMPONENTS))
+                .isTrue();
         assertThat(status("member-absent").is(SaStatus.NO_RECORDS)).isTrue();
         assertThat(status("join").isSuccess()).isTrue();
     }
@@ -130,13 +130,14 @@ class RecordedReplyTest {
     @Test
     void ports() throws MalformedReplyException {
         assertThat(PortInfoRecord.TYPE.decodeTable(Recorded.reply("ports")))
-                .containsExactly(new PortInfoRecord(
-                        4, 1, PREFIX, 4, 1, 0x50c048, 1, 2, 4, 5, 0, 1, 0, 4, 0, 4, 0x1f, 0));
+                .containsExactly(
+                        new PortInfoRecord(4, 1, PREFIX, 4, 1, 0x50c048, 1, 2, 4, 5, 0, 1, 0, 4, 0, 4, 0x1f, 0));
     }
 
     @Test
     void aTableOfNothing() throws MalformedReplyException {
-        assertThat(ServiceRecord.TYPE.decodeTable(Recorded.reply("no-services"))).isEmpty();
+        assertThat(ServiceRecord.TYPE.decodeTable(Recorded.reply("no-services")))
+                .isEmpty();
     }
 
     @Test

@@ -114,16 +114,13 @@ class RecordedRequestTest {
         byte[] theirs = Recorded.request("join").array();
         assertThat(ours).startsWith(Arrays.copyOf(theirs, MadHeader.Layout.TRANSACTION_ID));
         assertThat(Arrays.copyOfRange(ours, MadHeader.Layout.ATTRIBUTE_ID, SaHeader.Layout.END + 32))
-                .isEqualTo(Arrays.copyOfRange(
-                        theirs, MadHeader.Layout.ATTRIBUTE_ID, SaHeader.Layout.END + 32));
+                .isEqualTo(Arrays.copyOfRange(theirs, MadHeader.Layout.ATTRIBUTE_ID, SaHeader.Layout.END + 32));
     }
 
     @Test
     void leave() {
         assertThat(Recorded.request("leave").get(MadHeader.Layout.METHOD))
-                .isEqualTo(SaRequest.delete(McMemberRecord.template())
-                        .encode(0)
-                        .get(MadHeader.Layout.METHOD));
+                .isEqualTo(SaRequest.delete(McMemberRecord.template()).encode(0).get(MadHeader.Layout.METHOD));
     }
 
     @Test

@@ -86,8 +86,12 @@ class TemplateTest {
 
     @Test
     void settingAgainReplaces() throws MalformedReplyException {
-        McMemberTemplate template =
-                McMemberRecord.template().sl(0xf).flowLabel(0xfffff).hopLimit(0xff).joinState(0xf).scope(0xf);
+        McMemberTemplate template = McMemberRecord.template()
+                .sl(0xf)
+                .flowLabel(0xfffff)
+                .hopLimit(0xff)
+                .joinState(0xf)
+                .scope(0xf);
         template.sl(1).flowLabel(2).hopLimit(3).joinState(4).scope(5);
         McMemberRecord record = McMemberRecord.TYPE.decodeOne(sent(template));
         assertThat(List.of(record.sl(), record.flowLabel(), record.hopLimit(), record.joinState(), record.scope()))
@@ -217,14 +221,14 @@ class TemplateTest {
         assertThatThrownBy(() -> ServiceRecord.template().name("x".repeat(65)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("NAME has 64 bytes");
-        assertThatThrownBy(() -> ServiceRecord.template().data32(4, 0))
-                .isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> ServiceRecord.template().data32(4, 0)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(template.mask()).isEqualTo(ComponentMask.NONE);
     }
 
     @Test
     void names() {
-        assertThat(SaRequest.set(McMemberRecord.template().mgid(ONE).portGid(TWO).joinState(1)))
+        assertThat(SaRequest.set(
+                        McMemberRecord.template().mgid(ONE).portGid(TWO).joinState(1)))
                 .hasToString("Set MCMemberRecord, mask 0x10003");
         assertThat(SaRequest.classPortInfo()).hasToString("Get ClassPortInfo");
         assertThat(new SaStatus(0x0300)).hasToString("0x0300 (no records match)");

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import io.github.rdma4j.sm.mad.RmppHeader;
+import io.github.rdma4j.sm.mad.SaHeader;
+import io.github.rdma4j.sm.mad.SaMethods;
+import io.github.rdma4j.umad.AgentOptions;
+import io.github.rdma4j.umad.AgentOptions.Rmpp;
+import io.github.rdma4j.umad.HeaderLayout;
+import io.github.rdma4j.umad.LinkLayer;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.umad.MadTransport;
+import io.github.rdma4j.umad.ReceivedMad;
+import io.github.rdma4j.umad.UmadAgent;
+import io.github.rdma4j.umad.UmadDevice;
+import io.github.rdma4j.umad.UmadPort;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * What RoCE does not have: somebody who answers requests of subnet administration, at the port itself. MADs go out
+ * through the device's queue pair 1 with a GRH and come back, so that the kernel's umad does all that it does on
+ * InfiniBand: agents, transaction ids, timeouts, RMPP.
+ */
+final class RoceSubnetAdministration implements AutoCloseable {
+    static final String UMAD = "umad0";
+
+    /** Longer than anything takes in a guest under emulation. */
+    static final Duration PATIENT = Duration.ofSeconds(50);
+
+    private static final int TABLE_RECORD = 56;
+
+    private final UmadDevice device;
+    private final UmadAgent agent;
+    private final int records;
+    private final Await.Running<Void> loop;
+    private final BlockingQueue<ReceivedMad> seen = new LinkedBlockingQueue<>();
+
+    private RoceSubnetAdministration(int records) throws RdmaException {
+        this.records = records;
+        device = UmadDevice.open(Kernel.running(), UMAD, HeaderLayout.WITH_PKEY_INDEX);
+        agent = device.register(AgentOptions.subnetAdministration(Rmpp.KERNEL)
+                .withMethod(SaMethods.GET)
+                .withMethod(SaMethods.GET_TABLE));
+        loop = Await.inThread(this::run);
+    }
+
+    /** Answers Get with zeros and GetTable with {@code records} groups, whose MLIDs count from 0; below 0 with silence. */
+    static RoceSubnetAdministration answering(int records) throws RdmaException {
+        return new RoceSubnetAdministration(records);
+    }
+
+    /** The port's own address. IPv6, for with a GID of IPv4 the kernel does not recognize the answer to a request. */
+    static MadAddress address() throws Exception {
+        Gid gid = Gid.of(InetAddress.getByName(Rxe.IPV6));
+        Path gids = Path.of("/sys/class/infiniband", Rxe.DEVICE, "ports/1/gids");
+        int index = 0;
+        while (!Files.readString(gids.resolve(String.valueOf(index))).strip().equals(gid.toString())) {
+            index++;
+        }
+        return address(gid, index);
+    }
+
+    static MadAddress address(Gid gid, int gidIndex) {
+        return new MadAddress(
+                0, 0, MadAddress.GSI_QPN, MadAddress.GSI_QKEY, 0, new MadAddress.Grh(gid, gidIndex, 64, 0, 0));
+    }
+
+    /** What arrived next. */
+    ReceivedMad next() throws InterruptedException {
+        return seen.take();
+    }
+
+    /** Sends a report and expects an answer. */
+    void report(MadAddress to, ByteBuffer mad) throws RdmaException {
+        device.send(agent, to, mad, PATIENT, 0);
+    }
+
+    private Void run() throws Exception {
+        try {
+            while (true) {
+                Optional<ReceivedMad> mad = device.receive(PATIENT);
+                if (mad.isPresent()) {
+                    seen.add(mad.get());
+                    answer(mad.get());
+                }
+            }
+        } catch (ClosedWhileWaitingException | IllegalStateException closed) {
+            return null;
+        }
+    }
+
+    private void answer(ReceivedMad request) throws RdmaException {
+        if (request.status() != 0 || records < 0) {
+            return;
+        }
+        int method = MadHeader.decode(request.mad()).method();
+        if (method == SaMethods.GET) {
+            device.send(agent, request.from(), asAnswer(request.mad(), MadHeader.MAD_BYTES), Duration.ZERO, 0);
+        } else if (method == SaMethods.GET_TABLE) {
+            device.send(agent, request.from(), table(request.mad()), PATIENT, 0);
+        }
+    }
+
+    private ByteBuffer table(ByteBuffer request) {
+        ByteBuffer mad = asAnswer(request, SaHeader.Layout.END + TABLE_RECORD * records);
+        new RmppHeader(RmppHeader.VERSION, RmppHeader.DATA, RmppHeader.ACTIVE, 0, 0, 0).encode(mad);
+        mad.putShort(SaHeader.Layout.ATTRIBUTE_OFFSET, (short) (TABLE_RECORD / 8));
+        for (int i = 0; i < records; i++) {
+            mad.putShort(SaHeader.Layout.END + TABLE_RECORD * i + McMemberRecord.Layout.MLID, (short) i);
+        }
+        return mad;
+    }
+
+    private static ByteBuffer asAnswer(ByteBuffer request, int bytes) {
+        ByteBuffer mad = ByteBuffer.allocate(bytes).put(0, request, 0, SaHeader.Layout.END);
+        mad.put(MadHeader.Layout.METHOD, (byte) (request.get(MadHeader.Layout.METHOD) | SaMethods.RESPONSE));
+        return mad;
+    }
+
+    /** A port that seems to be one of InfiniBand, and whose subnet manager is at {@link #address()}. */
+    static MadTransport transport(UmadPort port) throws Exception {
+        MadAddress address = address();
+        return new MadTransport() {
+            @Override
+            public LocalPort port() throws RdmaException {
+                LocalPort real = port.port();
+                return new LocalPort(
+                        real.device(),
+                        real.port(),
+                        real.state(),
+                        LinkLayer.INFINIBAND,
+                        1,
+                        0,
+                        1,
+                        0,
+                        real.gid(),
+                        List.of(0xffff));
+            }
+
+            @Override
+            public void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
+                port.send(address, mad, timeout, retries);
+            }
+
+            @Override
+            public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+                return port.receive(timeout);
+            }
+
+            @Override
+            public boolean reassembles() {
+                return port.reassembles();
+            }
+
+            @Override
+            public void listenForReports() throws RdmaException {
+                port.listenForReports();
+            }
+
+            @Override
+            public void close() {
+                port.close();
+            }
+        };
+    }
+
+    @Override
+    public void close() throws Exception {
+        device.close();
+        loop.result();
+    }
+}
