@@ -186,7 +186,7 @@ final class Transaction<T> {
     private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
         int id = header.ownTransactionId();
         Reassembly transfer = reassembly;
-        if (transfer == null || reassemblyId != id && rmpp.isFirst()) {
+        if (transfer == null || (reassemblyId != id && rmpp.isFirst())) {
             transfer = new Reassembly(owner.options().maxReplyBytes());
             reassembly = transfer;
             reassemblyId = id;

@@ -92,30 +92,36 @@ public record McMemberRecord(
         private Layout() {}
     }
 
-    /** The fields, in the order of their bits. */
+    /** The fields with their bits. */
     public enum Field implements Component {
-        MGID,
-        PORT_GID,
-        QKEY,
-        MLID,
-        MTU_SELECTOR,
-        MTU,
-        TRAFFIC_CLASS,
-        PKEY,
-        RATE_SELECTOR,
-        RATE,
-        PACKET_LIFE_TIME_SELECTOR,
-        PACKET_LIFE_TIME,
-        SL,
-        FLOW_LABEL,
-        HOP_LIMIT,
-        SCOPE,
-        JOIN_STATE,
-        PROXY_JOIN;
+        MGID(0),
+        PORT_GID(1),
+        QKEY(2),
+        MLID(3),
+        MTU_SELECTOR(4),
+        MTU(5),
+        TRAFFIC_CLASS(6),
+        PKEY(7),
+        RATE_SELECTOR(8),
+        RATE(9),
+        PACKET_LIFE_TIME_SELECTOR(10),
+        PACKET_LIFE_TIME(11),
+        SL(12),
+        FLOW_LABEL(13),
+        HOP_LIMIT(14),
+        SCOPE(15),
+        JOIN_STATE(16),
+        PROXY_JOIN(17);
+
+        private final int bit;
+
+        Field(int bit) {
+            this.bit = bit;
+        }
 
         @Override
         public int bit() {
-            return ordinal();
+            return bit;
         }
     }
 

@@ -84,7 +84,7 @@ public abstract class RecordTemplate<R> {
     final void setBits32(Component field, int offset, int shift, int width, int value) {
         int max = (1 << width) - 1;
         Fields.check(field.toString(), value, max);
-        record.putInt(offset, record.getInt(offset) & ~(max << shift) | value << shift);
+        record.putInt(offset, (record.getInt(offset) & ~(max << shift)) | value << shift);
         count(field);
     }
 
@@ -93,7 +93,7 @@ public abstract class RecordTemplate<R> {
         int max = (1 << width) - 1;
         Fields.check(field.toString(), value, max);
         int octet = StructFields.getU8(record, offset);
-        StructFields.putU8(record, offset, octet & ~(max << shift) | value << shift);
+        StructFields.putU8(record, offset, (octet & ~(max << shift)) | value << shift);
         count(field);
     }
 
