@@ -54,8 +54,8 @@ public final class ModelSubnetAdministration {
     private static final int CAPABILITY2 = 0xb5e8;
 
     /** From one record of a table to the next. */
-    private static final Map<Integer, Integer> STRIDES = Map.of(
-            SaAttributes.MC_MEMBER_RECORD, 56, SaAttributes.PATH_RECORD, 64, SaAttributes.SERVICE_RECORD, 176);
+    private static final Map<Integer, Integer> STRIDES =
+            Map.of(SaAttributes.MC_MEMBER_RECORD, 56, SaAttributes.PATH_RECORD, 64, SaAttributes.SERVICE_RECORD, 176);
 
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final Map<Gid, Group> groups = new LinkedHashMap<>();
@@ -271,9 +271,7 @@ public final class ModelSubnetAdministration {
     private synchronized ByteBuffer answer(ByteBuffer mad) throws RdmaException {
         MadHeader header = MadHeader.decode(mad);
         SaHeader sa = new SaHeader(
-                mad.getLong(SaHeader.Layout.SM_KEY),
-                0,
-                new ComponentMask(mad.getLong(SaHeader.Layout.COMPONENT_MASK)));
+                mad.getLong(SaHeader.Layout.SM_KEY), 0, new ComponentMask(mad.getLong(SaHeader.Layout.COMPONENT_MASK)));
         ByteBuffer record = ByteBuffer.allocate(MadHeader.MAD_BYTES - SaHeader.Layout.END);
         record.put(0, mad, SaHeader.Layout.END, record.capacity());
         String line = SaMethods.name(header.method()) + ' ' + SaAttributes.name(header.attributeId());

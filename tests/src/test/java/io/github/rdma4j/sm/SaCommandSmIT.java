@@ -50,7 +50,8 @@ class SaCommandSmIT {
     @Test
     void joinsShowsAndLeaves() {
         assertThat(output("class-port-info")).contains("send-only full members  true");
-        assertThat(output("join", "239.0.0.9", "--qkey", "0xb1b", "--rate", "10")).contains("full-member");
+        assertThat(output("join", "239.0.0.9", "--qkey", "0xb1b", "--rate", "10"))
+                .contains("full-member");
         assertThat(output("groups")).contains("239.0.0.9", "255.255.255.255");
         assertThat(output("members", "239.0.0.9", "-k", "1")).contains("full-member");
         assertThat(fabric.saquery("HcaC", "-g")).contains("ff12:401b:ffff::f00:9");

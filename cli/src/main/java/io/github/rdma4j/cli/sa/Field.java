@@ -21,7 +21,8 @@ record Field(String name, String title, @Nullable Object value, String text) {
 
     /** What may not be known; people see a dash. */
     static Field of(String name, String title, Optional<?> value) {
-        return new Field(name, title, value.orElse(null), value.map(Object::toString).orElse("-"));
+        return new Field(
+                name, title, value.orElse(null), value.map(Object::toString).orElse("-"));
     }
 
     /** A number that people read as hexadecimal of so many digits. */

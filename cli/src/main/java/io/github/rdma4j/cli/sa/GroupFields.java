@@ -48,7 +48,9 @@ final class GroupFields {
     }
 
     private static List<String> states(McMemberRecord record) {
-        return JoinState.ofBits(record.joinState()).stream().map(GroupFields::name).toList();
+        return JoinState.ofBits(record.joinState()).stream()
+                .map(GroupFields::name)
+                .toList();
     }
 
     /** For example {@code send-only-full-member}. */

@@ -79,7 +79,8 @@ final class JoinCommand extends SaSession {
     private @Nullable GroupParameters parameters() {
         if (qkey == null) {
             if (mtu != null || rate != null || hopLimit != null) {
-                throw wrong("Only a group that may be created has an MTU, a rate or a hop limit to ask for: give --qkey");
+                throw wrong(
+                        "Only a group that may be created has an MTU, a rate or a hop limit to ask for: give --qkey");
             }
             return null;
         }

@@ -62,8 +62,9 @@ final class KernelPorts implements PortOpener {
             for (String number : Sysfs.names(directory)) {
                 Path port = directory.resolve(number);
                 // Without the file it is a device that has only ever had InfiniBand.
-                boolean infiniband =
-                        Sysfs.read(port.resolve("link_layer")).orElse("InfiniBand").equals("InfiniBand");
+                boolean infiniband = Sysfs.read(port.resolve("link_layer"))
+                        .orElse("InfiniBand")
+                        .equals("InfiniBand");
                 boolean active = Sysfs.read(port.resolve("state")).orElse("").equals(ACTIVE);
                 ports.add(new Port(device, Integer.parseInt(number), infiniband, active));
             }

@@ -10,10 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code rdma4j sa members}. */
-@Command(
-        name = "members",
-        description = "The members of one group, or of all.",
-        mixinStandardHelpOptions = true)
+@Command(name = "members", description = "The members of one group, or of all.", mixinStandardHelpOptions = true)
 final class MembersCommand extends SaSession {
     @Mixin
     private final GroupName group = new GroupName();

@@ -57,7 +57,10 @@ final class Output {
         if (json) {
             out.println(write(true, generator -> object(generator, fields)));
         } else {
-            int width = fields.stream().mapToInt(field -> field.title().length()).max().orElse(0);
+            int width = fields.stream()
+                    .mapToInt(field -> field.title().length())
+                    .max()
+                    .orElse(0);
             fields.forEach(field -> out.println(pad(field.title(), width) + GAP + field.text()));
         }
         out.flush();

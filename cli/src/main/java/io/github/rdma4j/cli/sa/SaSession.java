@@ -43,7 +43,8 @@ abstract class SaSession implements Callable<Integer> {
     @Option(
             names = {"-t", "--timeout"},
             paramLabel = "MS",
-            description = "Time for the first attempt, in milliseconds; doubled each time (as the subnet manager says).")
+            description =
+                    "Time for the first attempt, in milliseconds; doubled each time (as the subnet manager says).")
     private @Nullable Integer timeout;
 
     @Option(

@@ -13,10 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code rdma4j sa services}. */
-@Command(
-        name = "services",
-        description = "The services that are registered.",
-        mixinStandardHelpOptions = true)
+@Command(name = "services", description = "The services that are registered.", mixinStandardHelpOptions = true)
 final class ServicesCommand extends SaSession {
     @Option(names = "--name", paramLabel = "NAME", description = "Only those of this name.")
     private @Nullable String name;

@@ -37,7 +37,8 @@ final class WatchCommand extends SaSession {
     @Option(
             names = "--renew",
             paramLabel = "S",
-            description = "Subscribe again every so many seconds, for a subnet manager that restarted (${DEFAULT-VALUE}).")
+            description =
+                    "Subscribe again every so many seconds, for a subnet manager that restarted (${DEFAULT-VALUE}).")
     private int renewSeconds = 30;
 
     WatchCommand() {}
@@ -60,7 +61,8 @@ final class WatchCommand extends SaSession {
             for (int trap : traps()) {
                 subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), notices::add, null));
             }
-            output.remark("watching " + client.port().device() + " port " + client.port().port());
+            output.remark("watching " + client.port().device() + " port "
+                    + client.port().port());
             show(notices, subscriptions, output);
         } finally {
             subscriptions.forEach(SaSubscription::close);
@@ -69,11 +71,7 @@ final class WatchCommand extends SaSession {
 
     private List<Integer> traps() {
         return ports
-                ? List.of(
-                        Notice.GROUP_CREATED,
-                        Notice.GROUP_DELETED,
-                        Notice.GID_IN_SERVICE,
-                        Notice.GID_OUT_OF_SERVICE)
+                ? List.of(Notice.GROUP_CREATED, Notice.GROUP_DELETED, Notice.GID_IN_SERVICE, Notice.GID_OUT_OF_SERVICE)
                 : List.of(Notice.GROUP_CREATED, Notice.GROUP_DELETED);
     }
 

@@ -65,20 +65,21 @@ class SaCommandTest {
     @Test
     void groupsAsJson() {
         subnet.join(GROUP, OTHER, 1, PARAMETERS);
-        assertThat(output("groups --json").lines().toList()).containsExactly(
-                "[ {",
-                "  \"mgid\" : \"ff12:401b:ffff:0000:0000:0000:0f00:0005\",",
-                "  \"group\" : \"239.0.0.5\",",
-                "  \"mlid\" : 49153,",
-                "  \"pkey\" : 65535,",
-                "  \"qkey\" : 2843,",
-                "  \"mtu\" : 2048,",
-                "  \"rateGbps\" : 10,",
-                "  \"sl\" : 2,",
-                "  \"trafficClass\" : 0,",
-                "  \"flowLabel\" : 0,",
-                "  \"hopLimit\" : 0",
-                "} ]");
+        assertThat(output("groups --json").lines().toList())
+                .containsExactly(
+                        "[ {",
+                        "  \"mgid\" : \"ff12:401b:ffff:0000:0000:0000:0f00:0005\",",
+                        "  \"group\" : \"239.0.0.5\",",
+                        "  \"mlid\" : 49153,",
+                        "  \"pkey\" : 65535,",
+                        "  \"qkey\" : 2843,",
+                        "  \"mtu\" : 2048,",
+                        "  \"rateGbps\" : 10,",
+                        "  \"sl\" : 2,",
+                        "  \"trafficClass\" : 0,",
+                        "  \"flowLabel\" : 0,",
+                        "  \"hopLimit\" : 0",
+                        "} ]");
     }
 
     @Test
@@ -119,17 +120,18 @@ class SaCommandTest {
     @Test
     void leavesForAnotherPort() {
         subnet.join(GROUP, OTHER, 1, PARAMETERS);
-        assertThat(output("leave 239.0.0.5 --for fe80::2:c903:a0:7 --json"))
-                .contains("\"portGid\" : \"" + OTHER + '"');
+        assertThat(output("leave 239.0.0.5 --for fe80::2:c903:a0:7 --json")).contains("\"portGid\" : \"" + OTHER + '"');
         assertThat(subnet.exists(GROUP)).isFalse();
     }
 
     @Test
     void theConnectionManagersGroupsHaveTheirMapping() {
         output("join 239.0.0.5 --rdma-cm --qkey 0x01234567");
-        assertThat(subnet.exists(Gid.parse("ff12:4001:ffff:0000:0000:0000:0f00:0005"))).isTrue();
+        assertThat(subnet.exists(Gid.parse("ff12:4001:ffff:0000:0000:0000:0f00:0005")))
+                .isTrue();
         output("join 239.0.0.5 --pkey 0x123 --scope 5 --qkey 1");
-        assertThat(subnet.exists(Gid.parse("ff15:401b:8123:0000:0000:0000:0f00:0005"))).isTrue();
+        assertThat(subnet.exists(Gid.parse("ff15:401b:8123:0000:0000:0000:0f00:0005")))
+                .isTrue();
     }
 
     @Test
@@ -200,10 +202,13 @@ class SaCommandTest {
     @Test
     void roceHasNoSubnetManager() {
         LocalPort port = subnet.port();
-        subnet.port(new LocalPort(
-                "rxe0", 1, LocalPort.ACTIVE, LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
+        subnet.port(
+                new LocalPort("rxe0", 1, LocalPort.ACTIVE, LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
         assertThat(run("groups")).isEqualTo(1);
-        assertThat(complained).asString().contains("there is no subnet manager on RoCE").contains("rxe0");
+        assertThat(complained)
+                .asString()
+                .contains("there is no subnet manager on RoCE")
+                .contains("rxe0");
     }
 
     @ParameterizedTest
