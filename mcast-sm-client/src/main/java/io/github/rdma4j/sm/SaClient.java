@@ -114,19 +114,18 @@ public final class SaClient implements AutoCloseable {
     public <T> CompletableFuture<T> submit(SaRequest<T> request) {
         Transaction<T> transaction = transactions.start(request);
         CompletableFuture<T> shown = new CompletableFuture<>();
-        transaction
-                .result()
-                .whenCompleteAsync(
-                        (value, failure) -> {
-                            if (failure != null) {
-                                shown.completeExceptionally(failure);
-                            } else {
-                                shown.complete(value);
-                            }
-                        },
-                        callbacks);
-        shown.whenComplete((value, failure) -> transaction.forget());
+        CompletableFuture<T> unused =
+                transaction.result().whenCompleteAsync((value, failure) -> pass(value, failure, shown), callbacks);
+        unused = shown.whenComplete((value, failure) -> transaction.forget());
         return shown;
+    }
+
+    private static <T> void pass(@Nullable T value, @Nullable Throwable failure, CompletableFuture<T> to) {
+        if (failure != null) {
+            to.completeExceptionally(failure);
+        } else {
+            to.complete(value);
+        }
     }
 
     /**

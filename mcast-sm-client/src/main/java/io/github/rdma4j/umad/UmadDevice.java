@@ -33,7 +33,9 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     /** What the first read has room for: as much as the arena of a command. Longer ones are read again. */
     private static final int READ_BYTES = 8 * 1024;
 
-    private static final Gid NO_GID = new Gid(0, 0);
+    private static final MadAddress.Grh NO_GRH = new MadAddress.Grh(new Gid(0, 0), 0, 0, 0, 0);
+    private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final KernelFd fd;
     private final HeaderLayout layout;
@@ -134,9 +136,12 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             }
         } else {
             ByteBuffer memory = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
-            fill(memory, 0, header, mad);
-            write(NativeMemory.address(memory), bytes);
-            Reference.reachabilityFence(memory);
+            try {
+                fill(memory, 0, header, mad);
+                write(NativeMemory.address(memory), bytes);
+            } finally {
+                Reference.reachabilityFence(memory);
+            }
         }
     }
 
@@ -154,8 +159,8 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private static UserMadHeader header(int agent, MadAddress to, int millis, int retries) {
-        MadAddress.Grh grh = to.grh();
-        boolean global = grh != null;
+        MadAddress.Grh given = to.grh();
+        MadAddress.Grh grh = given == null ? NO_GRH : given;
         return new UserMadHeader(
                 agent,
                 0,
@@ -167,19 +172,21 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 to.lid(),
                 to.sl(),
                 0,
-                global,
-                global ? grh.gidIndex() : 0,
-                global ? grh.hopLimit() : 0,
-                global ? grh.trafficClass() : 0,
-                global ? grh.gid() : NO_GID,
-                global ? grh.flowLabel() : 0,
+                given != null,
+                grh.gidIndex(),
+                grh.hopLimit(),
+                grh.trafficClass(),
+                grh.gid(),
+                grh.flowLabel(),
                 to.pkeyIndex());
     }
 
     /** Rounded up, so that less than a millisecond is not taken for no answer at all. */
     private static int millis(Duration timeout) {
-        long nanos = Math.min(timeout.toSeconds(), Integer.MAX_VALUE) * 1_000_000_000L + timeout.getNano();
-        return (int) Math.min((nanos + 999_999) / 1_000_000, Integer.MAX_VALUE);
+        if (timeout.compareTo(LONGEST) >= 0) {
+            return Integer.MAX_VALUE;
+        }
+        return (int) Math.max(0, timeout.plusNanos(NANOS_PER_MILLI - 1).toMillis());
     }
 
     /**
@@ -213,10 +220,11 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             throw new MalformedReplyException("header of a MAD", UserMadHeader.Layout.LENGTH, longer);
         }
         ByteBuffer memory = ByteBuffer.allocateDirect(longer).order(ByteOrder.nativeOrder());
-        long result = fd.read(NativeMemory.address(memory), longer);
-        Optional<ReceivedMad> mad = decode(memory, 0, result);
-        Reference.reachabilityFence(memory);
-        return mad;
+        try {
+            return decode(memory, 0, fd.read(NativeMemory.address(memory), longer));
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
     }
 
     private Optional<ReceivedMad> decode(ByteBuffer memory, int base, long result) throws RdmaException {

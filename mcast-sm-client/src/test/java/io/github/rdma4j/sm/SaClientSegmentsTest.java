@@ -3,6 +3,7 @@ package io.github.rdma4j.sm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
@@ -12,6 +13,8 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
@@ -52,8 +55,8 @@ class SaClientSegmentsTest {
     }
 
     private static Throwable failureOf(CompletableFuture<?> future) {
-        return org.assertj.core.api.Assertions.catchThrowableOfType(ExecutionException.class, future::get)
-                .getCause();
+        ExecutionException failure = catchThrowableOfType(ExecutionException.class, future::get);
+        return Objects.requireNonNull(failure.getCause());
     }
 
     @Test
@@ -184,6 +187,6 @@ class SaClientSegmentsTest {
         transport.deliver(other.to(), table(other, 1).get(0));
         assertThat(next.get()).hasSize(1);
         assertThat(client.statistics().strayReplies()).isEqualTo(1);
-        assertThatThrownBy(future::get).isInstanceOf(java.util.concurrent.CancellationException.class);
+        assertThatThrownBy(future::get).isInstanceOf(CancellationException.class);
     }
 }

@@ -23,11 +23,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +83,8 @@ class SaClientTest {
         try {
             future.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            return e.getCause();
-        } catch (java.util.concurrent.TimeoutException e) {
+            return Objects.requireNonNull(e.getCause());
+        } catch (TimeoutException e) {
             throw new AssertionError(e);
         }
         throw new AssertionError("it did not fail");
@@ -432,8 +434,9 @@ class SaClientTest {
         });
         client.classPortInfo(null);
         played.get();
-        client.submit(GET);
+        CompletableFuture<?> known = client.submit(GET);
         assertThat(again.next().timeout()).isEqualTo(ClassPortInfo.time(16).plus(second));
+        assertThat(known).isNotDone();
     }
 
     @Test

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A port whose other end is the test: what is sent waits in {@link #next}, what arrives is {@link #deliver}ed. Nothing is
@@ -42,8 +43,8 @@ public final class ScriptedTransport implements MadTransport {
     private volatile LocalPort port = port(LinkLayer.INFINIBAND, SM_LID, List.of(0xffff));
     private volatile boolean listening;
     private volatile boolean closed;
-    private volatile RdmaException sendFailure;
-    private volatile RdmaException receiveFailure;
+    private volatile @Nullable RdmaException sendFailure;
+    private volatile @Nullable RdmaException receiveFailure;
 
     /** {@code reassembles}: long answers come whole, as from a kernel that does RMPP. */
     public ScriptedTransport(boolean reassembles) {

@@ -157,7 +157,7 @@ class UmadPortTest {
         for (int i = 0; i < room; i++) {
             memory.put(64 + i, (byte) i);
         }
-        return 64 + room;
+        return 64L + room;
     }
 
     @Test

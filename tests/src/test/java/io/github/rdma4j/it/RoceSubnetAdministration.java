@@ -180,8 +180,8 @@ final class RoceSubnetAdministration implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         device.close();
-        loop.result();
+        Await.until("nobody answers any more", loop::isDone);
     }
 }

@@ -47,7 +47,7 @@ class UmadReportKernelIT {
     @Test
     void endsWhenTheDeviceGoes() throws Exception {
         try (Netdev netdev = Netdev.dummy("veth8", "10.98.0.1/24")) {
-            Program.run("rdma", "link", "add", "rxe8", "type", "rxe", "netdev", "veth8");
+            Program.run("rdma", "link", "add", "rxe8", "type", "rxe", "netdev", netdev.name());
             String umad = umadOf("rxe8");
             Path node = Path.of("/dev/infiniband", umad);
             Await.until(node + " is there", () -> Files.exists(node));
