@@ -37,12 +37,13 @@ final class Receiver implements Runnable {
                 }
             }
         } catch (ClosedWhileWaitingException | IllegalStateException closed) {
-            transactions.end(end);
+            // the end that is meant
         } catch (RdmaException broken) {
-            transactions.end(broken);
+            end = broken;
         } catch (InterruptedException nobodysBusiness) {
             Thread.currentThread().interrupt();
-            transactions.end(end);
+        } finally {
+            transactions.end(end); // however it came: nobody is to wait for what nobody receives
         }
     }
 

@@ -194,7 +194,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Has traps reported to {@code listener}. On a kernel's port one process at a time can receive reports.
+     * Has traps reported to {@code listener}, in the callback thread; what it throws goes to that thread's handler of
+     * uncaught exceptions. On a kernel's port one process at a time can receive reports.
      *
      * @param timeout the limit for the subscription, as in {@link #call}
      */
