@@ -43,7 +43,9 @@ class FabricSmIT {
     void nothingOutlivesItsOwner() throws Exception {
         try (Program owner = Program.start(Program.java(DyingOwner.class))) {
             List<String> said = owner.success().lines().toList();
-            assertThat(said).as("the directory, ibsim, opensm and the shell that looks after them").hasSize(4);
+            assertThat(said)
+                    .as("the directory, ibsim, opensm and the shell that looks after them")
+                    .hasSize(4);
             for (String pid : said.subList(1, said.size())) {
                 Await.until("the end of " + pid, () -> isGone(Long.parseLong(pid)));
             }

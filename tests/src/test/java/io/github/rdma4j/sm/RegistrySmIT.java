@@ -291,7 +291,8 @@ class RegistrySmIT {
         fabric.openSm().resume();
         Await.until(
                 "all attempts are answered",
-                () -> impatient.statistics().strayReplies() == impatient.statistics().sent());
+                () -> impatient.statistics().strayReplies()
+                        == impatient.statistics().sent());
         assertThat(isThere(group)).isTrue();
 
         hasty.check();
