@@ -8,6 +8,7 @@ import io.github.rdma4j.cli.demo.DemoCommand;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.sa.SaCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Option;
             UdaddyCommand.class,
             MckeyCommand.class,
             CmtimeCommand.class,
+            SaCommand.class,
             BenchCommand.class
         },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})

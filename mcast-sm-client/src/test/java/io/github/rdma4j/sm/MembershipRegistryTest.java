@@ -42,7 +42,7 @@ class MembershipRegistryTest {
 
     @BeforeEach
     void open() throws RdmaException {
-        client = SaClient.over(subnet);
+        client = SaClient.over(subnet.attach());
         port = client.port().gid();
         registry = new MembershipRegistry(client, tasks::add);
         registry.addListener(events::add);

@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A port whose subnet administration is a model that answers at once: groups with their members as OpenSM keeps them, and
- * whatever other records a test puts in. Safe for several threads.
+ * whatever other records a test puts in. Any number of clients may attach, one after the other or at a time. Safe for
+ * several threads.
  */
-public final class ModelSubnetAdministration implements MadTransport {
+public final class ModelSubnetAdministration {
     /** With which a request is trusted. */
     public static final long SM_KEY = 1;
 
@@ -56,7 +57,6 @@ public final class ModelSubnetAdministration implements MadTransport {
     private static final Map<Integer, Integer> STRIDES =
             Map.of(SaAttributes.MC_MEMBER_RECORD, 56, SaAttributes.PATH_RECORD, 64, SaAttributes.SERVICE_RECORD, 176);
 
-    private final BlockingQueue<Optional<ReceivedMad>> received = new LinkedBlockingQueue<>();
     private final List<String> log = new CopyOnWriteArrayList<>();
     private final Map<Gid, Group> groups = new LinkedHashMap<>();
     private final Map<Integer, List<byte[]>> others = new TreeMap<>();
@@ -66,7 +66,6 @@ public final class ModelSubnetAdministration implements MadTransport {
     private boolean secretive;
     private LocalPort port =
             new LocalPort("model0", 1, LocalPort.ACTIVE, LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
-    private volatile boolean closed;
 
     private static final class Group {
         private final byte[] record;
@@ -260,13 +259,16 @@ public final class ModelSubnetAdministration implements MadTransport {
 
     // ---- the transport
 
-    @Override
     public synchronized LocalPort port() {
         return port;
     }
 
-    @Override
-    public synchronized void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
+    /** A client's access to the port. */
+    public MadTransport attach() {
+        return new Attached();
+    }
+
+    private synchronized ByteBuffer answer(ByteBuffer mad) throws RdmaException {
         MadHeader header = MadHeader.decode(mad);
         SaHeader sa = new SaHeader(
                 mad.getLong(SaHeader.Layout.SM_KEY), 0, new ComponentMask(mad.getLong(SaHeader.Layout.COMPONENT_MASK)));
@@ -280,8 +282,7 @@ public final class ModelSubnetAdministration implements MadTransport {
         if (unreachableFor != null && line.startsWith(unreachableFor)) {
             throw new RdmaException("model0 is unreachable for " + line);
         }
-        Reply reply = answer(header.method(), header.attributeId(), sa, record);
-        received.add(Optional.of(new ReceivedMad(0, to, encode(mad, header, reply))));
+        return encode(mad, header, answer(header.method(), header.attributeId(), sa, record));
     }
 
     private static ByteBuffer encode(ByteBuffer request, MadHeader header, Reply reply) {
@@ -301,23 +302,38 @@ public final class ModelSubnetAdministration implements MadTransport {
         return mad;
     }
 
-    @Override
-    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
-        Optional<ReceivedMad> mad = received.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        if (closed) {
-            throw new ClosedWhileWaitingException("model0");
+    private final class Attached implements MadTransport {
+        private final BlockingQueue<Optional<ReceivedMad>> received = new LinkedBlockingQueue<>();
+        private volatile boolean closed;
+
+        @Override
+        public LocalPort port() {
+            return ModelSubnetAdministration.this.port();
         }
-        return mad == null ? Optional.empty() : mad;
-    }
 
-    @Override
-    public boolean reassembles() {
-        return true;
-    }
+        @Override
+        public void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
+            received.add(Optional.of(new ReceivedMad(0, to, answer(mad))));
+        }
 
-    @Override
-    public void close() {
-        closed = true;
-        received.add(Optional.empty());
+        @Override
+        public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+            Optional<ReceivedMad> mad = received.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            if (closed) {
+                throw new ClosedWhileWaitingException("model0");
+            }
+            return mad == null ? Optional.empty() : mad;
+        }
+
+        @Override
+        public boolean reassembles() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            received.add(Optional.empty());
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A program of the simulated fabric that runs until it is closed, with its output in a file. */
 final class Daemon implements AutoCloseable {
@@ -85,8 +86,25 @@ final class Daemon implements AutoCloseable {
         return output;
     }
 
-    /** Sends a signal, such as {@code STOP}. */
-    void signal(String signal) {
+    /** Stops it, and waits until all its threads stand still. */
+    void suspend() {
+        signal("STOP");
+        Await.until("standstill of " + name, this::isStopped);
+    }
+
+    void resume() {
+        signal("CONT");
+    }
+
+    private boolean isStopped() {
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(process.pid()), "task"))) {
+            return threads.allMatch(thread -> read(thread.resolve("stat")).contains(") T "));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void signal(String signal) {
         try {
             Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
                     .inheritIO()

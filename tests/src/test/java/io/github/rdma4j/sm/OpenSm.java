@@ -87,11 +87,11 @@ final class OpenSm implements AutoCloseable {
 
     /** It answers nothing any more, and does not know. */
     void suspend() {
-        running().signal("STOP");
+        running().suspend();
     }
 
     void resume() {
-        running().signal("CONT");
+        running().resume();
     }
 
     /** Ends it as if it had crashed. */

@@ -121,13 +121,13 @@ class OutageSmIT {
     void aSendOnlyJoinIsTriedWhenNobodySaysWhetherItCan() throws Exception {
         SaClient patient = fabric.client(
                 "HcaC",
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(200)).withAttempts(3));
+                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(100)).withAttempts(5));
         fabric.openSm().suspend();
         assertThat(patient.classPortInfo(Duration.ofMillis(100))).isEmpty();
         Await.Running<Integer> joining = Await.inThread(() -> new MulticastGroups(patient)
                 .join(creating(newGroup(), JoinState.SEND_ONLY_FULL_MEMBER))
                 .joinState());
-        // The first question and its two repetitions, then the join.
+        // Two questions what it can do, then the join.
         Await.until("the join is sent", () -> patient.statistics().requests() >= 3);
         fabric.openSm().resume();
         assertThat(joining.result()).isEqualTo(JoinState.SEND_ONLY_FULL_MEMBER.bit());

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import io.github.rdma4j.sm.JoinState;
+import io.github.rdma4j.sm.MulticastGid;
+import io.github.rdma4j.sm.mad.McMemberRecord;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** How groups and members are shown. */
+final class GroupFields {
+    private GroupFields() {}
+
+    /** The group alone. */
+    static List<Field> group(McMemberRecord record) {
+        List<Field> fields = new ArrayList<>();
+        fields.add(Field.of("mgid", "MGID", record.mgid().toString()));
+        fields.add(Field.of(
+                "group", "group", new MulticastGid(record.mgid()).ipv4Group().map(InetAddress::getHostAddress)));
+        fields.add(Field.hex("mlid", "MLID", record.mlid(), 4));
+        fields.add(Field.hex("pkey", "P_Key", record.pkey(), 4));
+        fields.add(Field.hex("qkey", "Q_Key", record.qkey(), 8));
+        fields.add(Field.of("mtu", "MTU", Units.mtuBytes(record.mtu().code())));
+        fields.add(Field.of("rateGbps", "Gb/s", Units.gigabits(record.rate().code())));
+        fields.add(Field.of("sl", "SL", record.sl()));
+        fields.add(Field.of("trafficClass", "TClass", record.trafficClass()));
+        fields.add(Field.of("flowLabel", "flow", record.flowLabel()));
+        fields.add(Field.of("hopLimit", "hops", record.hopLimit()));
+        return fields;
+    }
+
+    /** The member alone, with the names of its group. */
+    static List<Field> member(McMemberRecord record) {
+        List<Field> fields = new ArrayList<>(group(record).subList(0, 3));
+        fields.add(Field.of("portGid", "port GID", record.portGid().toString()));
+        fields.add(Field.list("joinState", "as", states(record)));
+        fields.add(Field.of("proxyJoin", "by proxy", record.proxyJoin()));
+        return fields;
+    }
+
+    /** Both. */
+    static List<Field> membership(McMemberRecord record) {
+        List<Field> fields = group(record);
+        fields.addAll(member(record).subList(3, 5));
+        return fields;
+    }
+
+    private static List<String> states(McMemberRecord record) {
+        return JoinState.ofBits(record.joinState()).stream()
+                .map(GroupFields::name)
+                .toList();
+    }
+
+    /** For example {@code send-only-full-member}. */
+    static String name(JoinState state) {
+        return state.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

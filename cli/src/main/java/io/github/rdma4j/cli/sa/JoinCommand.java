@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import io.github.rdma4j.cli.transfer.AnyRadix;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.GroupParameters;
+import io.github.rdma4j.sm.JoinRequest;
+import io.github.rdma4j.sm.MulticastGroups;
+import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code rdma4j sa join}. */
+@Command(
+        name = "join",
+        description = "Join a multicast group with the port, and create it if need be.",
+        footer = {
+            "",
+            "The port stays a member when the command has ended: until somebody leaves for it, its link is lost or the",
+            "subnet manager restarts. Without GROUP and with --qkey the subnet administration chooses the MGID."
+        },
+        mixinStandardHelpOptions = true)
+final class JoinCommand extends SaSession {
+    @Mixin
+    private final GroupName group = new GroupName();
+
+    @Option(
+            names = "--as",
+            paramLabel = "STATE",
+            description = "full-member, non-member, send-only-non-member or send-only-full-member (${DEFAULT-VALUE}).")
+    private String state = "full-member";
+
+    @Option(
+            names = "--qkey",
+            paramLabel = "QKEY",
+            converter = AnyRadix.class,
+            description = "Create the group with this key if it does not exist; one that exists has to have it.")
+    private @Nullable Integer qkey;
+
+    @Option(names = "--sl", paramLabel = "N", description = "Service level of the group to create.")
+    private int sl;
+
+    @Option(names = "--tclass", paramLabel = "N", converter = AnyRadix.class, description = "Its traffic class.")
+    private int trafficClass;
+
+    @Option(names = "--flow-label", paramLabel = "N", converter = AnyRadix.class, description = "Its flow label.")
+    private int flowLabel;
+
+    @Option(names = "--hop-limit", paramLabel = "N", description = "Its hop limit.")
+    private @Nullable Integer hopLimit;
+
+    @Option(names = "--mtu", paramLabel = "BYTES", description = "Its MTU: 256, 512, 1024, 2048 or 4096.")
+    private @Nullable Integer mtu;
+
+    @Option(names = "--rate", paramLabel = "GBPS", description = "Its rate in Gb/s, for example 10.")
+    private @Nullable BigDecimal rate;
+
+    JoinCommand() {}
+
+    @Override
+    void check() {
+        request();
+    }
+
+    private JoinRequest request() {
+        GroupParameters parameters = parameters();
+        if (!group.isGiven() && parameters == null) {
+            throw wrong("Which group? Give GROUP, or --qkey for a new one");
+        }
+        Gid mgid = group.isGiven() ? parsed(group) : new Gid(0, 0);
+        return new JoinRequest(mgid, parsedState(state), parameters, null);
+    }
+
+    private @Nullable GroupParameters parameters() {
+        if (qkey == null) {
+            if (mtu != null || rate != null || hopLimit != null) {
+                throw wrong(
+                        "Only a group that may be created has an MTU, a rate or a hop limit to ask for: give --qkey");
+            }
+            return null;
+        }
+        GroupParameters parameters = GroupParameters.of(qkey, group.pkey())
+                .withSl(sl)
+                .withTrafficClass(trafficClass)
+                .withFlowLabel(flowLabel);
+        if (hopLimit != null) {
+            parameters = parameters.withHopLimit(hopLimit);
+        }
+        Integer bytes = mtu;
+        if (bytes != null) {
+            parameters = parameters.withMtu(Selected.exactly(Units.mtuCode(bytes)
+                    .orElseThrow(() -> wrong("--mtu " + bytes + " is none of 256, 512, 1024, 2048 and 4096"))));
+        }
+        BigDecimal gigabits = rate;
+        if (gigabits != null) {
+            parameters = parameters.withRate(Selected.exactly(Units.rateCode(gigabits)
+                    .orElseThrow(() -> wrong("--rate " + gigabits + " is no rate of InfiniBand"))));
+        }
+        return parameters;
+    }
+
+    @Override
+    void run(SaClient client, Output output) throws RdmaException, InterruptedException {
+        output.single(GroupFields.membership(new MulticastGroups(client).join(request())));
+    }
+}

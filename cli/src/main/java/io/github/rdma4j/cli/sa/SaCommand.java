@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import io.github.rdma4j.kernel.Kernel;
+import picocli.CommandLine.Command;
+
+/** {@code rdma4j sa}. */
+@Command(
+        name = "sa",
+        description = "Ask the subnet administration of an InfiniBand subnet, and join and leave multicast groups.",
+        subcommands = {
+            ClassPortInfoCommand.class,
+            GroupsCommand.class,
+            MembersCommand.class,
+            JoinCommand.class,
+            LeaveCommand.class,
+            PathCommand.class,
+            ServicesCommand.class,
+            WatchCommand.class
+        },
+        footer = {
+            "",
+            "Needs /dev/infiniband/umad* (module ib_umad), which is root's unless udev says otherwise. On RoCE there is no",
+            "subnet manager, and groups are joined through the connection manager."
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true)
+public final class SaCommand {
+    private final PortOpener ports;
+
+    /** For picocli: the ports of this machine. */
+    public SaCommand() {
+        this((device, port) -> new KernelPorts(Kernel.running()).open(device, port));
+    }
+
+    /** Ports that are reached in another way, for example those of a simulator. */
+    public SaCommand(PortOpener ports) {
+        this.ports = ports;
+    }
+
+    PortOpener ports() {
+        return ports;
+    }
+}

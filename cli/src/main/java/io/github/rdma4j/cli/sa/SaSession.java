@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.JoinState;
+import io.github.rdma4j.sm.SaClient;
+import io.github.rdma4j.sm.SaOptions;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** What all commands have in common: which port, how patient, and how to show the answer. */
+abstract class SaSession implements Callable<Integer> {
+    private static final int MAX_ATTEMPTS = 16;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @ParentCommand
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private SaCommand parent;
+
+    @Option(
+            names = {"-d", "--device"},
+            paramLabel = "DEVICE",
+            description = "The device, for example mlx5_0 (the first with InfiniBand).")
+    private @Nullable String device;
+
+    @Option(
+            names = {"-p", "--port"},
+            paramLabel = "N",
+            description = "Its port (the first that is active).")
+    private @Nullable Integer port;
+
+    @Option(
+            names = {"-t", "--timeout"},
+            paramLabel = "MS",
+            description =
+                    "Time for the first attempt, in milliseconds; doubled each time (as the subnet manager says).")
+    private @Nullable Integer timeout;
+
+    @Option(
+            names = "--attempts",
+            paramLabel = "N",
+            description = "How often to ask before giving up, 1 to 16 (${DEFAULT-VALUE}).")
+    private int attempts = SaOptions.defaults().attempts();
+
+    @Option(names = "--json", description = "Answer in JSON.")
+    private boolean json;
+
+    /** A key of 64 bits in any radix. */
+    static final class AnyLong implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            return text.startsWith("0x") ? Long.parseUnsignedLong(text.substring(2), 16) : Long.decode(text);
+        }
+    }
+
+    /** The key that lets an answer show members. */
+    static final class SmKey {
+        @Option(
+                names = {"-k", "--sm-key"},
+                paramLabel = "KEY",
+                converter = AnyLong.class,
+                description = "The subnet manager's key; 1 is OpenSM's default. A wrong one gets no answer.")
+        private long value;
+
+        long value() {
+            return value;
+        }
+    }
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        check();
+        try (SaClient client = SaClient.over(parent.ports().open(device, port), options())) {
+            run(client, new Output(spec.commandLine().getOut(), json));
+        }
+        return 0;
+    }
+
+    /** Throws {@link ParameterException} when the options do not fit together; nothing is open yet. */
+    void check() {}
+
+    /** Asks and shows. */
+    abstract void run(SaClient client, Output output) throws RdmaException, InterruptedException;
+
+    private SaOptions options() {
+        if (attempts < 1 || attempts > MAX_ATTEMPTS) {
+            throw wrong("--attempts " + attempts + " is not from 1 to " + MAX_ATTEMPTS);
+        }
+        SaOptions options = SaOptions.defaults().withAttempts(attempts);
+        if (timeout == null) {
+            return options;
+        }
+        if (timeout < 1) {
+            throw wrong("--timeout " + timeout + " is not at least 1");
+        }
+        return options.withFirstTimeout(Duration.ofMillis(timeout));
+    }
+
+    /** The group that is named on the command line. */
+    final Gid parsed(GroupName name) {
+        try {
+            return name.mgid();
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    final Gid parsedGid(String text) {
+        try {
+            return GroupName.gid(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    final JoinState parsedState(String name) {
+        for (JoinState candidate : JoinState.values()) {
+            if (GroupFields.name(candidate).equals(name)) {
+                return candidate;
+            }
+        }
+        throw wrong("There is no join state " + name);
+    }
+
+    final ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

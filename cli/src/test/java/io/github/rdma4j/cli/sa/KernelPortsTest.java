@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.syscall.ScriptedKernel;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KernelPortsTest {
+    @TempDir
+    Path root;
+
+    private KernelPorts ports;
+
+    @BeforeEach
+    void makePorts() throws IOException {
+        ports = new KernelPorts(new Kernel(new ScriptedKernel(), root, root.resolve("dev")));
+        add("mlx5_0", 1, "Ethernet", "4: ACTIVE");
+        add("mlx5_1", 1, "InfiniBand", "1: DOWN");
+        add("mlx5_1", 2, "InfiniBand", "4: ACTIVE");
+    }
+
+    private void add(String device, int port, String linkLayer, String state) throws IOException {
+        Path directory = Files.createDirectories(
+                root.resolve(Path.of("class", "infiniband", device, "ports", Integer.toString(port))));
+        Files.writeString(directory.resolve("link_layer"), linkLayer + "\n");
+        Files.writeString(directory.resolve("state"), state + "\n");
+    }
+
+    @Test
+    void prefersInfiniBandAndWhatIsActive() throws Exception {
+        assertThat(ports.choose(null, null)).isEqualTo(new KernelPorts.Port("mlx5_1", 2, true, true));
+    }
+
+    @Test
+    void takesWhatIsNamed() throws Exception {
+        assertThat(ports.choose("mlx5_0", null).number()).isEqualTo(1);
+        assertThat(ports.choose("mlx5_1", 1).active()).isFalse();
+        assertThat(ports.choose(null, 1).device()).isEqualTo("mlx5_1");
+    }
+
+    @Test
+    void saysWhatIsMissing() {
+        assertThatThrownBy(() -> ports.choose("mlx5_2", 1))
+                .isInstanceOf(RdmaException.class)
+                .hasMessage("there is no mlx5_2 with a port 1 here; ls /sys/class/infiniband shows the devices");
+        KernelPorts none = new KernelPorts(new Kernel(new ScriptedKernel(), root.resolve("none"), root));
+        assertThatThrownBy(() -> none.choose(null, null)).hasMessageContaining("there is no RDMA device here");
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.sa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.sm.GroupParameters;
+import io.github.rdma4j.sm.ModelSubnetAdministration;
+import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.SaAttributes;
+import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.sm.mad.ServiceRecord;
+import io.github.rdma4j.umad.LinkLayer;
+import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.verbs.abi.Gid;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class SaCommandTest {
+    private static final int USAGE = 2;
+    private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0005");
+    private static final Gid PORT = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0004");
+    private static final Gid OTHER = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0007");
+    private static final GroupParameters PARAMETERS = GroupParameters.of(0xb1b, 0xffff)
+            .withMtu(Selected.exactly(4))
+            .withRate(Selected.exactly(3))
+            .withSl(2);
+
+    private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
+    private final StringWriter said = new StringWriter();
+    private final StringWriter complained = new StringWriter();
+
+    private int run(String arguments) {
+        said.getBuffer().setLength(0);
+        complained.getBuffer().setLength(0);
+        CommandLine line = new CommandLine(new SaCommand((device, port) -> subnet.attach()))
+                .setOut(new PrintWriter(said))
+                .setErr(new PrintWriter(complained))
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    command.getErr().println(e.getMessage());
+                    return 1;
+                });
+        return line.execute(arguments.split(" "));
+    }
+
+    private String output(String arguments) {
+        assertThat(run(arguments)).as("%s", complained).isZero();
+        return said.toString();
+    }
+
+    @Test
+    void groupsAsATable() {
+        subnet.join(GROUP, OTHER, 1, PARAMETERS);
+        assertThat(output("groups")).isEqualTo("""
+                MGID                                     group      MLID    P_Key   Q_Key       MTU   Gb/s  SL  TClass  flow  hops
+                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  0xffff  0x00000b1b  2048  10    2   0       0     0
+                """);
+    }
+
+    @Test
+    void groupsAsJson() {
+        subnet.join(GROUP, OTHER, 1, PARAMETERS);
+        assertThat(output("groups --json").lines().toList())
+                .containsExactly(
+                        "[ {",
+                        "  \"mgid\" : \"ff12:401b:ffff:0000:0000:0000:0f00:0005\",",
+                        "  \"group\" : \"239.0.0.5\",",
+                        "  \"mlid\" : 49153,",
+                        "  \"pkey\" : 65535,",
+                        "  \"qkey\" : 2843,",
+                        "  \"mtu\" : 2048,",
+                        "  \"rateGbps\" : 10,",
+                        "  \"sl\" : 2,",
+                        "  \"trafficClass\" : 0,",
+                        "  \"flowLabel\" : 0,",
+                        "  \"hopLimit\" : 0",
+                        "} ]");
+    }
+
+    @Test
+    void nothingIsSaidToBeNothing() {
+        assertThat(output("groups")).isEqualTo("no groups\n");
+        assertThat(output("members")).isEqualTo("no members\n");
+        assertThat(output("services")).isEqualTo("no services\n");
+        assertThat(output("groups --json")).isEqualTo("[ ]\n");
+    }
+
+    @Test
+    void membersAreShownToWhoHasTheKey() {
+        subnet.join(GROUP, OTHER, 9, PARAMETERS);
+        assertThat(output("members 239.0.0.5 --sm-key 1")).isEqualTo("""
+                MGID                                     group      MLID    port GID                                 as                                 by proxy
+                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  fe80:0000:0000:0000:0002:c903:00a0:0007  full-member,send-only-full-member  false
+                """);
+        assertThat(output("members ff12:401b:ffff::f00:5")).contains("--sm-key");
+        assertThat(output("members ff12:401b:ffff::f00:5 --json"))
+                .contains("\"joinState\" : [ ]")
+                .doesNotContain("--sm-key");
+        assertThat(output("members -k 0x1 --json"))
+                .contains("\"joinState\" : [ \"full-member\", \"send-only-full-member\" ]");
+    }
+
+    @Test
+    void joinsAndLeaves() {
+        assertThat(output("join 239.0.0.5 --qkey 0xb1b --mtu 2048 --rate 10 --sl 2"))
+                .contains("MLID      0xc001")
+                .contains("as        full-member");
+        assertThat(subnet.member(GROUP, PORT)).isEqualTo(1);
+        assertThat(output("join ff12:401b:ffff::f00:5 --as send-only-full-member --json"))
+                .contains("\"joinState\" : [ \"full-member\", \"send-only-full-member\" ]");
+        output("leave 239.0.0.5 --as full-member,send-only-full-member");
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void leavesForAnotherPort() {
+        subnet.join(GROUP, OTHER, 1, PARAMETERS);
+        assertThat(output("leave 239.0.0.5 --for fe80::2:c903:a0:7 --json")).contains("\"portGid\" : \"" + OTHER + '"');
+        assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    @Test
+    void theConnectionManagersGroupsHaveTheirMapping() {
+        output("join 239.0.0.5 --rdma-cm --qkey 0x01234567");
+        assertThat(subnet.exists(Gid.parse("ff12:4001:ffff:0000:0000:0000:0f00:0005")))
+                .isTrue();
+        output("join 239.0.0.5 --pkey 0x123 --scope 5 --qkey 1");
+        assertThat(subnet.exists(Gid.parse("ff15:401b:8123:0000:0000:0000:0f00:0005")))
+                .isTrue();
+    }
+
+    @Test
+    void aRefusalIsAFailure() {
+        assertThat(run("join 239.0.0.5")).isEqualTo(1);
+        assertThat(complained).asString().contains("There is no such group");
+    }
+
+    @Test
+    void whatSubnetAdministrationCanDo() {
+        assertThat(output("class-port-info"))
+                .contains("device                  model0")
+                .contains("subnet manager's LID    1")
+                .contains("send-only full members  true")
+                .contains("response time, us       268435");
+        assertThat(output("class-port-info --json")).contains("\"capabilityMask2\" : 46568");
+    }
+
+    @Test
+    void aPath() {
+        subnet.add(
+                SaAttributes.PATH_RECORD,
+                PathRecord.template()
+                        .sgid(PORT)
+                        .dgid(OTHER)
+                        .slid(4)
+                        .dlid(6)
+                        .pkey(0xffff)
+                        .mtu(Selected.exactly(4))
+                        .rate(Selected.exactly(7))
+                        .packetLifeTime(Selected.exactly(18)));
+        for (String name : List.of("fe80::2:c903:a0:7", "6", "0x6")) {
+            assertThat(output("path " + name))
+                    .contains("from LID       4")
+                    .contains("to LID         6")
+                    .contains("Gb/s           40")
+                    .contains("life time, us  1073741");
+        }
+        assertThat(output("path 6 --json")).contains("\"dlid\" : 6");
+    }
+
+    @Test
+    void services() {
+        subnet.add(
+                SaAttributes.SERVICE_RECORD,
+                ServiceRecord.template()
+                        .serviceId(0x1234)
+                        .gid(OTHER)
+                        .pkey(0xffff)
+                        .leaseSeconds(ServiceRecord.FOR_EVER)
+                        .name("here"));
+        subnet.add(
+                SaAttributes.SERVICE_RECORD,
+                ServiceRecord.template()
+                        .serviceId(5)
+                        .gid(PORT)
+                        .pkey(0xffff)
+                        .leaseSeconds(60)
+                        .name("there"));
+        assertThat(output("services --name here"))
+                .contains("here   0x0000000000001234  " + OTHER + "  0xffff  for ever")
+                .contains("there  0x0000000000000005  " + PORT + "  0xffff  60");
+        assertThat(output("services --json"))
+                .contains("\"leaseSeconds\" : null")
+                .contains("\"leaseSeconds\" : 60");
+    }
+
+    @Test
+    void roceHasNoSubnetManager() {
+        LocalPort port = subnet.port();
+        subnet.port(
+                new LocalPort("rxe0", 1, LocalPort.ACTIVE, LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
+        assertThat(run("groups")).isEqualTo(1);
+        assertThat(complained)
+                .asString()
+                .contains("there is no subnet manager on RoCE")
+                .contains("rxe0");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "join                              | Which group?",
+                "join 239.0.0.5 --mtu 2048         | give --qkey",
+                "join 239.0.0.5 --qkey 1 --mtu 9   | --mtu 9 is none of",
+                "join 239.0.0.5 --qkey 1 --rate 7  | --rate 7 is no rate",
+                "join 239.0.0.5 --as guest         | no join state guest",
+                "join 10.0.0.1                     | not a multicast address",
+                "join example                      | neither a GID nor an IPv4 address",
+                "leave                             | which GROUP?",
+                "leave 239.0.0.5 --for 10.0.0.1    | is not a GID",
+                "path here                         | neither a GID nor a LID",
+                "path 70000                        | neither a GID nor a LID",
+                "groups --attempts 17              | from 1 to 16",
+                "groups --timeout 0                | at least 1",
+                "watch --count 0                   | at least 1",
+                "watch --renew 0                   | at least 1",
+            })
+    void refusesWhatCannotBe(String arguments, String complaint) {
+        assertThat(run(arguments)).isEqualTo(USAGE);
+        assertThat(complained).asString().contains(complaint);
+        assertThat(subnet.log()).isEmpty();
+    }
+
+    @Test
+    void withoutACommandItSaysWhatThereIs() {
+        assertThat(run("--help")).isZero();
+        assertThat(said).asString().contains("class-port-info").contains("watch");
+    }
+
+    @Test
+    void aPortThatCannotBeOpened() {
+        CommandLine line = new CommandLine(new SaCommand((device, port) -> {
+                    throw new RdmaException("no " + device + "/" + port);
+                }))
+                .setErr(new PrintWriter(complained))
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    command.getErr().println(e.getMessage());
+                    return 1;
+                });
+        assertThat(line.execute("groups", "-d", "mlx5_0", "-p", "2")).isEqualTo(1);
+        assertThat(complained).asString().contains("no mlx5_0/2");
+    }
+}
