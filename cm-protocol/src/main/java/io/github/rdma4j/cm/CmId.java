@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +85,8 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** The new id of a connect request, which is on the channel {@code on}; what the kernel knows of it is to be asked. */
     static CmId requested(EventChannel on, CmId listener, long uid, EventReply request) {
-        return new CmId(on, listener.portSpace, listener.queuePairType(), uid, request.id(), CmState.REQUESTED, request);
+        return new CmId(
+                on, listener.portSpace, listener.queuePairType(), uid, request.id(), CmState.REQUESTED, request);
     }
 
     void learnRequest() throws RdmaException {
@@ -232,8 +232,8 @@ public final class CmId extends QueuedId implements AutoCloseable {
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
         command(CmCommand.CONNECT, () -> {
-            ConnParam param =
-                    parameters.request(requireDevice(), connectionQp().numberOr(parameters.qpNumber()), privateDataLimits());
+            ConnParam param = parameters.request(
+                    requireDevice(), connectionQp().numberOr(parameters.qpNumber()), privateDataLimits());
             at.ucm().connect(new ConnectCommand(at.handle(), connectionQp().describe(param), externalQp.localEce()));
         });
     }
@@ -401,7 +401,8 @@ public final class CmId extends QueuedId implements AutoCloseable {
     /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
         RdmaException failure = null;
-        for (Action step : List.<Action>of(connectionQp()::closeAll, this::destroyHandle, binding()::release, events::end)) {
+        for (Action step :
+                List.<Action>of(connectionQp()::closeAll, this::destroyHandle, binding()::release, events::end)) {
             try {
                 step.run();
             } catch (RdmaException e) {

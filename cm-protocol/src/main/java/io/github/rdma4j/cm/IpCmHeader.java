@@ -74,8 +74,7 @@ public record IpCmHeader(InetSocketAddress source, InetAddress destination) {
         }
         int port = in.getShort(PORT) & U16_MASK;
         return new IpCmHeader(
-                new InetSocketAddress(address(privateData, SOURCE, ip), port),
-                address(privateData, DESTINATION, ip));
+                new InetSocketAddress(address(privateData, SOURCE, ip), port), address(privateData, DESTINATION, ip));
     }
 
     private static InetAddress address(byte[] data, int offset, int ip) {

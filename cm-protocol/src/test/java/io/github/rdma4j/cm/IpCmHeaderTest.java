@@ -53,8 +53,8 @@ class IpCmHeaderTest {
 
     @Test
     void refusesAddressesOfTwoFamilies() {
-        assertThatThrownBy(() ->
-                        new IpCmHeader(new InetSocketAddress("10.77.0.1", 1), InetAddress.getByName("fd77::1")))
+        assertThatThrownBy(
+                        () -> new IpCmHeader(new InetSocketAddress("10.77.0.1", 1), InetAddress.getByName("fd77::1")))
                 .hasMessageContaining("two families");
     }
 }

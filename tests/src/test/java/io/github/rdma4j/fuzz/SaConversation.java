@@ -76,7 +76,8 @@ public final class SaConversation {
     private static byte[] segments(int... flags) {
         byte[] all = new byte[flags.length * MadHeader.MAD_BYTES];
         for (int i = 0; i < flags.length; i++) {
-            ByteBuffer mad = ByteBuffer.wrap(all, i * MadHeader.MAD_BYTES, MadHeader.MAD_BYTES).slice();
+            ByteBuffer mad = ByteBuffer.wrap(all, i * MadHeader.MAD_BYTES, MadHeader.MAD_BYTES)
+                    .slice();
             new RmppHeader(RmppHeader.VERSION, RmppHeader.DATA, flags[i], 0, i + 1, SEGMENT_BYTES).encode(mad);
         }
         return all;
@@ -148,9 +149,8 @@ public final class SaConversation {
 
         private static ByteBuffer answer(ByteBuffer request, int status) {
             ByteBuffer answer = ByteBuffer.allocate(MadHeader.MAD_BYTES).put(0, request, 0, MadHeader.MAD_BYTES);
-            answer.put(
-                    MadHeader.Layout.METHOD,
-                    (byte) SaMethods.responseTo(Byte.toUnsignedInt(request.get(MadHeader.Layout.METHOD))));
+            answer.put(MadHeader.Layout.METHOD, (byte)
+                    SaMethods.responseTo(Byte.toUnsignedInt(request.get(MadHeader.Layout.METHOD))));
             return answer.putShort(MadHeader.Layout.STATUS, (short) status);
         }
 

@@ -123,7 +123,8 @@ class CmMigrateStressKernelIT {
         }
         Await.until(
                 "all events, or a retriever's end",
-                () -> kept.stream().allMatch(this::isComplete) || retrievers.stream().anyMatch(Await.Running::isDone));
+                () -> kept.stream().allMatch(this::isComplete)
+                        || retrievers.stream().anyMatch(Await.Running::isDone));
         assertThat(retrievers).noneMatch(Await.Running::isDone);
         over.set(true);
         for (Await.Running<Integer> mover : movers) {

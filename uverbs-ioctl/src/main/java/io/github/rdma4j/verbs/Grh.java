@@ -45,7 +45,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
      */
     public static Grh decode(ByteBuffer in, int offset) {
         Objects.checkFromIndexSize(offset, BYTES, in.limit());
-        // What is before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address like that of
+        // What is before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address like that
+        // of
         // an IPv4 header; that the checksum is right as well is no accident.
         if (version(in, offset) == VERSION_6 && !isWholeIpv4(in, offset + IPV4)) {
             return decodeIpv6(in, offset);

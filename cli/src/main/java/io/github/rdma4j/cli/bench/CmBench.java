@@ -77,8 +77,8 @@ final class CmBench {
 
     private PeerProcess javaServer() throws RdmaException {
         String address = rdma.address().getHostAddress();
-        return PeerProcess.start(
-                GuestRun.commandLine(GuestRun.SHORT_LIVED, List.of("cmtime", "-b", address, "-p", String.valueOf(PORT))));
+        return PeerProcess.start(GuestRun.commandLine(
+                GuestRun.SHORT_LIVED, List.of("cmtime", "-b", address, "-p", String.valueOf(PORT))));
     }
 
     private Map<Step, Double> measureJava() throws RdmaException, InterruptedException {
