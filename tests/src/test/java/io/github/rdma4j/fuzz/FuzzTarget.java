@@ -2,30 +2,25 @@
 package io.github.rdma4j.fuzz;
 
 import java.util.List;
-import java.util.function.Supplier;
 
-/** A class with a method {@code fuzzerTestOneInput(byte[])}, and inputs to begin with. */
-enum FuzzTarget {
-    CM(CmBytes.class, CmBytes::seeds),
-    SA(SaBytes.class, SaBytes::seeds),
-    SA_CONVERSATION(SaConversation.class, SaConversation::seeds);
-
+/**
+ * A class with a method {@code fuzzerTestOneInput(byte[])}, and inputs to begin with.
+ *
+ * @param name of the folder with what was found
+ */
+record FuzzTarget(String name, Class<?> type, List<byte[]> seeds) {
     /** More than the largest of what any of them decodes. */
     static final int MAX_BYTES = 8192;
 
-    private final Class<?> type;
-    private final Supplier<List<byte[]>> seeds;
-
-    FuzzTarget(Class<?> type, Supplier<List<byte[]>> seeds) {
-        this.type = type;
-        this.seeds = seeds;
+    static List<FuzzTarget> all() {
+        return List.of(
+                new FuzzTarget("cm", CmBytes.class, CmBytes.seeds()),
+                new FuzzTarget("sa", SaBytes.class, SaBytes.seeds()),
+                new FuzzTarget("sa-conversation", SaConversation.class, SaConversation.seeds()));
     }
 
-    Class<?> type() {
-        return type;
-    }
-
-    List<byte[]> seeds() {
-        return seeds.get();
+    @Override
+    public String toString() {
+        return name;
     }
 }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Gives the decoders bytes that a coverage-guided fuzzer thinks of, for {@code -Drdma4j.fuzz.seconds} each (8): whatever
@@ -57,7 +57,7 @@ class FuzzTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("io.github.rdma4j.fuzz.FuzzTarget#all")
     void nothingButTheDocumentedComplaint(FuzzTarget target) throws Exception {
         Path log = WORK.resolve(target.name() + ".log");
         Path corpus = corpus(target);
