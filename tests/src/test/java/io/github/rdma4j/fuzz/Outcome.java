@@ -8,12 +8,15 @@ import java.util.concurrent.Callable;
 final class Outcome {
     private Outcome() {}
 
+    static void requirePrintable(Object decoded) {
+        if (decoded.toString().isEmpty()) {
+            throw new AssertionError("decoded to nothing that can be printed");
+        }
+    }
+
     static void of(Callable<Object> decoding) {
         try {
-            Object decoded = decoding.call();
-            if (decoded.toString().isEmpty() || !decoded.equals(decoded)) {
-                throw new AssertionError("decoded to nothing that can be used");
-            }
+            requirePrintable(decoding.call());
         } catch (IllegalArgumentException | MalformedReplyException documented) {
             if (documented.getMessage() == null) {
                 throw new AssertionError("a complaint that says nothing", documented);

@@ -7,7 +7,6 @@ import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
@@ -60,7 +59,8 @@ public final class SaConversation {
                             .withAttempts(1)
                             .withFirstTimeout(Duration.ofMinutes(1))
                             .withMaxReplyBytes(MAX_REPLY));
-            client.subscribe(InformInfo.ofTrap(GROUP_CREATED), Notice::toString, Duration.ofSeconds(PATIENCE_SECONDS));
+            client.subscribe(
+                    InformInfo.ofTrap(GROUP_CREATED), Outcome::requirePrintable, Duration.ofSeconds(PATIENCE_SECONDS));
             return client;
         } catch (RdmaException | InterruptedException e) {
             throw new IllegalStateException(e);
