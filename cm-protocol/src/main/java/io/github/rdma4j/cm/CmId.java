@@ -14,12 +14,12 @@ import io.github.rdma4j.cm.abi.RejectReasons;
 import io.github.rdma4j.cm.abi.ResolveAddrCommand;
 import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -398,24 +398,13 @@ public final class CmId extends QueuedId implements AutoCloseable {
         }
     }
 
-    /** Each step is taken whatever became of the one before; the first failure is thrown in the end. */
     private void destroyAll() throws RdmaException {
-        RdmaException failure = null;
-        for (Action step :
-                List.<Action>of(connectionQp()::closeAll, this::destroyHandle, binding()::release, events::end)) {
-            try {
-                step.run();
-            } catch (RdmaException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(connectionQp()::closeAll);
+        failure.attempt(this::destroyHandle);
+        failure.attempt(binding()::release);
+        failure.attempt(events::end);
+        failure.throwIfAny();
     }
 
     private void destroyHandle() throws RdmaException {

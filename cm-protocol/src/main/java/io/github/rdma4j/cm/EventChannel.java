@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
@@ -24,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes CM ids and delivers their events in the order in which they happened ({@code rdma_create_event_channel(3)}).
@@ -284,34 +284,19 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** Closes the ids of the channel, the newest first, then the channel. Idempotent; from any thread. */
     @Override
     public void close() throws RdmaException {
-        RdmaException failure = closeIds(null);
+        FirstFailure failure = new FirstFailure();
+        closeIds(failure);
         fd.close();
-        failure = closeIds(failure); // those that came while the others were closed
-        if (failure != null) {
-            throw failure;
-        }
+        closeIds(failure); // those that came while the others were closed
+        failure.throwIfAny();
     }
 
-    private @Nullable RdmaException closeIds(@Nullable RdmaException before) {
-        RdmaException failure = before;
+    private void closeIds(FirstFailure failure) {
         List<CmId> newestFirst = new ArrayList<>(ids);
         newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
         for (CmId id : newestFirst) {
-            try {
-                id.closeIfOn(this);
-            } catch (RdmaException e) {
-                failure = suppress(failure, e);
-            }
+            failure.attempt(() -> id.closeIfOn(this));
         }
-        return failure;
-    }
-
-    private static RdmaException suppress(@Nullable RdmaException first, RdmaException next) {
-        if (first == null) {
-            return next;
-        }
-        first.addSuppressed(next);
-        return first;
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
@@ -259,20 +260,10 @@ public final class MembershipRegistry implements AutoCloseable {
     public void close() throws RdmaException {
         closed = true;
         schedules.forEach(schedule -> schedule.cancel(false));
-        RdmaException failure = null;
+        FirstFailure failure = new FirstFailure();
         for (MulticastMembership membership : memberships()) {
-            try {
-                membership.close();
-            } catch (RdmaException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
+            failure.attempt(membership::close);
         }
-        if (failure != null) {
-            throw failure;
-        }
+        failure.throwIfAny();
     }
 }

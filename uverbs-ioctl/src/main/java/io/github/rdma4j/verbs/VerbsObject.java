@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -9,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What all objects with a kernel handle have in common: an order of closing, and a guard that a command never goes out
@@ -116,13 +116,16 @@ public abstract class VerbsObject implements AutoCloseable {
                 return;
             }
             closing = true;
-            @Nullable RdmaException failure = closeSelf(closeChildren());
+            FirstFailure failure = new FirstFailure();
+            List<VerbsObject> inOrder = new ArrayList<>(children);
+            for (int i = inOrder.size() - 1; i >= 0; i--) {
+                failure.attempt(inOrder.get(i)::close);
+            }
+            failure.attempt(this::closeSelf);
             for (VerbsObject parent : parents) {
-                parent.forget(this);
+                failure.attempt(() -> parent.forget(this));
             }
-            if (failure != null) {
-                throw failure;
-            }
+            failure.throwIfAny();
         } finally {
             lifecycle.unlock();
         }
@@ -144,28 +147,12 @@ public abstract class VerbsObject implements AutoCloseable {
         }
     }
 
-    private @Nullable RdmaException closeChildren() {
-        @Nullable RdmaException failure = null;
-        List<VerbsObject> inOrder = new ArrayList<>(children);
-        for (int i = inOrder.size() - 1; i >= 0; i--) {
-            try {
-                inOrder.get(i).close();
-            } catch (RdmaException e) {
-                failure = merge(failure, e);
-            }
-        }
-        return failure;
-    }
-
-    private @Nullable RdmaException closeSelf(@Nullable RdmaException soFar) {
+    private void closeSelf() throws RdmaException {
         Lock lock = handleLock.writeLock();
         lock.lock();
         try {
             closed = true;
             destroy();
-            return soFar;
-        } catch (RdmaException e) {
-            return merge(soFar, e);
         } finally {
             lock.unlock();
         }
@@ -176,13 +163,5 @@ public abstract class VerbsObject implements AutoCloseable {
         if (closeWhenUnused && children.isEmpty()) {
             close();
         }
-    }
-
-    private static RdmaException merge(@Nullable RdmaException first, RdmaException next) {
-        if (first == null) {
-            return next;
-        }
-        first.addSuppressed(next);
-        return first;
     }
 }
