@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.fuzz;
 
+import io.github.rdma4j.cli.transfer.TestMessage;
 import io.github.rdma4j.cm.IpCmHeader;
 import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.cm.abi.EventReply;
@@ -12,6 +13,7 @@ import io.github.rdma4j.cm.abi.QueryIbServiceReply;
 import io.github.rdma4j.cm.abi.QueryPathReply;
 import io.github.rdma4j.cm.abi.SockAddr;
 import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Grh;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,8 +23,8 @@ import java.util.stream.IntStream;
 
 /**
  * What the connection manager tells of a peer: events with their private data, addresses, GIDs, paths, services, the
- * header in front of a datagram, and the IP header in front of private data. The first byte says which, the rest is what
- * the kernel wrote.
+ * header in front of a datagram, the IP header in front of private data, and the messages of our own programs. The first
+ * byte says which, the rest is what the kernel wrote.
  */
 public final class CmBytes {
     /** More than the largest reply. */
@@ -43,11 +45,12 @@ public final class CmBytes {
             (in, length) -> UdParam.decode(in, 0),
             (in, length) -> String.valueOf(SockAddr.decode(in, 0, length)),
             (in, length) -> Grh.decode(in, 0),
-            (in, length) -> IpCmHeader.decode(Arrays.copyOf(in.array(), length)));
+            (in, length) -> IpCmHeader.decode(Arrays.copyOf(in.array(), length)),
+            (in, length) -> TestMessage.numberOf(in.limit(length)));
 
     @FunctionalInterface
     private interface Decoder {
-        Object decode(ByteBuffer in, int length);
+        Object decode(ByteBuffer in, int length) throws RdmaException;
     }
 
     private CmBytes() {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.fuzz;
 
-import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.concurrent.Callable;
 
 /** What may come of bytes that anybody may have sent: something that can be printed, or the documented complaint. */
@@ -17,7 +17,7 @@ final class Outcome {
     static void of(Callable<Object> decoding) {
         try {
             requirePrintable(decoding.call());
-        } catch (IllegalArgumentException | MalformedReplyException documented) {
+        } catch (IllegalArgumentException | RdmaException documented) {
             if (documented.getMessage() == null) {
                 throw new AssertionError("a complaint that says nothing", documented);
             }
