@@ -24,7 +24,10 @@ public enum CmEventType {
     UNREACHABLE(CmEventTypes.RDMA_CM_EVENT_UNREACHABLE),
     /** {@code RDMA_CM_EVENT_REJECTED}: the peer says no; the status is its reason, the private data its words. */
     REJECTED(CmEventTypes.RDMA_CM_EVENT_REJECTED),
-    /** {@code RDMA_CM_EVENT_ESTABLISHED}: both sides may send. */
+    /**
+     * {@code RDMA_CM_EVENT_ESTABLISHED}: both sides may send. The passive side of a connection that its peer ends at once may
+     * get DISCONNECTED without it.
+     */
     ESTABLISHED(CmEventTypes.RDMA_CM_EVENT_ESTABLISHED),
     /** {@code RDMA_CM_EVENT_DISCONNECTED}: the connection has ended; answer with CmId.disconnect to flush the queues. */
     DISCONNECTED(CmEventTypes.RDMA_CM_EVENT_DISCONNECTED),
