@@ -11,8 +11,11 @@ import java.util.stream.Stream;
 
 /** One pass through situations and commands on the running kernel. */
 final class Recording implements AutoCloseable {
-    /** How many worlds wait for the end of time-wait together. */
-    private static final int WORLDS_AT_A_TIME = 8;
+    /**
+     * How many worlds wait for the end of time-wait together. Newer kernels hold back messages when some 100 wait for their
+     * answers, as the DREQs of a few worlds do, and then every exchange takes seconds.
+     */
+    private static final int WORLDS_AT_A_TIME = 2;
 
     /** The shortest time after which the kernel gives up to retry is a minute; what follows of that is not meant. */
     private static final long TIME_LIMIT_NANOS = 40_000_000_000L;

@@ -137,15 +137,17 @@ class CmEventKernelIT {
         for (int i = 0; i < 4; i++) {
             threads.add(Await.inThread(() -> take(taken)));
         }
-        Await.until("every DISCONNECTED", () -> of(CmEventType.DISCONNECTED, taken).size() == connections);
+        Await.until(
+                "every DISCONNECTED", () -> of(CmEventType.DISCONNECTED, taken).size() == connections);
         sides.close();
         for (Await.Running<Boolean> thread : threads) {
             assertThat(thread.result()).isTrue();
         }
         assertThat(of(CmEventType.DISCONNECTED, taken)).containsExactlyInAnyOrderElementsOf(servers);
         assertThat(of(CmEventType.ESTABLISHED, taken)).doesNotHaveDuplicates().isSubsetOf(servers);
-        assertThat(taken).allSatisfy(event -> assertThat(event.type())
-                .isIn(CmEventType.ESTABLISHED, CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT));
+        assertThat(taken)
+                .allSatisfy(event -> assertThat(event.type())
+                        .isIn(CmEventType.ESTABLISHED, CmEventType.DISCONNECTED, CmEventType.TIMEWAIT_EXIT));
     }
 
     private static List<CmId> of(CmEventType type, List<CmEvent> events) {
