@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 final class CmBench {
     private static final int ALTERNATIONS = 3;
 
-    /** After the first, half of the methods that count have just been compiled. */
+    /** So that what is measured has been compiled. */
     private static final int WARM_UPS = 2;
 
     private static final int PORT = 7302;
