@@ -115,8 +115,8 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Changes attributes, the state among them ({@code ibv_modify_qp(3)}). INIT to RTR looks up the peer's hardware
-     * address and may take a second.
+     * Changes attributes, the state among them ({@code ibv_modify_qp(3)}). On RoCE, INIT to RTR looks up the peer's
+     * hardware address, which takes several seconds when nobody answers; only the closing of this queue pair waits for it.
      *
      * @throws ErrnoException EINVAL for attributes that the transition does not take or lacks
      */
