@@ -234,7 +234,7 @@ class MemoryRegionKernelIT {
                             .add(client.region(), 0, 8)
                             .signaled());
             client.success();
-            assertThat(fixed.getLongLE(992)).isEqualTo(0x1122334455667788L);
+            assertThat(fixed.getLong(992)).isEqualTo(0x1122334455667788L);
             fixed.release();
         }
     }
@@ -242,7 +242,7 @@ class MemoryRegionKernelIT {
     @Test
     void registersAMappedFileOrSaysWhatToDo(@TempDir Path directory) throws Exception {
         Path file = Files.write(directory.resolve("mapped"), new byte[8192]);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer readOnly = channel.map(FileChannel.MapMode.READ_ONLY, 0, 8192);
             assertThat(registered(readOnly)).isIn("registered", "EFAULT with advice");
             ByteBuffer copyOnWrite = channel.map(FileChannel.MapMode.PRIVATE, 0, 8192);

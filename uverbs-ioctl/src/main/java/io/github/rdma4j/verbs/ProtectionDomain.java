@@ -14,9 +14,10 @@ import java.util.Set;
  * {@link DeviceContext#allocatePd()}; closing it closes its memory regions, address handles and queues first.
  */
 public final class ProtectionDomain extends VerbsObject {
-    private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file: take"
-            + " FileChannel.MapMode.PRIVATE, or copy it into a direct buffer; of a file that is mapped READ_ONLY or"
-            + " READ_WRITE few kernels pin pages, and none beyond the end of the file";
+    private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file, copy"
+            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel has to be"
+            + " open for writing as well: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and none"
+            + " pins pages beyond the end of the file";
 
     private final DeviceContext context;
     private final int handle;
