@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * suppressed in it: what closing an object that consists of several needs. For one thread.
  */
 public final class FirstFailure {
-    private @Nullable RdmaException first;
+    private @Nullable Throwable first;
 
     /** Something that may fail. */
     @FunctionalInterface
@@ -16,23 +16,37 @@ public final class FirstFailure {
         void run() throws RdmaException;
     }
 
-    /** Takes a step; what it throws but {@link RdmaException} is thrown at once. */
+    /** Takes a step; what it throws, of whatever kind, waits for {@link #throwIfAny()}. */
     public void attempt(Step step) {
         try {
             step.run();
-        } catch (RdmaException e) {
-            if (first == null) {
-                first = e;
-            } else {
-                first.addSuppressed(e);
-            }
+        } catch (RdmaException | RuntimeException | Error e) {
+            add(e);
         }
     }
 
-    /** Throws the first failure, if there was one. */
+    /** A failure that was met elsewhere. */
+    public void add(Throwable failure) {
+        if (first == null) {
+            first = failure;
+        } else if (first != failure) {
+            first.addSuppressed(failure);
+        }
+    }
+
+    /** Throws the first failure, if there was one, as it is if it is unchecked or an {@link RdmaException}. */
     public void throwIfAny() throws RdmaException {
+        if (first instanceof RdmaException known) {
+            throw known;
+        }
+        if (first instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (first instanceof Error error) {
+            throw error;
+        }
         if (first != null) {
-            throw first;
+            throw new RdmaException(first.toString(), first);
         }
     }
 }

@@ -59,7 +59,11 @@ public final class KernelFd implements AutoCloseable {
         if (number < 0) {
             throw new IllegalArgumentException(number + " is not a descriptor of " + name);
         }
-        return new KernelFd(kernel.syscalls(), number, name);
+        return adopt(kernel.syscalls(), number, name);
+    }
+
+    static KernelFd adopt(Syscalls syscalls, int number, String name) {
+        return new KernelFd(syscalls, number, name);
     }
 
     /** What the descriptor refers to, for messages. */
@@ -178,13 +182,21 @@ public final class KernelFd implements AutoCloseable {
 
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
     void enter() {
+        if (!tryEnter()) {
+            throw new IllegalStateException(name + " is closed");
+        }
+    }
+
+    /** The same; false when the descriptor is closed. */
+    boolean tryEnter() {
         int observed;
         do {
             observed = state;
             if ((observed & CLOSED) != 0) {
-                throw new IllegalStateException(name + " is closed");
+                return false;
             }
         } while (!STATE.compareAndSet(this, observed, observed + 1));
+        return true;
     }
 
     void leave() {

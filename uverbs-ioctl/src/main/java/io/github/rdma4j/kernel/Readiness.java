@@ -8,7 +8,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. */
+/**
+ * Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. A thread that waits
+ * again and again may want a {@link Waiter}, which needs no descriptor at the time.
+ */
 public final class Readiness {
     private Readiness() {}
 
@@ -22,11 +25,18 @@ public final class Readiness {
      */
     public static List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
+        KernelFd[] fds = descriptors(sources);
+        return ready(sources, await(fds[0].syscalls(), Deadline.after(timeout), fds));
+    }
+
+    static KernelFd[] descriptors(Pollable... sources) {
         if (sources.length == 0) {
             throw new IllegalArgumentException("nothing to wait for");
         }
-        KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
-        boolean[] ready = await(fds[0].syscalls(), Deadline.after(timeout), fds);
+        return Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
+    }
+
+    static List<Pollable> ready(Pollable[] sources, boolean[] ready) {
         return IntStream.range(0, sources.length)
                 .filter(i -> ready[i])
                 .mapToObj(i -> sources[i])
@@ -36,6 +46,16 @@ public final class Readiness {
     static boolean[] await(Syscalls syscalls, Deadline deadline, KernelFd... fds)
             throws RdmaException, InterruptedException {
         WakeUp wakeUp = WakeUp.borrow(syscalls);
+        try {
+            return await(syscalls, deadline, wakeUp, fds);
+        } finally {
+            wakeUp.giveBack();
+        }
+    }
+
+    /** Waits by an eventfd of the caller's. */
+    static boolean[] await(Syscalls syscalls, Deadline deadline, WakeUp wakeUp, KernelFd... fds)
+            throws RdmaException, InterruptedException {
         int entered = 0;
         try {
             for (KernelFd fd : fds) {
@@ -49,7 +69,6 @@ public final class Readiness {
                 fds[i].removeWaiter(wakeUp);
                 fds[i].leave();
             }
-            wakeUp.giveBack();
         }
     }
 

@@ -35,10 +35,37 @@ class FirstFailureTest {
     }
 
     @Test
-    void doesNotHoldBackWhatIsNoFailureOfRdma() {
-        assertThatThrownBy(() -> failure.attempt(() -> {
-                    throw new IllegalStateException("misuse");
-                }))
+    void takesTheOtherStepsAfterAMisuseAndAfterAnError() {
+        failure.attempt(() -> {
+            throw new AssertionError("defect");
+        });
+        failure.attempt(() -> {
+            throw new IllegalStateException("misuse");
+        });
+        failure.attempt(failing("last"));
+        assertThatThrownBy(failure::throwIfAny)
+                .isExactlyInstanceOf(AssertionError.class)
+                .hasMessage("defect")
+                .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("misuse", "last"));
+    }
+
+    @Test
+    void throwsAMisuseAsItIs() {
+        failure.attempt(() -> {
+            throw new IllegalStateException("misuse");
+        });
+        assertThatThrownBy(failure::throwIfAny)
+                .isExactlyInstanceOf(IllegalStateException.class)
                 .hasMessage("misuse");
+    }
+
+    @Test
+    void takesTheSameFailureTwice() {
+        RdmaException same = new RdmaException("same");
+        failure.add(same);
+        failure.add(same);
+        assertThatThrownBy(failure::throwIfAny).isSameAs(same).hasNoSuppressedExceptions();
     }
 }
