@@ -147,7 +147,7 @@ final class ConnectionQp {
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? send
                             : send.toBuilder().maxRdAtomic(initiatorDepth).build());
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             flushAfter(e);
             throw e;
         }
@@ -162,10 +162,10 @@ final class ConnectionQp {
     }
 
     /** The same after a failure that is the one to report. */
-    void flushAfter(RdmaException failure) {
+    void flushAfter(Exception failure) {
         try {
             flush();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             failure.addSuppressed(e);
         }
     }

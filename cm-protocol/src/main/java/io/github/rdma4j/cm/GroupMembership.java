@@ -132,9 +132,20 @@ public final class GroupMembership implements AutoCloseable {
                 learn(reply);
                 return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
             } catch (RdmaException e) {
-                return Optional.of(CmEvent.group(GroupMembership.this, reply, CmEventType.MULTICAST_ERROR, e));
+                return failed(reply, e);
+            } catch (RuntimeException | Error e) {
+                // A queue pair that was closed meanwhile, say: it concerns this membership, whoever retrieves its
+                // event.
+                if (from.isClosed()) {
+                    throw e;
+                }
+                return failed(reply, new RdmaException(e.toString(), e));
             }
         }
+    }
+
+    private Optional<CmEvent> failed(EventReply reply, RdmaException why) {
+        return Optional.of(CmEvent.group(this, reply, CmEventType.MULTICAST_ERROR, why));
     }
 
     private void learn(EventReply reply) throws RdmaException {

@@ -48,16 +48,19 @@ final class Requests {
         } catch (RdmaException e) {
             closeAfter(child, e);
             return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, e);
-        } catch (RuntimeException closedMeanwhile) {
-            closeAfter(child, closedMeanwhile);
-            throw closedMeanwhile;
+        } catch (RuntimeException | Error e) {
+            closeAfter(child, e);
+            if (from.isClosed()) {
+                throw e;
+            }
+            return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, new RdmaException(e.toString(), e));
         }
     }
 
-    private static void closeAfter(CmId child, Exception failure) {
+    private static void closeAfter(CmId child, Throwable failure) {
         try {
             child.close();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             failure.addSuppressed(e);
         }
     }
