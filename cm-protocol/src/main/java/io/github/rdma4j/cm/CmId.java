@@ -369,35 +369,40 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered (docs/cm-semantics.md). Idempotent; from any thread.
+     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up the thread that closes and
+     * nobody else. Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override
     public void close() throws RdmaException {
-        lock().lock();
-        try {
-            if (state() == CmState.DESTROYED) {
-                return;
-            }
-            enter(CmState.DESTROYED);
-            at.channel().forget(this);
+        if (end(null)) {
             destroyAll();
-        } finally {
-            lock().unlock();
         }
     }
 
     /** Closes the id unless it has migrated from {@code channel} meanwhile. */
     void closeIfOn(EventChannel channel) throws RdmaException {
+        if (end(channel)) {
+            destroyAll();
+        }
+    }
+
+    /** After this nobody does anything with the id but the one who closes it; false when somebody else does. */
+    private boolean end(@Nullable EventChannel onlyOn) {
         lock().lock();
         try {
-            if (at.channel() == channel) {
-                close();
+            EventChannel channel = at.channel();
+            if (state() == CmState.DESTROYED || (onlyOn != null && onlyOn != channel)) {
+                return false;
             }
+            enter(CmState.DESTROYED);
+            channel.forget(this);
+            return true;
         } finally {
             lock().unlock();
         }
     }
 
+    /** Without the id's lock, which those want who find out that it is closed: the kernel may take its time. */
     private void destroyAll() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(connectionQp()::closeAll);
@@ -407,9 +412,29 @@ public final class CmId extends QueuedId implements AutoCloseable {
         failure.throwIfAny();
     }
 
+    /** A channel that is closed has taken its ids along, and so does one that is closed at this moment. */
     private void destroyHandle() throws RdmaException {
-        if (!at.channel().isClosed()) {
+        if (at.channel().isClosed()) {
+            return;
+        }
+        try {
             at.ucm().destroyId(at.handle());
+        } catch (IllegalStateException e) {
+            if (!at.channel().isClosed()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Those who wait for the channel have to look; of a closed id, requests that it has read and not shown are to end. */
+    @Override
+    void eventsWait() {
+        if (state() == CmState.DESTROYED) {
+            for (Delivery left = lock().next(); left != null; left = lock().next()) {
+                left.drop();
+            }
+        } else {
+            at.channel().descriptor().wakeWaiters();
         }
     }
 

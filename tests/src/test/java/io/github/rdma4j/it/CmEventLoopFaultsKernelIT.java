@@ -16,12 +16,10 @@ import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,8 +35,7 @@ class CmEventLoopFaultsKernelIT {
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     private final List<Throwable> reported = new CopyOnWriteArrayList<>();
-    private final FewDescriptors descriptors = new FewDescriptors();
-    private final Kernel kernel = new Kernel(descriptors.syscalls(), Path.of("/sys"), Path.of("/dev"));
+    private final TamperedKernel kernel = new TamperedKernel();
 
     private CmEventLoop loop;
     private CmListener listener;
@@ -48,7 +45,7 @@ class CmEventLoopFaultsKernelIT {
     @BeforeEach
     void connect() throws Exception {
         loop = CmEventLoop.open(new LoopOptions()
-                .kernel(kernel)
+                .kernel(kernel.kernel())
                 .uncaught((thread, failure) -> reported.add(failure)));
         listener = loop.listen(new InetSocketAddress(Rxe.IPV4, 0));
         CompletableFuture<CmConnection> accepted = accept(options());
@@ -171,18 +168,19 @@ class CmEventLoopFaultsKernelIT {
     /** Another wait takes the pooled eventfd between two waits of the loop, and there is no further descriptor. */
     @Test
     void descriptorsThatAreUsedUp() throws Exception {
-        try (EventChannel other = EventChannel.open(kernel)) {
+        try (EventChannel other = EventChannel.open(kernel.kernel())) {
             CompletableFuture<Await.Running<?>> waiting = loop.connect(Rxe.newAddress(), options())
                     .handle((none, rejected) -> {
-                        descriptors.useUp();
-                        return Await.inThread(other::awaitEvent).untilInside("poll");
+                        Await.Running<?> waiter = Await.inThread(other::awaitEvent).untilInside("poll");
+                        kernel.useUpDescriptors();
+                        return waiter;
                     });
             loop.await(waiting, LIMIT);
             assertThatThrownBy(() -> loop.await(loop.connect(Rxe.newAddress(), options()), LIMIT))
                     .isInstanceOf(RdmaException.class);
             assertThat(loop.isClosed()).isFalse();
             assertThat(client.id().state()).isEqualTo(CmState.ESTABLISHED);
-            descriptors.free();
+            kernel.freeDescriptors();
         }
         assertThatTheLoopGoesOn();
     }

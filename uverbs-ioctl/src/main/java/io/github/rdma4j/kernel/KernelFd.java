@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Safe for use by several threads. Closing is idempotent.
  */
-public final class KernelFd implements AutoCloseable {
+public final class KernelFd implements Pollable, AutoCloseable {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE;
 
@@ -73,6 +73,12 @@ public final class KernelFd implements AutoCloseable {
 
     public boolean isClosed() {
         return (state & CLOSED) != 0;
+    }
+
+    /** This descriptor. */
+    @Override
+    public KernelFd descriptor() {
+        return this;
     }
 
     /** A use of the descriptor's number. */
@@ -167,12 +173,12 @@ public final class KernelFd implements AutoCloseable {
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
     public boolean awaitReadable(Deadline deadline) throws RdmaException, InterruptedException {
-        return Readiness.await(syscalls, deadline, this)[0];
+        return Readiness.await(this, deadline);
     }
 
     /**
      * Makes every thread that waits look again whether there is something to read, for what the kernel puts there without
-     * waking anybody.
+     * waking anybody and for what {@link Pollable#hasEvent()} tells.
      */
     public void wakeWaiters() {
         for (WakeUp waiter : waiters) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -32,14 +31,12 @@ public final class Waiter implements AutoCloseable {
     private static final long FIRST_PAUSE_MILLIS = 1;
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
-    private final Syscalls syscalls;
     private final WakeUp own;
 
     /** Somebody waits by the waiter's own eventfd. */
     private final AtomicBoolean taken = new AtomicBoolean();
 
-    private Waiter(Syscalls syscalls, WakeUp own) {
-        this.syscalls = syscalls;
+    private Waiter(WakeUp own) {
         this.own = own;
     }
 
@@ -49,7 +46,7 @@ public final class Waiter implements AutoCloseable {
      * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left for its eventfd
      */
     public static Waiter open(Kernel kernel) throws ErrnoException {
-        return new Waiter(kernel.syscalls(), WakeUp.open(kernel.syscalls()));
+        return new Waiter(WakeUp.open(kernel.syscalls()));
     }
 
     /**
@@ -63,19 +60,19 @@ public final class Waiter implements AutoCloseable {
      */
     public List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
-        return Readiness.ready(sources, await(Deadline.after(timeout), Readiness.descriptors(sources)));
+        return Readiness.ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
-    /** As {@link #await}, for one descriptor: false when the time ran out. */
-    public boolean awaitReadable(KernelFd fd, Deadline deadline) throws RdmaException, InterruptedException {
-        return await(deadline, fd)[0];
+    /** As the other form, for one source, which may be a descriptor: false when the time ran out. */
+    public boolean awaitReadable(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
+        return awaitAny(deadline, source)[0];
     }
 
-    private boolean[] await(Deadline deadline, KernelFd... fds) throws RdmaException, InterruptedException {
+    private boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
         long pause = FIRST_PAUSE_MILLIS;
         while (true) {
             try {
-                return awaitOnce(deadline, fds);
+                return awaitOnce(deadline, sources);
             } catch (ErrnoException e) {
                 if (!PASSING.contains(e.errno())) {
                     throw e;
@@ -83,22 +80,22 @@ public final class Waiter implements AutoCloseable {
             }
             long left = deadline.remainingNanos() / Deadline.NANOS_PER_MILLI;
             if (left == 0) {
-                return new boolean[fds.length];
+                return new boolean[sources.length];
             }
             Thread.sleep(Math.min(pause, left));
             pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
         }
     }
 
-    private boolean[] awaitOnce(Deadline deadline, KernelFd... fds) throws RdmaException, InterruptedException {
+    private boolean[] awaitOnce(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
         if (!taken.compareAndSet(false, true)) {
-            return Readiness.await(syscalls, deadline, fds);
+            return Readiness.awaitAny(deadline, sources);
         }
         try {
             // Entered: a close meanwhile leaves the number alone until the wait is over.
             own.enter();
             try {
-                return Readiness.await(syscalls, deadline, own, fds);
+                return Readiness.awaitAny(deadline, own, sources);
             } finally {
                 own.leave();
             }

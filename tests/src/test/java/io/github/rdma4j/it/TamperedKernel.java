@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.memory.NativeMemory;
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+
+/** The running kernel, which gives no descriptors or takes its time over a command when a test says so. */
+final class TamperedKernel {
+    private static final int EMFILE = 24;
+    private static final Set<String> GIVE_DESCRIPTORS = Set.of("open", "eventfd", "socket");
+
+    private final Syscalls real = Kernel.running().syscalls();
+    private final Map<Integer, Hold> holds = new ConcurrentHashMap<>();
+    private final Set<Object> connectionManagers = ConcurrentHashMap.newKeySet();
+    private final Kernel kernel;
+    private volatile boolean descriptorsUsedUp;
+
+    TamperedKernel() {
+        Syscalls tampered = (Syscalls) Proxy.newProxyInstance(
+                Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, this::call);
+        kernel = new Kernel(tampered, Path.of("/sys"), Path.of("/dev"));
+    }
+
+    Kernel kernel() {
+        return kernel;
+    }
+
+    /** From now on no call gives a descriptor. */
+    void useUpDescriptors() {
+        descriptorsUsedUp = true;
+    }
+
+    void freeDescriptors() {
+        descriptorsUsedUp = false;
+    }
+
+    /** A command of the connection manager that is held up. */
+    static final class Hold implements AutoCloseable {
+        private final CountDownLatch reached = new CountDownLatch(1);
+        private final CountDownLatch released = new CountDownLatch(1);
+
+        private Hold() {}
+
+        /** Waits until somebody has given the command. */
+        void awaitReached() throws InterruptedException {
+            Await.until("the command is given", () -> reached.getCount() == 0);
+        }
+
+        /** Lets it go on, and all further ones. */
+        @Override
+        public void close() {
+            released.countDown();
+        }
+    }
+
+    /** Holds up every command of that number, until the result is closed. */
+    Hold hold(int command) {
+        Hold hold = new Hold();
+        holds.put(command, hold);
+        return hold;
+    }
+
+    private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
+        switch (method.getName()) {
+            case "hashCode":
+                return System.identityHashCode(proxy);
+            case "equals":
+                return proxy == arguments[0];
+            case "write":
+                if (connectionManagers.contains(arguments[0])) {
+                    awaitRelease((long) arguments[1], (long) arguments[2]);
+                }
+                break;
+            case "close":
+                connectionManagers.remove(arguments[0]);
+                break;
+            default:
+                if (descriptorsUsedUp && GIVE_DESCRIPTORS.contains(method.getName())) {
+                    return -EMFILE;
+                }
+        }
+        try {
+            Object result = method.invoke(real, arguments);
+            if (method.getName().equals("open") && arguments[0].toString().endsWith("rdma_cm")) {
+                connectionManagers.add(result);
+            }
+            return result;
+        } catch (InvocationTargetException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    private void awaitRelease(long address, long length) throws InterruptedException {
+        if (holds.isEmpty() || length < Integer.BYTES) {
+            return;
+        }
+        Hold hold = holds.get(NativeMemory.view(address, (int) length).getInt(0));
+        if (hold != null) {
+            hold.reached.countDown();
+            hold.released.await();
+        }
+    }
+}
