@@ -29,10 +29,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Commands that need the network only start here; their outcome comes as an event of the {@link EventChannel}, and
  * the id changes its {@link #state()} when that event is retrieved. A command that the state does not allow is refused
- * with {@link IllegalStateException}; a failed command leaves the state as it was. Safe for use by several threads.
+ * with {@link IllegalStateException}; a command that the kernel has refused leaves the state as it was. One that the kernel
+ * has taken changes the state, also when the device that goes with it cannot be opened and the method throws for that; close
+ * such an id. Safe for use by several threads.
  *
  * <p>An id that is {@link #migrate migrated} to another channel takes its undelivered events along. {@link BlockingCmId}
  * is an id with a channel to itself, whose methods wait for the outcome.
+ *
+ * <p>An id stays open with its channel. When both have become garbage unclosed, the queues made through the id are destroyed
+ * too.
  *
  * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
  * multicast groups, and may be done in any state, with events unacknowledged as well.
@@ -69,7 +74,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
             int handle,
             CmState state,
             @Nullable EventReply request) {
-        super(state, new Binding(new KernelId(channel, handle)), type);
+        super(state, new Binding(new KernelId(channel, handle), new IdResources()), type);
         this.at = binding().at();
         this.portSpace = portSpace;
         this.uid = uid;
@@ -77,6 +82,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
         this.externalQp = new ExternalQp(this, at, request == null ? Ece.NONE : request.ece());
         this.multicast = new CmMulticast(this, at);
         this.events = new IdEvents(this, new EventConsequences(at, binding(), connectionQp()));
+        binding().resources().releaseWithout(this);
     }
 
     static CmId created(EventChannel channel, PortSpace portSpace, QueuePairType type, long uid, int handle) {
@@ -141,10 +147,11 @@ public final class CmId extends QueuedId implements AutoCloseable {
     // Addresses.
 
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link
+     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link java.net.InetSocketAddress} or an {@link
      * IbSocketAddress}. Port 0 takes a free one; a wildcard address binds to every device, present and future, and a
      * loopback address to none.
      *
+     * @throws UnresolvedNameException when the address is a name that has none
      * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port are not to be had,
      *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a
      *     link-local IPv6 address without a scope
@@ -156,6 +163,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     private void bindTo(SocketAddress address) throws RdmaException {
         at.ucm().bind(new BindCommand(at.handle(), address));
+        enter(CmState.BOUND);
         binding().learnAddresses();
     }
 
@@ -169,6 +177,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds. The
      * source of an id that is bound already must be the address it is bound to: an id does not move to another address.
      *
+     * @throws UnresolvedNameException when an address is a name that has none
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
      *     follows then, the id is bound to its source or to the wildcard, and another peer may be tried
      */
@@ -184,7 +193,6 @@ public final class CmId extends QueuedId implements AutoCloseable {
         command(CmCommand.RESOLVE_ADDRESS, () -> {
             if (source != null && state() == CmState.IDLE) {
                 bindTo(source);
-                enter(CmState.BOUND);
             } else if (source != null) {
                 binding().requireMayUse(source);
             }
@@ -219,6 +227,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
         }
         command(CmCommand.LISTEN, () -> {
             at.ucm().listen(at.handle(), backlog);
+            enter(CmState.LISTENING);
             binding().learnAddresses();
         });
     }

@@ -9,6 +9,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -20,6 +21,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -136,6 +138,25 @@ class CmEventLoopFaultsKernelIT {
         cancelled.cancel(true);
         assertThat(loop.await(closed, LIMIT)).isEqualTo("closed");
         request.close();
+        assertThatTheLoopGoesOn();
+    }
+
+    @Test
+    void anAddressThatNobodyHas() throws Exception {
+        InetSocketAddress nobodys = new InetSocketAddress(Rxe.SILENT, 7174);
+        assertThatThrownBy(() -> loop.await(loop.connect(nobodys, options().timeout(SHORT)), LIMIT))
+                .isInstanceOf(CmTimeoutException.class)
+                .hasMessageContaining("resolving the address of " + nobodys)
+                .hasMessageEndingWith("Nobody has that address, or does not answer ARP or ND in time");
+        assertThatTheLoopGoesOn();
+    }
+
+    @Test
+    void aNameThatHasNoAddress() throws Exception {
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved("host.invalid", 7174);
+        assertThatThrownBy(() -> loop.await(loop.connect(unresolved, options()), LIMIT))
+                .isInstanceOf(UnresolvedNameException.class)
+                .hasCauseInstanceOf(UnknownHostException.class);
         assertThatTheLoopGoesOn();
     }
 

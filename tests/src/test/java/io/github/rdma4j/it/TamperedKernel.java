@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.memory.NativeMemory;
 import io.github.rdma4j.kernel.syscall.Syscalls;
@@ -13,12 +14,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
-/** The running kernel, which gives no descriptors or takes its time over a command when a test says so. */
+/** The running kernel, which gives no descriptors, or takes its time over a command or refuses it, when a test says so. */
 final class TamperedKernel {
     private static final int EMFILE = 24;
     private static final Set<String> GIVE_DESCRIPTORS = Set.of("open", "eventfd", "socket");
 
     private final Syscalls real = Kernel.running().syscalls();
+    private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
     private final Map<Integer, Hold> holds = new ConcurrentHashMap<>();
     private final Set<Object> connectionManagers = ConcurrentHashMap.newKeySet();
     private final Kernel kernel;
@@ -77,7 +79,12 @@ final class TamperedKernel {
                 return proxy == arguments[0];
             case "write":
                 if (connectionManagers.contains(arguments[0])) {
-                    awaitRelease((long) arguments[1], (long) arguments[2]);
+                    int command = NativeMemory.view((long) arguments[1], Integer.BYTES).getInt(0);
+                    awaitRelease(command);
+                    Errno refusal = refusals.get(command);
+                    if (refusal != null) {
+                        return (long) -refusal.number();
+                    }
                 }
                 break;
             case "close":
@@ -99,11 +106,13 @@ final class TamperedKernel {
         }
     }
 
-    private void awaitRelease(long address, long length) throws InterruptedException {
-        if (holds.isEmpty() || length < Integer.BYTES) {
-            return;
-        }
-        Hold hold = holds.get(NativeMemory.view(address, (int) length).getInt(0));
+    /** Has every command of that number refused. */
+    void refuse(int command, Errno errno) {
+        refusals.put(command, errno);
+    }
+
+    private void awaitRelease(int command) throws InterruptedException {
+        Hold hold = holds.get(command);
         if (hold != null) {
             hold.reached.countDown();
             hold.released.await();

@@ -81,7 +81,8 @@ public final class CmEventLoop implements AutoCloseable {
      * any other way, gives up and closes the id.
      *
      * @return the connection; or {@link io.github.rdma4j.cm.CmEventException} when an event says a failure such as REJECTED,
-     *     {@link ErrnoException} when the kernel refuses a step, {@link CmTimeoutException} when one takes too long
+     *     {@link ErrnoException} when the kernel refuses a step, {@link CmTimeoutException} when one takes too long, {@link
+     *     io.github.rdma4j.cm.UnresolvedNameException} when the address is a name that has none
      */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to, ConnectOptions options) {
         return new Connecting(loop, Objects.requireNonNull(to, "to"), options.copy()).begin();
