@@ -118,8 +118,14 @@ class BlockingCmIdKernelIT {
         try (BlockingCmId listener = listener();
                 BlockingCmId one = client(listener);
                 BlockingCmId two = client(listener)) {
-            one.id().connect(ConnectionParameters.builder().privateData(new byte[] {1}).build());
-            two.id().connect(ConnectionParameters.builder().privateData(new byte[] {2}).build());
+            one.id()
+                    .connect(ConnectionParameters.builder()
+                            .privateData(new byte[] {1})
+                            .build());
+            two.id()
+                    .connect(ConnectionParameters.builder()
+                            .privateData(new byte[] {2})
+                            .build());
             try (BlockingCmId first = listener.getRequest(LIMIT);
                     BlockingCmId second = listener.getRequest(LIMIT)) {
                 assertThat(told(first) + told(second)).isEqualTo(3);

@@ -68,9 +68,10 @@ class CmEventFaultsKernelIT {
         CmEvent event = Events.expect(clients, CmEventType.CONNECT_ERROR);
         assertThat(event.id()).isSameAs(client);
         assertThat(event.rawType()).isEqualTo(CmEventType.CONNECT_RESPONSE.code());
-        assertThat(event.failure()).hasValueSatisfying(failure -> assertThat(failure)
-                .hasMessageContaining("is closed")
-                .hasCauseInstanceOf(IllegalStateException.class));
+        assertThat(event.failure())
+                .hasValueSatisfying(failure -> assertThat(failure)
+                        .hasMessageContaining("is closed")
+                        .hasCauseInstanceOf(IllegalStateException.class));
         assertThat(client.state()).isEqualTo(CmState.FAILED);
     }
 
@@ -82,8 +83,7 @@ class CmEventFaultsKernelIT {
             verbs.postReceive(1, region, 0, 8);
             kernel.refuse(CmCommands.RDMA_USER_CM_CMD_ACCEPT, Errno.EINVAL);
             Events.expect(clients, CmEventType.CONNECT_ERROR);
-            WorkCompletion flushed =
-                    verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+            WorkCompletion flushed = verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
             assertThat(flushed.status()).isEqualTo(WR_FLUSH_ERR);
         }
     }

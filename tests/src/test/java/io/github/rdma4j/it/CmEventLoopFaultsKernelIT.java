@@ -46,9 +46,8 @@ class CmEventLoopFaultsKernelIT {
 
     @BeforeEach
     void connect() throws Exception {
-        loop = CmEventLoop.open(new LoopOptions()
-                .kernel(kernel.kernel())
-                .uncaught((thread, failure) -> reported.add(failure)));
+        loop = CmEventLoop.open(
+                new LoopOptions().kernel(kernel.kernel()).uncaught((thread, failure) -> reported.add(failure)));
         listener = loop.listen(new InetSocketAddress(Rxe.IPV4, 0));
         CompletableFuture<CmConnection> accepted = accept(options());
         client = loop.await(loop.connect(listener.address(), options()), LIMIT);
@@ -129,11 +128,10 @@ class CmEventLoopFaultsKernelIT {
     @Test
     void aResourceThatCannotBeClosedWhenTheFutureIsCancelled() throws Exception {
         CompletableFuture<Object> closed = new CompletableFuture<>();
-        CompletableFuture<CmConnection> cancelled =
-                loop.connect(listener.address(), owning(() -> {
-                    closed.complete("closed");
-                    defect();
-                }));
+        CompletableFuture<CmConnection> cancelled = loop.connect(listener.address(), owning(() -> {
+            closed.complete("closed");
+            defect();
+        }));
         CmRequest request = loop.await(listener.nextRequest(), LIMIT);
         cancelled.cancel(true);
         assertThat(loop.await(closed, LIMIT)).isEqualTo("closed");
@@ -165,7 +163,8 @@ class CmEventLoopFaultsKernelIT {
         ConnectOptions.QueuePairChoice choice = id -> {
             throw new AssertionError("the user's choice");
         };
-        assertThatThrownBy(() -> loop.await(loop.connect(listener.address(), options().queuePair(choice)), LIMIT))
+        assertThatThrownBy(() ->
+                        loop.await(loop.connect(listener.address(), options().queuePair(choice)), LIMIT))
                 .hasMessageContaining("the user's choice");
         assertThatTheLoopGoesOn();
     }
@@ -192,7 +191,8 @@ class CmEventLoopFaultsKernelIT {
         try (EventChannel other = EventChannel.open(kernel.kernel())) {
             CompletableFuture<Await.Running<?>> waiting = loop.connect(Rxe.newAddress(), options())
                     .handle((none, rejected) -> {
-                        Await.Running<?> waiter = Await.inThread(other::awaitEvent).untilInside("poll");
+                        Await.Running<?> waiter =
+                                Await.inThread(other::awaitEvent).untilInside("poll");
                         kernel.useUpDescriptors();
                         return waiter;
                     });

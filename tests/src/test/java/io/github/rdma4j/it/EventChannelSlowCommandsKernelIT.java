@@ -57,7 +57,8 @@ class EventChannelSlowCommandsKernelIT {
 
     private void whileTheSlowIdIsBusy(Meanwhile meanwhile) throws Exception {
         resolve(slow);
-        assertThat(channel.descriptor().awaitReadable(Deadline.after(Await.LIMIT))).isTrue();
+        assertThat(channel.descriptor().awaitReadable(Deadline.after(Await.LIMIT)))
+                .isTrue();
         Await.Running<?> command;
         try (TamperedKernel.Hold hold = kernel.hold(CmCommands.RDMA_USER_CM_CMD_SET_OPTION)) {
             command = Await.inThread(() -> {

@@ -27,8 +27,8 @@ final class TamperedKernel {
     private volatile boolean descriptorsUsedUp;
 
     TamperedKernel() {
-        Syscalls tampered = (Syscalls) Proxy.newProxyInstance(
-                Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, this::call);
+        Syscalls tampered = (Syscalls)
+                Proxy.newProxyInstance(Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, this::call);
         kernel = new Kernel(tampered, Path.of("/sys"), Path.of("/dev"));
     }
 
@@ -79,7 +79,8 @@ final class TamperedKernel {
                 return proxy == arguments[0];
             case "write":
                 if (connectionManagers.contains(arguments[0])) {
-                    int command = NativeMemory.view((long) arguments[1], Integer.BYTES).getInt(0);
+                    int command = NativeMemory.view((long) arguments[1], Integer.BYTES)
+                            .getInt(0);
                     awaitRelease(command);
                     Errno refusal = refusals.get(command);
                     if (refusal != null) {

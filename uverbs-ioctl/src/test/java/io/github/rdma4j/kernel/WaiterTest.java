@@ -55,7 +55,8 @@ class WaiterTest {
     void aWaitTakesNoDescriptor() throws Exception {
         try (Waiter waiter = Waiter.open(kernel)) {
             assertThatThrownBy(() -> event.awaitReadable(FOREVER)).hasMessage("no descriptor is left");
-            assertThat(waiter.awaitReadable(event, Deadline.after(Duration.ZERO))).isFalse();
+            assertThat(waiter.awaitReadable(event, Deadline.after(Duration.ZERO)))
+                    .isFalse();
             assertThat(event.use(real::eventfdSignal)).isZero();
             assertThat(waiter.awaitReadable(event, FOREVER)).isTrue();
             assertThat(waiter.await(null, () -> event)).hasSize(1);
@@ -76,7 +77,8 @@ class WaiterTest {
     void anInterruptWakesTheWaiter() throws Exception {
         try (Waiter waiter = Waiter.open(kernel)) {
             Thread.currentThread().interrupt();
-            assertThatThrownBy(() -> waiter.awaitReadable(event, FOREVER)).isExactlyInstanceOf(InterruptedException.class);
+            assertThatThrownBy(() -> waiter.awaitReadable(event, FOREVER))
+                    .isExactlyInstanceOf(InterruptedException.class);
         }
     }
 
@@ -87,7 +89,8 @@ class WaiterTest {
         try (Waiter waiter = Waiter.open(plain)) {
             Future<Boolean> first = Background.start(() -> waiter.awaitReadable(event, FOREVER));
             polling.await();
-            assertThat(waiter.awaitReadable(other, Deadline.after(Duration.ZERO))).isFalse();
+            assertThat(waiter.awaitReadable(other, Deadline.after(Duration.ZERO)))
+                    .isFalse();
             assertThat(other.use(real::eventfdSignal)).isZero();
             assertThat(waiter.awaitReadable(other, FOREVER)).isTrue();
             assertThat(first.isDone()).isFalse();
