@@ -141,7 +141,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
     // Addresses.
 
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link
+     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link java.net.InetSocketAddress} or an {@link
      * IbSocketAddress}. Port 0 takes a free one; a wildcard address binds to every device, present and future, and a
      * loopback address to none.
      *
