@@ -83,7 +83,7 @@ class LauncherTest {
     void saysThatTheNetworkIsNeeded() throws Exception {
         user.replaceProgram("dpkg-query", "shift 3; for name; do echo \"$name installed\"; done");
         user.replaceProgram("mvn", """
-                echo '[INFO] Scanning for projects...'
+                printf '\\033[0m[INFO] Scanning for projects...\\n'
                 echo '[ERROR] Could not transfer artifact org.example:a:pom:1 from/to central: Unknown host repo'
                 exit 1
                 """);
