@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link Readiness} waits for several channels at once. Closing the channel closes its
- * ids and wakes the threads that wait.
+ * each event goes to one of them. {@link io.github.rdma4j.kernel.Readiness} waits for several channels at once. Closing
+ * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();
