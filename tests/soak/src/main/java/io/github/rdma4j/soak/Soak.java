@@ -67,6 +67,7 @@ final class Soak {
             say("all invariants hold");
             return true;
         } catch (SoakFailureException e) {
+            Evidence.save(stage, out);
             report.print(out);
             e.printStackTrace(out);
             say("BROKEN: " + e.getMessage());

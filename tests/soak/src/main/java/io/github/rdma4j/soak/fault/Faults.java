@@ -14,7 +14,9 @@ public final class Faults {
 
     private static final List<Fault> ALL = List.of(
             new KillClient(),
+            new KillJavaClient(),
             new KillServer(),
+            new KillCServer(),
             new LinkRemoval(),
             new Netem(),
             new BadPeer("exit", "connects and exits", Server::any, upTo(3), none()),

@@ -37,21 +37,26 @@ final class Traffic {
     /** Clients of the servers in the process that is called {@code survivor}. */
     static Traffic to(Stage stage, String survivor, long seed) {
         return switch (survivor) {
-            case "ping" -> new Traffic(List.of(ping(stage)));
+            case "ping" -> toPort(stage, Ports.PING);
             case "echo" -> new Traffic(List.of(loopEcho(stage, seed), blockingEcho(stage, seed)));
             default -> new Traffic(List.of());
         };
     }
 
-    /** Clients of all servers. */
-    static Traffic toAll(Stage stage, long seed) {
-        return new Traffic(List.of(ping(stage), loopEcho(stage, seed), blockingEcho(stage, seed)));
+    /** A client of a server that speaks as rping does. */
+    static Traffic toPort(Stage stage, int port) {
+        return new Traffic(List.of(ping(stage, port)));
     }
 
-    private static Limited<Boolean> ping(Stage stage) {
+    /** Clients of all servers. */
+    static Traffic toAll(Stage stage, long seed) {
+        return new Traffic(List.of(ping(stage, Ports.PING), loopEcho(stage, seed), blockingEcho(stage, seed)));
+    }
+
+    private static Limited<Boolean> ping(Stage stage, int port) {
         return client(
                 "a ping client",
-                () -> new PingClient(Probes.server(stage, Ports.PING), FOREVER, PING_BYTES, false, SILENT).run());
+                () -> new PingClient(Probes.server(stage, port), FOREVER, PING_BYTES, false, SILENT).run());
     }
 
     private static Limited<Boolean> loopEcho(Stage stage, long seed) {

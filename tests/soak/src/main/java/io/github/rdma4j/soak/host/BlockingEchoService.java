@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class BlockingEchoService implements Service {
     private static final Duration STEP = Duration.ofSeconds(60);
-    private static final Duration IDLE = Duration.ofSeconds(20);
+    private static final Duration IDLE = Duration.ofSeconds(10);
     private static final int BACKLOG = 16;
 
     private final InetSocketAddress address;

@@ -50,6 +50,7 @@ public final class EchoClient {
             var unused = connection.disconnected().exceptionally(removed -> closeQuietly(connection));
             EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
             end.exchange(messages, new Random(seed), STEP);
+            end.sayFarewell(STEP);
             connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
             end.settle();
         } catch (ExecutionException | TimeoutException e) {
@@ -75,6 +76,7 @@ public final class EchoClient {
             try (EchoEnd end = new EchoEnd(id.id(), violations)) {
                 id.connect(ConnectionParameters.DEFAULT, STEP);
                 end.exchange(messages, new Random(seed), STEP);
+                end.sayFarewell(STEP);
                 id.disconnect(STEP);
                 end.settle();
             }

@@ -116,7 +116,10 @@ final class EchoEnd implements AutoCloseable {
         }
     }
 
-    /** Sends every message back until the connection ends, a message is bad, or nothing has come for {@code idle}. */
+    /**
+     * Sends every message back until the client says farewell; throws when the connection ends without, a message is bad,
+     * or nothing has come for {@code idle}.
+     */
     void serve(Duration idle) throws RdmaException, InterruptedException {
         while (true) {
             Optional<ByteBuffer> message = receive(idle);
@@ -124,6 +127,9 @@ final class EchoEnd implements AutoCloseable {
                 throw new RdmaException("nothing has come for " + idle.toSeconds() + " s");
             }
             ByteBuffer bytes = message.get();
+            if (EchoMessage.isFarewell(bytes)) {
+                return;
+            }
             if (!EchoMessage.isIntact(bytes)) {
                 throw new RdmaException("a message of " + bytes.capacity() + " bytes that is no echo message");
             }
@@ -153,6 +159,13 @@ final class EchoEnd implements AutoCloseable {
             compare(limit);
             postReceive();
         }
+    }
+
+    /** Tells the server that nothing more will come: an id that waits does not hear of the end of its connection. */
+    void sayFarewell(Duration limit) throws RdmaException, InterruptedException {
+        EchoMessage.fillFarewell(memory.slice(sendOffset(nextSend), EchoMessage.HEADER));
+        postSend(EchoMessage.HEADER);
+        completeSend(limit);
     }
 
     private void compare(Duration limit) throws RdmaException, InterruptedException, DataMismatchException {

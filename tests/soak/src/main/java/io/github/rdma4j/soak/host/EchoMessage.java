@@ -19,6 +19,7 @@ final class EchoMessage {
     static final int HEADER = 16;
     static final int MAX = 4096;
 
+    private static final long FAREWELL = -1;
     private static final int LENGTH = 8;
     private static final int CHECKSUM = 12;
 
@@ -31,6 +32,17 @@ final class EchoMessage {
         message.putInt(LENGTH, message.capacity());
         message.put(HEADER, payload);
         message.putInt(CHECKSUM, checksum(message));
+    }
+
+    /** The last message of a client, which is not sent back. */
+    static void fillFarewell(ByteBuffer message) {
+        message.putLong(0, FAREWELL);
+        message.putInt(LENGTH, HEADER);
+        message.putInt(CHECKSUM, checksum(message));
+    }
+
+    static boolean isFarewell(ByteBuffer message) {
+        return isIntact(message) && number(message) == FAREWELL;
     }
 
     /** True for a message that is as {@link #fill} has made it. */

@@ -33,8 +33,7 @@ public final class HostMain {
             case "transfer" -> {
                 commands.add(CommandService.repeated(
                         "cmatose", CmatoseCommand::new, List.of("-p", Integer.toString(Ports.CMATOSE))));
-                commands.add(CommandService.repeated(
-                        "udaddy", UdaddyCommand::new, List.of("-p", Integer.toString(Ports.UDADDY))));
+                commands.add(CommandService.repeated("udaddy", UdaddyCommand::new, List.of()));
                 commands.add(CommandService.repeated(
                         "mckey", MckeyCommand::new, List.of("-m", Ports.GROUP, "-b", address, "-w", "5")));
             }

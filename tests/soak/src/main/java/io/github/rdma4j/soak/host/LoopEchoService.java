@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The echo server on a {@link CmEventLoop}: listens on every address, and so lives through the removal of a device. */
 final class LoopEchoService implements Service {
     private static final Duration STEP = Duration.ofSeconds(60);
-    private static final Duration IDLE = Duration.ofSeconds(20);
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final int port;
     private final Violations violations;

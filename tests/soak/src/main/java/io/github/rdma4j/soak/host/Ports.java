@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.host;
 
-/** Where the servers of a run listen. */
+/** Where the servers of a run listen; udaddy has a port that cannot be chosen. */
 public final class Ports {
     public static final int PING = 7201;
     public static final int LOOP_ECHO = 7202;
     public static final int BLOCKING_ECHO = 7203;
     public static final int CMATOSE = 7204;
-    public static final int UDADDY = 7205;
-
-    /** For C servers that a fault starts and kills. */
-    public static final int C_SERVER = 7210;
 
     /** The multicast group of the receiver. */
     public static final String GROUP = "239.77.7.7";

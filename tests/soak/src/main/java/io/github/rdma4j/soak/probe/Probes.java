@@ -17,7 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -84,18 +84,22 @@ public final class Probes {
     }
 
     private static void ucmatose(Stage stage) throws Exception {
-        succeed(stage, "ucmatose", "-C", "4", "-S", "1000", "-p", port(Ports.CMATOSE), "-s");
+        succeed(stage, "ucmatose", "-p", port(Ports.CMATOSE), "-s");
     }
 
     private static void udaddy(Stage stage) throws Exception {
-        succeed(stage, "udaddy", "-C", "4", "-S", "1000", "-p", port(Ports.UDADDY), "-s");
+        succeed(stage, "udaddy", "-s");
     }
 
-    /** Runs a C client, whose last argument is the server's address. */
+    /**
+     * Runs a C client, whose last argument is the server's address. Some of them wait for ever for a server that has given
+     * up, udaddy for a lost datagram; that is theirs.
+     */
     private static String succeed(Stage stage, String... command) throws Exception {
-        String[] line = Arrays.copyOf(command, command.length + 1);
-        line[command.length] = stage.server().address();
-        Ended ended = stage.client().run(Limits.CLIENT, line);
+        List<String> line = new ArrayList<>(List.of("timeout", "60"));
+        line.addAll(List.of(command));
+        line.add(stage.server().address());
+        Ended ended = stage.client().run(Limits.CLIENT, line.toArray(new String[0]));
         if (!ended.isSuccess()) {
             throw new IOException(command[0] + ": status " + ended.status() + ": " + ended.output());
         }
