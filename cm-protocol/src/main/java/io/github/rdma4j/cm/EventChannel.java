@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link Readiness} waits for several channels at once. Closing the channel closes its
- * ids and wakes the threads that wait.
+ * each event goes to one of them. {@link io.github.rdma4j.kernel.Readiness} waits for several channels at once. Closing
+ * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();
@@ -100,13 +100,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Opens {@code rdma_cm} of {@code kernel}. */
     public static EventChannel open(Kernel kernel) throws RdmaException {
-        String path = CmDevice.locate(kernel).node().toString();
-        KernelFd fd;
-        try {
-            fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
-        } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
-        }
+        KernelFd fd = CmDevice.onNode(kernel, path -> openNode(kernel, path));
         try {
             fd.setNonBlocking();
         } catch (ErrnoException e) {
@@ -114,6 +108,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
             throw e;
         }
         return new EventChannel(kernel, fd);
+    }
+
+    private static KernelFd openNode(Kernel kernel, String path) throws ErrnoException {
+        try {
+            return KernelFd.open(kernel, path, Syscalls.O_RDWR);
+        } catch (ErrnoException e) {
+            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
+        }
     }
 
     private static String adviceForOpen(Errno errno, String path) {
