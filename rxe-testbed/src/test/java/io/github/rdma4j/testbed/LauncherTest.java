@@ -58,7 +58,7 @@ class LauncherTest {
         OrdinaryUser.Outcome outcome = user.launch(("install " + commands).split(" ", -1));
 
         assertThat(outcome.status()).isEqualTo(2);
-        assertThat(outcome.errors()).isEqualTo("rdma4j: install takes one of demo, bench, test and testbed\n");
+        assertThat(outcome.errors()).isEqualTo("rdma4j: install takes one of demo, bench, soak, test and testbed\n");
     }
 
     @Test
