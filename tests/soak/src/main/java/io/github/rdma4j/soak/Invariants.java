@@ -48,7 +48,7 @@ final class Invariants {
 
     /** Every kind of client once. */
     void serveAll() throws SoakFailureException, InterruptedException {
-        for (Probe probe : Probes.all()) {
+        for (Probe probe : Probes.of(stage)) {
             serve(probe);
         }
     }

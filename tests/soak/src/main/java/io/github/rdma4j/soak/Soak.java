@@ -9,11 +9,13 @@ import io.github.rdma4j.soak.host.Violations;
 import io.github.rdma4j.soak.node.Node;
 import io.github.rdma4j.soak.node.SoakFailureException;
 import io.github.rdma4j.soak.stage.Stage;
+import io.github.rdma4j.soak.survivor.Fabric;
 import io.github.rdma4j.soak.survivor.JavaCommand;
 import io.github.rdma4j.soak.survivor.Survivor;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -43,13 +45,18 @@ final class Soak {
         JavaCommand java = new JavaCommand(logs);
         Node client = twoNodes ? Node.first() : Node.only();
         Node server = twoNodes ? Node.second() : client;
-        List<Survivor> survivors = List.of(
-                new Survivor(server, "ping", java, logs),
-                new Survivor(server, "echo", java, logs),
-                new Survivor(server, "transfer", java, logs));
-        try (CmEventLoop loop = CmEventLoop.open()) {
-            Stage stage = new Stage(client, server, survivors, loop, new Violations(), java, logs);
-            return run(stage);
+        Fabric fabric = new Fabric(logs);
+        List<Survivor> survivors = new ArrayList<>();
+        for (String name : List.of("ping", "echo", "transfer")) {
+            survivors.add(new Survivor(server, name, java.host(name, server.address()), logs));
+        }
+        if (kinds.stream().anyMatch(kind -> kind.name().equals(Stage.SUBNET_MANAGER))) {
+            List<String> command = java.hostOnFabric(Stage.SUBNET_MANAGER, fabric);
+            survivors.add(new Survivor(client, Stage.SUBNET_MANAGER, command, logs));
+        }
+        try (fabric;
+                CmEventLoop loop = CmEventLoop.open()) {
+            return run(new Stage(client, server, survivors, fabric, loop, new Violations(), java, logs));
         } finally {
             survivors.forEach(Survivor::close);
         }
@@ -77,6 +84,10 @@ final class Soak {
 
     private Baseline begin(Stage stage, Invariants invariants) throws SoakFailureException, InterruptedException {
         Faults.prepare(stage);
+        if (stage.has(Stage.SUBNET_MANAGER)) {
+            stage.fabric().start();
+            say("started OpenSM on a simulated fabric");
+        }
         for (Survivor survivor : stage.survivors()) {
             survivor.start();
             say("started " + survivor + " on " + survivor.node());

@@ -38,7 +38,8 @@ public final class Faults {
             new LowLimit("nofile", random -> 10 + random.nextInt(40)),
             new LowLimit("memlock", random -> random.nextInt(64) * KIB),
             new Exhaustion("heap"),
-            new Exhaustion("direct"));
+            new Exhaustion("direct"),
+            new KillManager());
 
     private Faults() {}
 

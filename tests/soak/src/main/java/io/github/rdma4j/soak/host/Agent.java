@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
  *
  * <pre>{@code
  * measure             key=value key=value ...
+ * sa                  "ok" when the subnet manager knows the memberships that this process holds
  * violations          text, empty without any
  * heap MILLISECONDS   takes all of the heap for so long, answers when it is given back
  * direct MILLISECONDS the same of direct memory
@@ -24,11 +25,11 @@ public final class Agent {
     public static final String MARK = "#soak ";
 
     private final Violations violations;
-    private final List<CommandService> commands;
+    private final List<Service> services;
 
-    Agent(Violations violations, List<CommandService> commands) {
+    Agent(Violations violations, List<Service> services) {
         this.violations = violations;
-        this.commands = commands;
+        this.services = services;
     }
 
     /** Answers until standard input ends. */
@@ -40,6 +41,7 @@ public final class Agent {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
                 case "measure" -> say(measure());
+                case "sa" -> say(checkMemberships());
                 case "violations" -> say(String.join("; ", violations.all()));
                 case "heap" -> {
                     Hunger.heap(Long.parseLong(words[1]));
@@ -56,10 +58,21 @@ public final class Agent {
 
     private String measure() throws IOException {
         Map<String, Long> values = Measure.now();
-        for (CommandService command : commands) {
-            values.put("ok." + command.name(), command.successes());
+        for (Service service : services) {
+            if (service instanceof CommandService command) {
+                values.put("ok." + command.name(), command.successes());
+            }
         }
         return values.entrySet().stream().map(Map.Entry::toString).collect(Collectors.joining(" "));
+    }
+
+    private String checkMemberships() throws InterruptedException {
+        for (Service service : services) {
+            if (service instanceof SmService members) {
+                return members.check();
+            }
+        }
+        return "no memberships are held here";
     }
 
     private static void say(String answer) {

@@ -19,32 +19,31 @@ public final class HostMain {
     /** Serves what the first argument names, at the address that the second is, until standard input ends. */
     public static void main(String[] arguments) throws Exception {
         Violations violations = new Violations();
-        List<CommandService> commands = new ArrayList<>();
         List<Service> services = new ArrayList<>();
         String address = arguments[1];
         switch (arguments[0]) {
             case "ping" ->
-                commands.add(CommandService.endless(
+                services.add(CommandService.endless(
                         "ping", PingCommand::new, List.of("--server", "-p", Integer.toString(Ports.PING)), violations));
             case "echo" -> {
                 services.add(new LoopEchoService(Ports.LOOP_ECHO, violations));
                 services.add(new BlockingEchoService(new InetSocketAddress(address, Ports.BLOCKING_ECHO), violations));
             }
             case "transfer" -> {
-                commands.add(CommandService.repeated(
+                services.add(CommandService.repeated(
                         "cmatose", CmatoseCommand::new, List.of("-p", Integer.toString(Ports.CMATOSE))));
-                commands.add(CommandService.repeated("udaddy", UdaddyCommand::new, List.of()));
-                commands.add(CommandService.repeated(
+                services.add(CommandService.repeated("udaddy", UdaddyCommand::new, List.of()));
+                services.add(CommandService.repeated(
                         "mckey", MckeyCommand::new, List.of("-m", Ports.GROUP, "-b", address, "-w", "5")));
             }
+            case "sm" -> services.add(new SmService());
             default -> throw new IllegalArgumentException("no servers are called " + arguments[0]);
         }
-        services.addAll(commands);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught(thread, failure, violations));
         for (Service service : services) {
             service.start();
         }
-        new Agent(violations, commands).run();
+        new Agent(violations, services).run();
         System.exit(0);
     }
 

@@ -34,16 +34,20 @@ public final class Probes {
 
     private Probes() {}
 
-    /** In the order in which they are run. */
-    public static List<Probe> all() {
-        return List.of(
+    /** Those of the processes under test, in the order in which they are run. */
+    public static List<Probe> of(Stage stage) {
+        List<Probe> probes = new ArrayList<>(List.of(
                 probe("java ping", Probes::javaPing),
                 probe("rping", Probes::rping),
                 probe("echo on a loop", Probes::loopEcho),
                 probe("echo by ids that wait", Probes::blockingEcho),
                 probe("ucmatose", Probes::ucmatose),
                 probe("udaddy", Probes::udaddy),
-                probe("mckey", Probes::mckey));
+                probe("mckey", Probes::mckey)));
+        if (stage.has(Stage.SUBNET_MANAGER)) {
+            probes.add(probe("memberships", Probes::memberships));
+        }
+        return probes;
     }
 
     private interface Action {
@@ -144,6 +148,13 @@ public final class Probes {
             TimeUnit.MILLISECONDS.sleep(250);
         }
         throw new IOException("the multicast receiver has not received all");
+    }
+
+    private static void memberships(Stage stage) throws Exception {
+        String answer = stage.survivor(Stage.SUBNET_MANAGER).ask("sa", Limits.CLIENT);
+        if (!answer.equals("ok")) {
+            throw new IOException(answer);
+        }
     }
 
     private static long received(Stage stage) throws Exception {

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.soak.host.Violations;
 import io.github.rdma4j.soak.node.Node;
 import io.github.rdma4j.soak.node.SoakFailureException;
+import io.github.rdma4j.soak.survivor.Fabric;
 import io.github.rdma4j.soak.survivor.JavaCommand;
 import io.github.rdma4j.soak.survivor.Survivor;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.List;
  * @param client where clients run, and this program
  * @param server where the processes under test run; the same node in a run of one guest
  * @param survivors the processes under test
+ * @param fabric a simulated InfiniBand fabric on the clients' node, which runs if a fault needs it
  * @param loop the event loop of this program's clients, which has to live as long as the run
  * @param violations what was seen in this program
  * @param java how JVMs are started
@@ -25,13 +27,22 @@ public record Stage(
         Node client,
         Node server,
         List<Survivor> survivors,
+        Fabric fabric,
         CmEventLoop loop,
         Violations violations,
         JavaCommand java,
         Path logs) {
+    /** The name of the process that holds memberships on the fabric, and of the fault that needs it. */
+    public static final String SUBNET_MANAGER = "sm";
+
     /** True in a run of two guests. */
     public boolean isTwoNodes() {
         return client != server;
+    }
+
+    /** True when a process of that name is under test in this run. */
+    public boolean has(String name) {
+        return survivors.stream().anyMatch(survivor -> survivor.name().equals(name));
     }
 
     /** The process under test of that name. */

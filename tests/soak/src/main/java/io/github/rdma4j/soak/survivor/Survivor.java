@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
@@ -30,17 +31,17 @@ public final class Survivor implements AutoCloseable {
 
     private final Node node;
     private final String name;
-    private final JavaCommand java;
+    private final List<String> command;
     private final Path log;
     private BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private @Nullable Process process;
     private long pid;
 
-    /** Does not start it yet; {@code name} is what {@link io.github.rdma4j.soak.host.HostMain} takes. */
-    public Survivor(Node node, String name, JavaCommand java, Path logs) {
+    /** Does not start it yet. */
+    public Survivor(Node node, String name, List<String> command, Path logs) {
         this.node = node;
         this.name = name;
-        this.java = java;
+        this.command = List.copyOf(command);
         this.log = logs.resolve(name + ".log");
     }
 
@@ -68,7 +69,7 @@ public final class Survivor implements AutoCloseable {
     public void start() throws SoakFailureException, InterruptedException {
         answers = new LinkedBlockingQueue<>();
         try {
-            Process started = new ProcessBuilder(node.commandLine(java.host(name, node.address())))
+            Process started = new ProcessBuilder(node.commandLine(command))
                     .redirectErrorStream(true)
                     .start();
             process = started;
