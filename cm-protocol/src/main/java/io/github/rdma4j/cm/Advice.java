@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
@@ -90,6 +91,14 @@ final class Advice {
     /** A sentence, or nothing where nothing is known. */
     static String on(CmCommand command, Errno errno) {
         return COMMANDS.getOrDefault(command, Map.of()).getOrDefault(errno, "");
+    }
+
+    /** The same for a failure, which may be that of a part of the command. */
+    static String on(CmCommand command, ErrnoException failure) {
+        boolean asksTheConnection = failure.operation().equals(RdmaUcm.INIT_QP_ATTR);
+        return asksTheConnection && failure.errno().equals(Errno.EINVAL)
+                ? NOT_CONNECTED_ANY_MORE
+                : on(command, failure.errno());
     }
 
     /** The same for the status of an event, which is an error number when it is negative. */

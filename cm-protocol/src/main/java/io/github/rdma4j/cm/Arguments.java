@@ -12,9 +12,9 @@ final class Arguments {
 
     private Arguments() {}
 
-    static void requireResolved(SocketAddress address) {
+    static void requireResolved(SocketAddress address) throws UnresolvedNameException {
         if (address instanceof InetSocketAddress inet && inet.isUnresolved()) {
-            throw new IllegalArgumentException("the name " + inet.getHostString() + " has no address");
+            throw new UnresolvedNameException(inet);
         }
     }
 

@@ -23,14 +23,19 @@ final class Binding {
     private final KernelId at;
     private volatile @Nullable SocketAddress localAddress;
     private volatile @Nullable SocketAddress peerAddress;
-    private volatile @Nullable SharedDevice device;
+    private final IdResources resources;
     private volatile @Nullable QueryGidReply gids;
     private volatile List<PathRecord> paths = List.of();
     private volatile int portNumber;
     private volatile int partitionKey;
 
-    Binding(KernelId at) {
+    Binding(KernelId at, IdResources resources) {
         this.at = at;
+        this.resources = resources;
+    }
+
+    IdResources resources() {
+        return resources;
     }
 
     KernelId at() {
@@ -48,8 +53,8 @@ final class Binding {
         if (!bound) {
             return;
         }
-        if (device == null && reply.portNum() != 0) {
-            device = SharedDevice.acquire(at.channel().kernel(), reply.ibdevIndex(), reply.nodeGuid());
+        if (resources.device() == null && reply.portNum() != 0) {
+            resources.device(SharedDevice.acquire(at.channel().kernel(), reply.ibdevIndex(), reply.nodeGuid()));
             portNumber = reply.portNum();
             partitionKey = reply.pkey();
         }
@@ -116,7 +121,7 @@ final class Binding {
 
     @Nullable
     SharedDevice device() {
-        return device;
+        return resources.device();
     }
 
     @Nullable
@@ -144,10 +149,7 @@ final class Binding {
 
     /** The id is gone; the device need not be kept open for it. */
     void release() throws RdmaException {
-        SharedDevice bound = device;
-        if (bound != null) {
-            bound.release();
-        }
+        resources.releaseDevice();
     }
 
     /** Local and peer address for messages. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -154,7 +155,10 @@ public final class BlockingCmId implements AutoCloseable {
         return id;
     }
 
-    /** The event that was retrieved last; it is acknowledged. */
+    /**
+     * The event that was retrieved last; it is acknowledged. Of an id that {@link #getRequest} gave, the CONNECT_REQUEST until
+     * the next event is retrieved.
+     */
     public Optional<CmEvent> lastEvent() {
         return Optional.ofNullable(lastEvent);
     }
@@ -177,6 +181,7 @@ public final class BlockingCmId implements AutoCloseable {
     /**
      * Looks up device and hardware address for a peer; see {@link CmId#resolveAddress}.
      *
+     * @throws UnresolvedNameException when an address is a name that has none
      * @throws CmEventException ADDR_ERROR
      */
     public void resolveAddress(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
@@ -227,7 +232,9 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Waits for the next connect request ({@code rdma_get_request(3)}). Its id has an event channel to itself as well, and
-     * a queue pair if the listener was made with options for one; closing either does not touch the other.
+     * a queue pair if the listener was made with options for one; closing either does not touch the other. {@link
+     * #lastEvent()} of the result is the CONNECT_REQUEST, with the peer's private data and what it proposes; that of the
+     * listener may be another thread's request by then.
      */
     public BlockingCmId getRequest(Duration timeout) throws RdmaException, InterruptedException {
         CmEvent request = complete(
@@ -238,6 +245,7 @@ public final class BlockingCmId implements AutoCloseable {
         CmId child = request.id();
         try {
             BlockingCmId taken = of(child, timeout);
+            taken.lastEvent = request;
             if (qpOptions != null) {
                 child.createQp(qpOptions.copy());
             }
@@ -250,10 +258,12 @@ public final class BlockingCmId implements AutoCloseable {
 
     private void abandon(CmId child) throws RdmaException {
         EventChannel on = child.channel();
-        child.close();
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(child::close);
         if (on != channel) {
-            on.close();
+            failure.attempt(on::close);
         }
+        failure.throwIfAny();
     }
 
     /**
@@ -348,11 +358,10 @@ public final class BlockingCmId implements AutoCloseable {
     /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */
     @Override
     public void close() throws RdmaException {
-        try {
-            id.close();
-        } finally {
-            channel.close();
-        }
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(id::close);
+        failure.attempt(channel::close);
+        failure.throwIfAny();
     }
 
     @Override

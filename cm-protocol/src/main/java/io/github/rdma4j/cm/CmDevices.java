@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +24,37 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>A device that cannot be opened is left out, and {@link #failures()} says why.
  */
 public final class CmDevices implements AutoCloseable {
+    private static final Cleaner CLEANER = Cleaner.create();
+
     private final List<SharedDevice> devices;
     private final Map<String, RdmaException> failures;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Release release;
 
     private CmDevices(List<SharedDevice> devices, Map<String, RdmaException> failures) {
         this.devices = devices;
         this.failures = failures;
+        this.release = new Release(devices, new AtomicBoolean());
+        CLEANER.register(this, release);
+    }
+
+    /** Lets go of the devices once; knows nothing of the object, which may have become garbage. */
+    private record Release(List<SharedDevice> devices, AtomicBoolean done) implements Runnable {
+        void now() throws RdmaException {
+            if (done.compareAndSet(false, true)) {
+                FirstFailure failure = new FirstFailure();
+                devices.forEach(device -> failure.attempt(device::release));
+                failure.throwIfAny();
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                now();
+            } catch (RdmaException | RuntimeException nobodyToTell) {
+                // What could not be closed goes with the process.
+            }
+        }
     }
 
     /** Opens all devices of the running kernel, in the order of their index. */
@@ -41,6 +67,9 @@ public final class CmDevices implements AutoCloseable {
                 opened.add(SharedDevice.acquire(kernel, device.index(), device.nodeGuid()));
             } catch (RdmaException e) {
                 failures.put(device.name(), e);
+            } catch (RuntimeException | Error e) {
+                new Release(opened, new AtomicBoolean()).run();
+                throw e;
             }
         }
         return new CmDevices(List.copyOf(opened), failures);
@@ -67,11 +96,7 @@ public final class CmDevices implements AutoCloseable {
     /** Lets go of the contexts. Idempotent. */
     @Override
     public void close() throws RdmaException {
-        if (closed.compareAndSet(false, true)) {
-            for (SharedDevice device : devices) {
-                device.release();
-            }
-        }
+        release.now();
     }
 
     @Override

@@ -88,8 +88,9 @@ public final class CmEvent implements AutoCloseable {
     }
 
     /**
-     * What failed on this side when the event was retrieved: the type is then ADDR_ERROR, ROUTE_ERROR or CONNECT_ERROR in
-     * the place of the success that {@link #rawType()} says.
+     * What failed on this side when the event was retrieved: the type is then ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR or
+     * MULTICAST_ERROR in the place of the success that {@link #rawType()} says. An event that says a failure itself keeps its
+     * type and its status.
      */
     public Optional<RdmaException> failure() {
         return Optional.ofNullable(failure);
@@ -153,7 +154,7 @@ public final class CmEvent implements AutoCloseable {
 
     /** The status in words. */
     String describeStatus() {
-        if (failure != null) {
+        if (failure != null && type.code() != reply.event()) {
             return Objects.toString(failure.getMessage());
         }
         if (type == CmEventType.REJECTED) {

@@ -70,6 +70,16 @@ public enum CmEventType {
         return this == UNKNOWN ? "UNKNOWN EVENT" : "RDMA_CM_EVENT_" + name();
     }
 
+    /**
+     * What an event of this type with that status means and what can be done about it, as {@link CmEventException} says it:
+     * a sentence without a full stop, or nothing where nothing is known.
+     *
+     * @param status as {@link CmEvent#status()}: minus an error number, or a number from the wire
+     */
+    public String advice(int status) {
+        return Advice.on(this, status);
+    }
+
     static CmEventType of(int code) {
         return code >= 0 && code < BY_CODE.length - 1 ? BY_CODE[code] : UNKNOWN;
     }

@@ -29,10 +29,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Commands that need the network only start here; their outcome comes as an event of the {@link EventChannel}, and
  * the id changes its {@link #state()} when that event is retrieved. A command that the state does not allow is refused
- * with {@link IllegalStateException}; a failed command leaves the state as it was. Safe for use by several threads.
+ * with {@link IllegalStateException}; a command that the kernel has refused leaves the state as it was. One that the kernel
+ * has taken changes the state, also when the device that goes with it cannot be opened and the method throws for that; close
+ * such an id. Safe for use by several threads.
  *
  * <p>An id that is {@link #migrate migrated} to another channel takes its undelivered events along. {@link BlockingCmId}
  * is an id with a channel to itself, whose methods wait for the outcome.
+ *
+ * <p>An id stays open with its channel. When both have become garbage unclosed, the queues made through the id are destroyed
+ * too.
  *
  * <p>Closing ends the connection from the peer's point of view, destroys the queues made through the id, leaves its
  * multicast groups, and may be done in any state, with events unacknowledged as well.
@@ -69,7 +74,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
             int handle,
             CmState state,
             @Nullable EventReply request) {
-        super(state, new Binding(new KernelId(channel, handle)), type);
+        super(state, new Binding(new KernelId(channel, handle), new IdResources()), type);
         this.at = binding().at();
         this.portSpace = portSpace;
         this.uid = uid;
@@ -77,6 +82,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
         this.externalQp = new ExternalQp(this, at, request == null ? Ece.NONE : request.ece());
         this.multicast = new CmMulticast(this, at);
         this.events = new IdEvents(this, new EventConsequences(at, binding(), connectionQp()));
+        binding().resources().releaseWithout(this);
     }
 
     static CmId created(EventChannel channel, PortSpace portSpace, QueuePairType type, long uid, int handle) {
@@ -141,10 +147,11 @@ public final class CmId extends QueuedId implements AutoCloseable {
     // Addresses.
 
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link
+     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link java.net.InetSocketAddress} or an {@link
      * IbSocketAddress}. Port 0 takes a free one; a wildcard address binds to every device, present and future, and a
      * loopback address to none.
      *
+     * @throws UnresolvedNameException when the address is a name that has none
      * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port are not to be had,
      *     ENODEV when no RDMA device has the address, EACCES for a port below 1024 without privilege, EINVAL for a
      *     link-local IPv6 address without a scope
@@ -156,6 +163,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     private void bindTo(SocketAddress address) throws RdmaException {
         at.ucm().bind(new BindCommand(at.handle(), address));
+        enter(CmState.BOUND);
         binding().learnAddresses();
     }
 
@@ -169,6 +177,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * ADDR_ERROR follows. {@code timeout} bounds the wait for the peer's hardware address, in whole milliseconds. The
      * source of an id that is bound already must be the address it is bound to: an id does not move to another address.
      *
+     * @throws UnresolvedNameException when an address is a name that has none
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer; no event
      *     follows then, the id is bound to its source or to the wildcard, and another peer may be tried
      */
@@ -184,7 +193,6 @@ public final class CmId extends QueuedId implements AutoCloseable {
         command(CmCommand.RESOLVE_ADDRESS, () -> {
             if (source != null && state() == CmState.IDLE) {
                 bindTo(source);
-                enter(CmState.BOUND);
             } else if (source != null) {
                 binding().requireMayUse(source);
             }
@@ -219,6 +227,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
         }
         command(CmCommand.LISTEN, () -> {
             at.ucm().listen(at.handle(), backlog);
+            enter(CmState.LISTENING);
             binding().learnAddresses();
         });
     }
@@ -369,35 +378,40 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered (docs/cm-semantics.md). Idempotent; from any thread.
+     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up the thread that closes and
+     * nobody else. Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override
     public void close() throws RdmaException {
-        lock().lock();
-        try {
-            if (state() == CmState.DESTROYED) {
-                return;
-            }
-            enter(CmState.DESTROYED);
-            at.channel().forget(this);
+        if (end(null)) {
             destroyAll();
-        } finally {
-            lock().unlock();
         }
     }
 
     /** Closes the id unless it has migrated from {@code channel} meanwhile. */
     void closeIfOn(EventChannel channel) throws RdmaException {
+        if (end(channel)) {
+            destroyAll();
+        }
+    }
+
+    /** After this nobody does anything with the id but the one who closes it; false when somebody else does. */
+    private boolean end(@Nullable EventChannel onlyOn) {
         lock().lock();
         try {
-            if (at.channel() == channel) {
-                close();
+            EventChannel channel = at.channel();
+            if (state() == CmState.DESTROYED || (onlyOn != null && onlyOn != channel)) {
+                return false;
             }
+            enter(CmState.DESTROYED);
+            channel.forget(this);
+            return true;
         } finally {
             lock().unlock();
         }
     }
 
+    /** Without the id's lock, which those want who find out that it is closed: the kernel may take its time. */
     private void destroyAll() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(connectionQp()::closeAll);
@@ -407,9 +421,29 @@ public final class CmId extends QueuedId implements AutoCloseable {
         failure.throwIfAny();
     }
 
+    /** A channel that is closed has taken its ids along, and so does one that is closed at this moment. */
     private void destroyHandle() throws RdmaException {
-        if (!at.channel().isClosed()) {
+        if (at.channel().isClosed()) {
+            return;
+        }
+        try {
             at.ucm().destroyId(at.handle());
+        } catch (IllegalStateException e) {
+            if (!at.channel().isClosed()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Those who wait for the channel have to look; of a closed id, requests that it has read and not shown are to end. */
+    @Override
+    void eventsWait() {
+        if (state() == CmState.DESTROYED) {
+            for (Delivery left = lock().next(); left != null; left = lock().next()) {
+                left.drop();
+            }
+        } else {
+            at.channel().descriptor().wakeWaiters();
         }
     }
 

@@ -62,6 +62,7 @@ public final class CmMulticast {
      *     io.github.rdma4j.cm.abi.IbSocketAddress}, which InfiniBand takes
      * @param mode whether the id is to receive what is sent to the group
      * @param context comes back with the membership in its events
+     * @throws UnresolvedNameException when the group is a name that has no address
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
      *     one of IPv6 or a GID on soft-RoCE

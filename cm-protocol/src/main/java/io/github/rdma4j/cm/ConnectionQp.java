@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -20,59 +21,57 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionQp {
     private final KernelId at;
-    private volatile @Nullable QueuePair qp;
-    private volatile @Nullable OwnCq sendCq;
-    private volatile @Nullable OwnCq receiveCq;
-    private volatile @Nullable SharedReceiveQueue srq;
+    private final IdResources resources;
 
     /** Whether the queue pair takes its receives from a shared queue. */
     private volatile boolean takesFromShared;
 
-    ConnectionQp(KernelId at) {
+    ConnectionQp(KernelId at, IdResources resources) {
         this.at = at;
+        this.resources = resources;
     }
 
     /** The queue pair, or null while none was made or when it is the caller's own affair. */
     @Nullable
     QueuePair get() {
-        return qp;
+        return resources.qp();
     }
 
     /** The number to tell the peer: ours, or what the caller gave for a queue pair of its own. */
     int numberOr(int callersOwn) {
-        QueuePair own = qp;
+        QueuePair own = resources.qp();
         return own != null ? own.qpn() : callersOwn;
     }
 
     /** The completion queue of the send queue, made with the queue pair; null when the caller has brought one. */
     @Nullable
     OwnCq sendCq() {
-        return sendCq;
+        return resources.sendCq();
     }
 
     /** The same for the receive queue. */
     @Nullable
     OwnCq receiveCq() {
-        return receiveCq;
+        return resources.receiveCq();
     }
 
     @Nullable
     SharedReceiveQueue srq() {
-        return srq;
+        return resources.srq();
     }
 
     SharedReceiveQueue createSrq(ProtectionDomain pd, SrqOptions options) throws RdmaException {
-        SharedReceiveQueue known = srq;
+        SharedReceiveQueue known = resources.srq();
         if (known != null && !known.isClosed()) {
             throw new IllegalStateException("the id has a shared receive queue already: " + known);
         }
         SharedReceiveQueue made = pd.createSrq(options);
-        srq = made;
+        resources.srq(made);
         return made;
     }
 
     /** Makes it and what it needs, in INIT, or in RTS if it is one of datagrams. */
-    void create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
+    QueuePair create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
         QueuePair made = null;
         try {
             QueuePairOptions wanted = complete(options, type, pd.context());
@@ -83,9 +82,10 @@ final class ConnectionQp {
                 made.modify(
                         QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
             }
-            qp = made;
             takesFromShared = wanted.srq() != null;
-        } catch (RdmaException | RuntimeException e) {
+            resources.qp(made);
+            return made;
+        } catch (RdmaException | RuntimeException | Error e) {
             closeAfter(made, e);
             throw e;
         }
@@ -95,41 +95,41 @@ final class ConnectionQp {
     private QueuePairOptions complete(QueuePairOptions options, QueuePairType type, DeviceContext context)
             throws RdmaException {
         QueuePairOptions wanted = options.copy().type(type);
-        SharedReceiveQueue shared = srq;
+        SharedReceiveQueue shared = resources.srq();
         if (shared != null && !shared.isClosed() && wanted.srq() == null) {
             wanted.srq(shared);
         }
         if (!wanted.hasSendCq()) {
-            sendCq = OwnCq.make(context, wanted.maxSendWr());
-            wanted.sendCq(sendCq.cq());
+            OwnCq send = OwnCq.make(context, wanted.maxSendWr());
+            resources.sendCq(send);
+            wanted.sendCq(send.cq());
         }
         if (!wanted.hasReceiveCq()) {
-            receiveCq = OwnCq.make(context, wanted.maxReceiveWr());
-            wanted.receiveCq(receiveCq.cq());
+            OwnCq receive = OwnCq.make(context, wanted.maxReceiveWr());
+            resources.receiveCq(receive);
+            wanted.receiveCq(receive.cq());
         }
         return wanted;
     }
 
-    private void closeAfter(@Nullable QueuePair made, Exception failure) {
-        try {
-            if (made != null) {
-                made.close();
-            }
-            closeCqs();
-        } catch (RdmaException e) {
-            failure.addSuppressed(e);
+    private void closeAfter(@Nullable QueuePair made, Throwable failure) {
+        FirstFailure all = new FirstFailure();
+        all.add(failure);
+        if (made != null) {
+            all.attempt(made::close);
         }
+        all.attempt(resources::closeCqs);
     }
 
     /** Says which queue pair it is that wants a connection. */
     ConnParam describe(ConnParam param) {
-        QueuePair own = qp;
+        QueuePair own = resources.qp();
         return own != null && takesFromShared ? param.withSrq() : param;
     }
 
     /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */
     void makeReady(int responderResources, int initiatorDepth) throws RdmaException {
-        QueuePair own = qp;
+        QueuePair own = resources.qp();
         if (own == null) {
             return;
         }
@@ -147,7 +147,7 @@ final class ConnectionQp {
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? send
                             : send.toBuilder().maxRdAtomic(initiatorDepth).build());
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             flushAfter(e);
             throw e;
         }
@@ -155,50 +155,28 @@ final class ConnectionQp {
 
     /** Moves it to ERR, which ends what is posted to it. */
     void flush() throws RdmaException {
-        QueuePair own = qp;
+        QueuePair own = resources.qp();
         if (own != null && !own.isClosed()) {
             own.moveToError();
         }
     }
 
     /** The same after a failure that is the one to report. */
-    void flushAfter(RdmaException failure) {
+    void flushAfter(Exception failure) {
         try {
             flush();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             failure.addSuppressed(e);
         }
     }
 
     /** Closes the queue pair and the completion queues that were made with it. */
     void close() throws RdmaException {
-        QueuePair own = qp;
-        qp = null;
-        if (own != null) {
-            own.close();
-        }
-        closeCqs();
+        resources.closeQp();
     }
 
     /** Closes all that was made through the id. */
     void closeAll() throws RdmaException {
-        close();
-        SharedReceiveQueue shared = srq;
-        if (shared != null) {
-            shared.close();
-        }
-    }
-
-    private void closeCqs() throws RdmaException {
-        OwnCq send = sendCq;
-        OwnCq receive = receiveCq;
-        sendCq = null;
-        receiveCq = null;
-        if (send != null) {
-            send.close();
-        }
-        if (receive != null) {
-            receive.close();
-        }
+        resources.closeQueues();
     }
 }

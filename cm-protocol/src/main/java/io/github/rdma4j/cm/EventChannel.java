@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.discovery.CmDevice;
@@ -18,6 +19,8 @@ import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,14 +28,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes CM ids and delivers their events in the order in which they happened ({@code rdma_create_event_channel(3)}).
  *
  * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
  * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link Readiness} waits for several channels at once. Closing the channel closes its
- * ids and wakes the threads that wait.
+ * each event goes to one of them. {@link io.github.rdma4j.kernel.Readiness} waits for several channels at once. Closing
+ * the channel closes its ids and wakes the threads that wait.
  *
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();
@@ -54,6 +58,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** Never reused within a process, so that an event which comes late finds nobody; 0 the kernel takes for "none". */
     private static final AtomicLong UIDS = new AtomicLong();
 
+    /** As many as the kernel lets wait at a listener, unless it was told another number (net.rdma_ucm.max_backlog). */
+    private static final int MAX_WAITING_REQUESTS = 1024;
+
     private final Kernel kernel;
     private final KernelFd fd;
     private final RdmaUcm ucm;
@@ -63,8 +70,17 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
 
-    /** From reading an event until its id is locked: so that events take effect in the order in which they were read. */
+    /**
+     * From reading an event until its id has it: so that the ids get their events in the order in which they were read. Nobody
+     * waits for an id's lock, nor for a slow command, while holding this one.
+     */
     private final ReentrantLock retrieval = new ReentrantLock();
+
+    /** Ids with events that were read and have not taken effect; under the lock of retrieval. */
+    private final Set<IdLock> busy = new LinkedHashSet<>();
+
+    /** Whether {@link #busy} has any, for those who only look. */
+    private volatile boolean someAreBusy;
 
     private EventChannel(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
@@ -186,7 +202,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     private Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = pollEvent();
-        while (event.isEmpty() && fd.awaitReadable(deadline)) {
+        while (event.isEmpty() && Readiness.await(this, deadline)) {
             event = pollUnlessClosed();
         }
         return event;
@@ -204,50 +220,106 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /** The next event if there is one. */
+    /**
+     * The next event if there is one. That of an id which another thread has a command under way for, or another event, comes
+     * when that is over, and holds up no event of another id.
+     */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
             Optional<Delivery> next = next();
             if (next.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<CmEvent> event = next.get().process(this);
+            Optional<CmEvent> event = next.get().process();
             if (event.isPresent()) {
                 return event;
             }
         }
     }
 
-    /** An event, and whom it is for; that one's lock is held. */
-    private record Delivery(EventReply reply, EventSink sink) {
-        Optional<CmEvent> process(EventChannel from) {
-            try {
-                return sink.process(reply, from);
-            } finally {
-                sink.lock().unlock();
-            }
-        }
-    }
-
-    /** The next event that is for somebody. */
+    /** The next event that can take effect now, with its id's lock held; or one for nobody. */
     private Optional<Delivery> next() throws RdmaException {
         retrieval.lock();
         try {
             while (true) {
+                Delivery due = due();
+                if (due != null) {
+                    return Optional.of(due);
+                }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
                 if (reply.isEmpty()) {
                     return Optional.empty();
                 }
                 EventSink sink = sinks.get(reply.get().uid());
-                if (sink != null) {
-                    sink.lock().lock();
-                    return Optional.of(new Delivery(reply.get(), sink));
+                if (sink == null || isOneTooMany(reply.get(), sink)) {
+                    return Optional.of(new Delivery(reply.get(), null, this));
                 }
-                drop(reply.get());
+                sink.lock().add(new Delivery(reply.get(), sink, this));
+                busy.add(sink.lock());
+                someAreBusy = true;
             }
         } finally {
             retrieval.unlock();
         }
+    }
+
+    /** Of the ids that have events, the first whose lock is free: its oldest event, under the lock. */
+    private @Nullable Delivery due() {
+        Delivery due = null;
+        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext() && due == null; ) {
+            IdLock lock = ids.next();
+            if (lock.tryLock()) {
+                due = lock.next();
+                if (!lock.hasEvents()) {
+                    ids.remove();
+                }
+                if (due == null) {
+                    lock.unlock();
+                }
+            }
+        }
+        someAreBusy = !busy.isEmpty();
+        return due;
+    }
+
+    /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */
+    private static boolean isOneTooMany(EventReply reply, EventSink sink) {
+        return reply.event() == CmEventType.CONNECT_REQUEST.code()
+                && sink.lock().events() >= MAX_WAITING_REQUESTS;
+    }
+
+    /** True when an event that was read before can take effect now. */
+    @Override
+    public boolean hasEvent() {
+        if (!someAreBusy) {
+            return false;
+        }
+        retrieval.lock();
+        try {
+            return busy.stream().anyMatch(IdLock::isDue);
+        } finally {
+            retrieval.unlock();
+        }
+    }
+
+    /** The events that wait for the lock are to be taken here from now on. */
+    void takeOver(IdLock lock) {
+        retrieval.lock();
+        try {
+            if (lock.hasEvents()) {
+                busy.add(lock);
+                someAreBusy = true;
+            }
+        } finally {
+            retrieval.unlock();
+        }
+        // For these events, and for those that the kernel has moved here, of which it tells nobody who waits.
+        fd.wakeWaiters();
+    }
+
+    /** Under the lock of retrieval: the events that wait for the lock are not to be taken here any more. */
+    void handOver(IdLock lock) {
+        busy.remove(lock);
     }
 
     /** An event for nobody; the new id of a request is nobody's either, and its destruction tells the peer. */

@@ -44,6 +44,13 @@ final class EventConsequences {
             return new Outcome(apply(type), null);
         } catch (RdmaException e) {
             return new Outcome(failed(type), e);
+        } catch (RuntimeException | Error e) {
+            // A queue pair that was closed meanwhile, say, or no memory: it concerns this id, whoever retrieves its
+            // event.
+            if (at.channel().isClosed()) {
+                throw e;
+            }
+            return new Outcome(failed(type), new RdmaException(e.toString(), e));
         }
     }
 
@@ -60,7 +67,7 @@ final class EventConsequences {
             case CONNECT_RESPONSE -> {
                 if (qp.get() != null) {
                     qp.makeReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
-                    sendReadyToUse();
+                    finish();
                     return CmEventType.ESTABLISHED;
                 }
             }
@@ -81,6 +88,16 @@ final class EventConsequences {
             }
             default -> type;
         };
+    }
+
+    /** A queue pair whose connection does not come about gives back what is posted to it. */
+    private void finish() throws RdmaException {
+        try {
+            sendReadyToUse();
+        } catch (RdmaException e) {
+            qp.flushAfter(e);
+            throw e;
+        }
     }
 
     /** The active side's last word of a connection: both may send now. */

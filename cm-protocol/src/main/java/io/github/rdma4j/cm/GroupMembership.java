@@ -8,7 +8,6 @@ import io.github.rdma4j.verbs.abi.AhAttr;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.net.SocketAddress;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +109,7 @@ public final class GroupMembership implements AutoCloseable {
 
     private final class Sink implements EventSink {
         @Override
-        public ReentrantLock lock() {
+        public IdLock lock() {
             return id.lock();
         }
 
@@ -120,7 +119,8 @@ public final class GroupMembership implements AutoCloseable {
         }
 
         @Override
-        public Optional<CmEvent> process(EventReply reply, EventChannel from) {
+        public Optional<CmEvent> process(Delivery delivery) {
+            EventReply reply = delivery.reply();
             if (id.state() == CmState.DESTROYED || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();
             }
@@ -132,9 +132,20 @@ public final class GroupMembership implements AutoCloseable {
                 learn(reply);
                 return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
             } catch (RdmaException e) {
-                return Optional.of(CmEvent.group(GroupMembership.this, reply, CmEventType.MULTICAST_ERROR, e));
+                return failed(reply, e);
+            } catch (RuntimeException | Error e) {
+                // A queue pair that was closed meanwhile, say: it concerns this membership, whoever retrieves its
+                // event.
+                if (id.channel().isClosed()) {
+                    throw e;
+                }
+                return failed(reply, new RdmaException(e.toString(), e));
             }
         }
+    }
+
+    private Optional<CmEvent> failed(EventReply reply, RdmaException why) {
+        return Optional.of(CmEvent.group(this, reply, CmEventType.MULTICAST_ERROR, why));
     }
 
     private void learn(EventReply reply) throws RdmaException {

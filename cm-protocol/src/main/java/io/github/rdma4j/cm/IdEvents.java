@@ -4,7 +4,6 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** Takes the events of an id: what they change, and what becomes of them. */
 final class IdEvents implements EventSink {
@@ -19,7 +18,7 @@ final class IdEvents implements EventSink {
     }
 
     @Override
-    public ReentrantLock lock() {
+    public IdLock lock() {
         return id.lock();
     }
 
@@ -29,14 +28,15 @@ final class IdEvents implements EventSink {
     }
 
     @Override
-    public Optional<CmEvent> process(EventReply reply, EventChannel from) {
+    public Optional<CmEvent> process(Delivery delivery) {
         if (id.state() == CmState.DESTROYED) {
-            from.drop(reply);
+            delivery.drop();
             return Optional.empty();
         }
+        EventReply reply = delivery.reply();
         CmEventType type = CmEventType.of(reply.event());
         if (type == CmEventType.CONNECT_REQUEST) {
-            return Optional.of(requests.process(reply, from));
+            return Optional.of(requests.process(delivery));
         }
         if (consequences.isAftermath(type)) {
             return Optional.empty();

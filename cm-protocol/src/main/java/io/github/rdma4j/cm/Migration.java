@@ -27,49 +27,43 @@ final class Migration {
         }
     }
 
-    /**
-     * Returns how many events were retrieved before. While the old channel's retrieval is locked, nobody is between
-     * reading an event and finding out whose it is. The channel is locked before the id, as retrieval does it.
-     */
+    /** Returns how many events were retrieved before. */
     private int move(EventChannel to) throws RdmaException {
-        while (true) {
-            EventChannel from = at.channel();
-            from.retrieval().lock();
-            try {
-                if (at.channel() == from) {
-                    return move(from, to);
-                }
-            } finally {
-                from.retrieval().unlock();
-            }
-        }
-    }
-
-    private int move(EventChannel from, EventChannel to) throws RdmaException {
         id.lock().lock();
         try {
             id.requireAllowed(CmCommand.MIGRATE);
-            if (to != from) {
-                id.events().leave(from);
-                to.adopt(id);
-            }
-            try {
+            EventChannel from = at.channel();
+            if (to == from) {
                 to.ucm().migrateId(at.handle(), from.descriptor());
-            } catch (RdmaException | RuntimeException e) {
-                if (to != from) {
-                    to.forget(id);
-                }
-                throw e;
-            }
-            if (to != from) {
-                from.forget(id);
-                at.moveTo(to);
-                // The kernel moves the id's events without waking who waits there for some.
-                to.descriptor().wakeWaiters();
+            } else {
+                move(from, to);
             }
             return id.eventCount().retrieved();
         } finally {
             id.lock().unlock();
         }
+    }
+
+    /**
+     * While the old channel's retrieval is locked, nobody is between reading an event and giving it to its id. Whoever holds
+     * that lock never waits for an id's, so it may be taken under one; the new channel's is taken when the old one's is free,
+     * since another id may be on its way in the other direction.
+     */
+    private void move(EventChannel from, EventChannel to) throws RdmaException {
+        id.events().leave(from);
+        to.adopt(id);
+        from.retrieval().lock();
+        try {
+            to.ucm().migrateId(at.handle(), from.descriptor());
+            from.forget(id);
+            from.handOver(id.lock());
+        } catch (RdmaException | RuntimeException e) {
+            to.forget(id);
+            throw e;
+        } finally {
+            from.retrieval().unlock();
+        }
+        at.moveTo(to);
+        to.takeOver(id.lock());
     }
 }

@@ -11,6 +11,7 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The queues that are made through a CM id and closed with it. */
 abstract class QueuedId extends BoundId {
@@ -20,7 +21,7 @@ abstract class QueuedId extends BoundId {
     QueuedId(CmState state, Binding binding, QueuePairType type) {
         super(state, binding);
         this.type = type;
-        this.qp = new ConnectionQp(binding.at());
+        this.qp = new ConnectionQp(binding.at(), binding.resources());
     }
 
     /** The type of queue pair that the id is for. */
@@ -62,13 +63,14 @@ abstract class QueuedId extends BoundId {
         if (pd.context() != context()) {
             throw new IllegalArgumentException(pd + " belongs to another device context than " + this);
         }
+        AtomicReference<QueuePair> made = new AtomicReference<>();
         command(CmCommand.CREATE_QP, () -> {
             if (qp.get() != null) {
                 throw new IllegalStateException(this + " has a queue pair already");
             }
-            qp.create(pd, type, options);
+            made.set(qp.create(pd, type, options));
         });
-        return Objects.requireNonNull(qp.get());
+        return Objects.requireNonNull(made.get());
     }
 
     /** Destroys the id's queue pair, and the completion queues made with it ({@code rdma_destroy_qp(3)}). */

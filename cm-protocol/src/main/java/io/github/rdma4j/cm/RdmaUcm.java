@@ -51,6 +51,9 @@ import java.util.function.LongPredicate;
  * struct. Ids are the kernel's handles here. Safe for use by several threads.
  */
 final class RdmaUcm {
+    /** The question what a queue pair has to be like for its connection, as an error names it. */
+    static final String INIT_QP_ATTR = "RDMA_USER_CM_CMD_INIT_QP_ATTR";
+
     private static final int MAX_PATHS = 6;
     private static final int MAX_SERVICES = 40;
 
@@ -312,7 +315,7 @@ final class RdmaUcm {
     QpAttr initQpAttr(int id, int qpState) throws RdmaException {
         QpAttr attributes = ask(
                 CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
-                "RDMA_USER_CM_CMD_INIT_QP_ATTR",
+                INIT_QP_ATTR,
                 InitQpAttrCommand.Layout.BYTES,
                 new InitQpAttrCommand(id, qpState)::encode,
                 QpAttr.Layout.BYTES,

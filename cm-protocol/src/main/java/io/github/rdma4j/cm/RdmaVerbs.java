@@ -6,13 +6,13 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.WorkCompletion;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -178,18 +178,29 @@ public final class RdmaVerbs {
     }
 
     /**
-     * Waits for the next completion of the send queue ({@code rdma_get_send_comp(3)}); empty when the time ran out.
+     * Waits for the next completion of the send queue ({@code rdma_get_send_comp(3)}); empty when the time ran out. Of several
+     * threads that wait, each completion goes to one.
      *
      * @throws IllegalStateException when the completion queue was brought by the caller
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration timeout) throws RdmaException, InterruptedException {
-        return await(require(id.connectionQp().sendCq(), "send"), timeout);
+        return await(id.connectionQp().sendCq(), "send", timeout);
     }
 
     /** The same of the receive queue ({@code rdma_get_recv_comp(3)}). */
     public Optional<WorkCompletion> awaitReceiveCompletion(Duration timeout)
             throws RdmaException, InterruptedException {
-        return await(require(id.connectionQp().receiveCq(), "receive"), timeout);
+        return await(id.connectionQp().receiveCq(), "receive", timeout);
+    }
+
+    private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Duration timeout)
+            throws RdmaException, InterruptedException {
+        try {
+            return require(cq, queue).await(Deadline.after(timeout));
+        } finally {
+            // As garbage the id would close the queues while this waits for them.
+            Reference.reachabilityFence(id);
+        }
     }
 
     private OwnCq require(@Nullable OwnCq cq, String queue) {
@@ -199,25 +210,6 @@ public final class RdmaVerbs {
                     "the completion queue of the " + queue + " queue of " + id + " is the caller's own: poll that one");
         }
         return cq;
-    }
-
-    private static Optional<WorkCompletion> await(OwnCq own, Duration timeout)
-            throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
-        WorkCompletion[] one = WorkCompletion.array(1);
-        CompletionQueue cq = own.cq();
-        while (cq.poll(one) == 0) {
-            cq.requestNotification(false);
-            if (cq.poll(one) == 1) {
-                break;
-            }
-            if (own.channel()
-                    .awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
-                    .isEmpty()) {
-                return Optional.empty();
-            }
-        }
-        return Optional.of(one[0]);
     }
 
     private QueuePair requireQp() {

@@ -39,7 +39,10 @@ final class Requests {
      * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
      * listener a CONNECT_ERROR with the cause.
      */
-    CmEvent process(EventReply reply, EventChannel from) {
+    CmEvent process(Delivery delivery) {
+        EventReply reply = delivery.reply();
+        // The listener may have migrated since the event was read; learning fetches the new id from where it is then.
+        EventChannel from = listener.channel();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
             learn(child, from, reply.id());
@@ -48,16 +51,19 @@ final class Requests {
         } catch (RdmaException e) {
             closeAfter(child, e);
             return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, e);
-        } catch (RuntimeException closedMeanwhile) {
-            closeAfter(child, closedMeanwhile);
-            throw closedMeanwhile;
+        } catch (RuntimeException | Error e) {
+            closeAfter(child, e);
+            if (from.isClosed()) {
+                throw e;
+            }
+            return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, new RdmaException(e.toString(), e));
         }
     }
 
-    private static void closeAfter(CmId child, Exception failure) {
+    private static void closeAfter(CmId child, Throwable failure) {
         try {
             child.close();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException e) {
             failure.addSuppressed(e);
         }
     }

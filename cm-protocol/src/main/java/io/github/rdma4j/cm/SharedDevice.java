@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -8,9 +9,10 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.abi.DeviceAttr;
 import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import io.github.rdma4j.verbs.discovery.RdmaDevices;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The device context and default protection domain that all CM ids on one device share.
@@ -21,25 +23,19 @@ import java.util.concurrent.locks.ReentrantLock;
 final class SharedDevice {
     private static final int MAX_DEPTH = 0xff;
 
-    /** Held while a device is opened, so that others wait for it; a virtual thread waits without its carrier. */
-    private static final ReentrantLock LOCK = new ReentrantLock();
+    /** Every device that is open, or is being opened. */
+    private static final Map<Key, Place> PLACES = new ConcurrentHashMap<>();
 
-    /** Guarded by {@link #LOCK}. */
-    private static final Map<Key, SharedDevice> OPEN = new HashMap<>();
-
-    private final Key key;
+    private final Place place;
     private final DeviceContext context;
     private final ProtectionDomain pd;
     private final int maxResponderResources;
     private final int maxInitiatorDepth;
 
-    /** Ids on the device; guarded by {@link #LOCK}. */
-    private int users;
-
     private record Key(Kernel kernel, int ibdevIndex, long nodeGuid) {}
 
-    private SharedDevice(Key key, DeviceContext context) throws RdmaException {
-        this.key = key;
+    private SharedDevice(Place place, DeviceContext context) throws RdmaException {
+        this.place = place;
         this.context = context;
         this.pd = context.allocatePd();
         DeviceAttr limits = context.queryDevice();
@@ -50,41 +46,89 @@ final class SharedDevice {
     /** The device by the numbers that the connection manager gives; every call is to be matched by a release. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
         Key key = new Key(kernel, ibdevIndex, nodeGuid);
-        LOCK.lock();
-        try {
-            SharedDevice device = OPEN.get(key);
-            if (device == null) {
-                RdmaDevice found = RdmaDevices.findByGuid(kernel, ibdevIndex, nodeGuid);
-                device = open(key, DeviceContext.open(kernel, found));
-                OPEN.put(key, device);
-            }
-            device.users++;
-            return device;
-        } finally {
-            LOCK.unlock();
+        SharedDevice device = null;
+        while (device == null) {
+            device = PLACES.computeIfAbsent(key, Place::new).acquire();
         }
+        return device;
     }
 
-    private static SharedDevice open(Key key, DeviceContext context) throws RdmaException {
-        try {
-            return new SharedDevice(key, context);
-        } catch (RdmaException e) {
-            context.close();
-            throw e;
-        }
-    }
-
+    /** After as many calls as of acquire the device is closed, as soon as nothing made on it is left. */
     void release() throws RdmaException {
-        LOCK.lock();
-        try {
-            users--;
-            if (users == 0) {
-                OPEN.remove(key);
-                pd.closeWhenUnused();
-                context.closeWhenUnused();
+        if (place.release()) {
+            FirstFailure failure = new FirstFailure();
+            failure.attempt(pd::closeWhenUnused);
+            failure.attempt(context::closeWhenUnused);
+            failure.throwIfAny();
+        }
+    }
+
+    /** One device, its users, and the lock for both: who opens a device holds up those who want this one, and no others. */
+    private static final class Place {
+        private final Key key;
+        private final ReentrantLock lock = new ReentrantLock();
+        private @Nullable SharedDevice device;
+        private int users;
+
+        /** The place is not in the map any more. */
+        private boolean left;
+
+        Place(Key key) {
+            this.key = key;
+        }
+
+        /** The device; null when its last user has gone meanwhile. */
+        @Nullable
+        SharedDevice acquire() throws RdmaException {
+            lock.lock();
+            try {
+                if (left) {
+                    return null;
+                }
+                SharedDevice open = device;
+                if (open == null) {
+                    open = open();
+                    device = open;
+                }
+                users++;
+                return open;
+            } finally {
+                leaveUnlessUsed();
+                lock.unlock();
             }
-        } finally {
-            LOCK.unlock();
+        }
+
+        private SharedDevice open() throws RdmaException {
+            RdmaDevice found = RdmaDevices.findByGuid(key.kernel(), key.ibdevIndex(), key.nodeGuid());
+            DeviceContext context = DeviceContext.open(key.kernel(), found);
+            try {
+                return new SharedDevice(this, context);
+            } catch (RdmaException | RuntimeException | Error e) {
+                FirstFailure failure = new FirstFailure();
+                failure.add(e);
+                failure.attempt(context::close);
+                throw e;
+            }
+        }
+
+        /** True when this was the last user. */
+        boolean release() {
+            lock.lock();
+            try {
+                users--;
+                return leaveUnlessUsed();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private boolean leaveUnlessUsed() {
+            if (users > 0) {
+                return false;
+            }
+            left = true;
+            PLACES.remove(key, this);
+            return true;
         }
     }
 

@@ -3,12 +3,11 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The state of a CM id, and the lock under which commands and events change it. */
 abstract class StatefulId {
     /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final IdLock lock = new IdLock(this::eventsWait);
 
     private volatile CmState state;
 
@@ -21,9 +20,12 @@ abstract class StatefulId {
         return state;
     }
 
-    ReentrantLock lock() {
+    IdLock lock() {
         return lock;
     }
+
+    /** The lock was freed while events of the id wait to take effect. */
+    abstract void eventsWait();
 
     /** Under the lock: an event, or closing, has led to another state. */
     void enter(CmState next) {
@@ -46,7 +48,7 @@ abstract class StatefulId {
             action.run();
             state = next;
         } catch (ErrnoException e) {
-            throw e.of(this, Advice.on(command, e.errno()));
+            throw e.of(this, Advice.on(command, e));
         } finally {
             lock.unlock();
         }

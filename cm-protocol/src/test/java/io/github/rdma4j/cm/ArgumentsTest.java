@@ -4,7 +4,9 @@ package io.github.rdma4j.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Test;
@@ -41,7 +43,8 @@ class ArgumentsTest {
     @Test
     void refusesANameWithoutAnAddress() {
         assertThatThrownBy(() -> Arguments.requireResolved(InetSocketAddress.createUnresolved("host.invalid", 1)))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("host.invalid");
+                .isInstanceOf(IOException.class)
+                .hasCauseInstanceOf(UnknownHostException.class)
+                .hasMessageContaining("the name host.invalid has no address");
     }
 }

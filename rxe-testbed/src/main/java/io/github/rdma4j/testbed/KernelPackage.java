@@ -4,121 +4,27 @@ package io.github.rdma4j.testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Stream;
 
-/**
- * Downloads and unpacks a Debian kernel with an apt root of its own: own sources, lists, cache and status, so neither root
- * nor a change to the machine's apt is needed and any suite will do. apt checks the signature of the suite's index with
- * the machine's key, and the package against that index.
- */
+/** Downloads and unpacks a Debian kernel. */
 final class KernelPackage {
-    // Without the machine's hooks, which clean caches that are not ours to write.
-    private static final String CONFIGURATION = """
-            #clear APT::Update::Pre-Invoke;
-            #clear APT::Update::Post-Invoke;
-            #clear APT::Update::Post-Invoke-Success;
-            #clear DPkg::Post-Invoke;
-            APT::Architecture "amd64";
-            APT::Architectures { "amd64"; };
-            APT::Sandbox::User "";
-            APT::Update::Error-Mode "any";
-            APT::Get::AllowUnauthenticated "false";
-            Acquire::AllowInsecureRepositories "false";
-            Acquire::Languages "none";
-            Acquire::Retries "3";
-            Dir::State "%1$s/state";
-            Dir::State::status "%1$s/status";
-            Dir::Cache "%1$s/cache";
-            Dir::Etc::SourceList "%1$s/debian.sources";
-            Dir::Etc::SourceParts "/dev/null";
-            Dir::Etc::Preferences "/dev/null";
-            Dir::Etc::PreferencesParts "/dev/null";
-            """;
+    // The meta package leads to the image of the day, which from some release on leads to its parts.
+    private static final String PARTS = "linux-(image|binary|modules|base-)\\S*";
 
-    private final Path work;
-    private final Progress progress;
-
-    private KernelPackage(Path work, Progress progress) {
-        this.work = work;
-        this.progress = progress;
-    }
+    private KernelPackage() {}
 
     /** Leaves in {@code target} what the packages of the release hold, {@code boot} and {@code lib/modules} above all. */
     static void unpack(KernelRelease release, Map<String, String> environment, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
-        Path work = target.resolveSibling(target.getFileName() + "-apt");
-        CacheDirectory.deleteTree(work);
-        try {
-            new KernelPackage(work, progress).unpack(release, DebianMirror.ofThisMachine(environment), target);
-        } finally {
-            CacheDirectory.deleteTree(work);
-        }
-    }
-
-    private void unpack(KernelRelease release, DebianMirror mirror, Path target)
-            throws TestbedException, IOException, InterruptedException {
-        Files.createDirectories(work.resolve("state/lists/partial"));
-        Files.createDirectories(work.resolve("cache/archives/partial"));
-        Files.createDirectories(target);
-        Files.createFile(work.resolve("status"));
-        Files.writeString(work.resolve("debian.sources"), mirror.source(release.suite()));
-        Files.writeString(work.resolve("apt.conf"), CONFIGURATION.formatted(work));
-
-        progress.step("reading the package index of Debian " + release.suite());
-        apt("apt-get", "-q", "update");
-        for (String name : imagePackages()) {
-            progress.step("downloading " + name);
-            apt("apt-get", "-q", "download", name);
-        }
-        for (Path file : packages()) {
-            progress.step("unpacking " + file.getFileName());
-            Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
-            Files.delete(file);
-        }
+        AptRoot.unpack(
+                release.suite(),
+                KernelRelease.META_PACKAGE,
+                name -> name.matches(PARTS) && !name.equals(KernelRelease.META_PACKAGE),
+                environment,
+                target,
+                progress);
         if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
             Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
         }
-    }
-
-    // The meta package leads to the image of the day, which from some release on leads to its parts.
-    private Set<String> imagePackages() throws TestbedException, InterruptedException {
-        Set<String> found = new LinkedHashSet<>();
-        Deque<String> open = new ArrayDeque<>(List.of(KernelRelease.META_PACKAGE));
-        while (!open.isEmpty()) {
-            String record = apt("apt-cache", "--no-all-versions", "show", open.remove());
-            for (String dependency : dependencies(record)) {
-                if (dependency.matches("linux-(image|binary|modules|base-)\\S*") && found.add(dependency)) {
-                    open.add(dependency);
-                }
-            }
-        }
-        return found;
-    }
-
-    static List<String> dependencies(String record) {
-        return record.lines()
-                .filter(line -> line.startsWith("Depends:"))
-                .flatMap(line -> Stream.of(line.substring("Depends:".length()).split("[,|]")))
-                .map(dependency -> dependency.strip().replaceAll("[\\s(:].*", ""))
-                .toList();
-    }
-
-    private List<Path> packages() throws IOException {
-        try (Stream<Path> files = Files.list(work)) {
-            return files.filter(file -> file.toString().endsWith(".deb")).toList();
-        }
-    }
-
-    private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
-        // apt-get download writes into its working directory; -c is read after every file of the machine's own.
-        String script = "cd \"$1\" && shift && exec \"$@\"";
-        Stream<String> start = Stream.of("sh", "-c", script, "sh", work.toString(), program, "-c", work + "/apt.conf");
-        return Tool.run(Stream.concat(start, Stream.of(arguments)).toArray(String[]::new));
     }
 }

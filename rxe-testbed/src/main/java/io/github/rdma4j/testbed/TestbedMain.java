@@ -19,7 +19,7 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--kernel VERSION]
+                   testbed setup [--kernel VERSION] [--opensm]
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel; run does so too when it has to
@@ -36,6 +36,8 @@ public final class TestbedMain {
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
               --times                  report on standard error when each stage of the boot was over
+              --opensm                 with setup: also unpack Debian's OpenSM into the cache, for this project's own
+                                       tests; it is not installed
 
             The status is the command's, 128 + N if signal N killed it; 2: usage, 121: the guest's kernel panicked,
             122: the guest ran out of memory, 123: the guest hung, 124: --timeout, 125: the testbed failed.
@@ -56,12 +58,8 @@ public final class TestbedMain {
         String verb = arguments.isEmpty() ? "--help" : arguments.get(0);
         try {
             return switch (verb) {
-                case "run" -> runCommand(arguments);
-                case "setup" -> setUp(TestbedOptions.parse(arguments));
-                case "--help", "-h", "help" -> {
-                    System.out.print(USAGE);
-                    yield 0;
-                }
+                case "run", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "--help", "-h", "help" -> help();
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
         } catch (TestbedOptions.UsageException e) {
@@ -75,6 +73,19 @@ public final class TestbedMain {
         }
     }
 
+    private static int run(String verb, TestbedOptions options, List<String> arguments)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.help) {
+            return help();
+        }
+        return verb.equals("setup") ? setUp(options) : runCommand(options, arguments);
+    }
+
+    private static int help() {
+        System.out.print(USAGE);
+        return 0;
+    }
+
     private static void report(TestbedException e) {
         if (e instanceof GuestFailureException failed && !failed.kernelLines().isEmpty()) {
             System.err.println("testbed: the last lines of the guest's kernel:");
@@ -84,14 +95,22 @@ public final class TestbedMain {
     }
 
     private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
-        KernelVm vm = KernelVm.prepare(options.kernel, Progress.onStandardError());
+        Progress progress = Progress.onStandardError();
+        KernelVm vm = KernelVm.prepare(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
+        if (options.openSm) {
+            Map<String, String> environment = System.getenv();
+            UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);
+            System.err.println("testbed: ready, " + openSm.program());
+        }
         return 0;
     }
 
-    private static int runCommand(List<String> arguments)
+    private static int runCommand(TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        TestbedOptions options = TestbedOptions.parse(arguments);
+        if (options.openSm) {
+            throw new TestbedOptions.UsageException("--opensm is an option of setup");
+        }
         if (options.commandLength == 0) {
             throw new TestbedOptions.UsageException("no command");
         }

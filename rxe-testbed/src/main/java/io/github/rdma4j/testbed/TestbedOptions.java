@@ -13,6 +13,8 @@ final class TestbedOptions {
     KernelRelease kernel = KernelRelease.DEFAULT;
     boolean onHost;
     boolean times;
+    boolean openSm;
+    boolean help;
     int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
     int cpus = 2;
     int nodes = 1;
@@ -74,6 +76,8 @@ final class TestbedOptions {
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--times" -> times = true;
+                case "--opensm" -> openSm = true;
+                case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }
         }

@@ -110,6 +110,6 @@ class DebianMirrorTest {
     void dependenciesComeWithoutVersionsAndAlternatives() {
         String entry = "Package: linux-image-amd64\nDepends: linux-image-6.1.0-50-amd64 (= 6.1.176-1), a | b:any\n";
 
-        assertThat(KernelPackage.dependencies(entry)).containsExactly("linux-image-6.1.0-50-amd64", "a", "b");
+        assertThat(AptRoot.dependencies(entry)).containsExactly("linux-image-6.1.0-50-amd64", "a", "b");
     }
 }

@@ -94,6 +94,17 @@ class TestbedOptionsTest {
         assertThat(TestbedMain.run(List.of("run"))).isEqualTo(2);
         assertThat(TestbedMain.run(List.of("walk"))).isEqualTo(2);
         assertThat(TestbedMain.run(List.of("run", "--kernel", "1.0", "true"))).isEqualTo(125);
-        assertThat(TestbedMain.run(List.of("--help"))).isZero();
+        assertThat(TestbedMain.run(List.of("run", "--opensm", "true"))).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "run --help", "run -h", "setup --help", "run --cpus 1 --help"})
+    void helpIsGivenWhereverItIsAskedFor(String text) {
+        assertThat(TestbedMain.run(List.of(text.split(" ", -1)))).isZero();
+    }
+
+    @Test
+    void helpAfterTheCommandIsTheCommands() throws Exception {
+        assertThat(parse("run", "ls", "--help").help).isFalse();
     }
 }

@@ -69,6 +69,17 @@ public final class Await {
             return task.isDone();
         }
 
+        /** Waits until the thread waits for a lock or in poll(2), where it does for longer than anything takes that is awake. */
+        public Running<T> untilAsleep() {
+            until("asleep", () -> {
+                Thread.State state = thread.getState();
+                return state == Thread.State.WAITING
+                        || state == Thread.State.TIMED_WAITING
+                        || Stacks.isInside(thread, "poll");
+            });
+            return this;
+        }
+
         /** The result; what the work threw, if it did. */
         public T result() throws Exception {
             try {

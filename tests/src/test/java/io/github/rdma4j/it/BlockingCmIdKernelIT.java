@@ -114,6 +114,32 @@ class BlockingCmIdKernelIT {
     }
 
     @Test
+    void aRequestBringsWhatThePeerHasTold() throws Exception {
+        try (BlockingCmId listener = listener();
+                BlockingCmId one = client(listener);
+                BlockingCmId two = client(listener)) {
+            one.id()
+                    .connect(ConnectionParameters.builder()
+                            .privateData(new byte[] {1})
+                            .build());
+            two.id()
+                    .connect(ConnectionParameters.builder()
+                            .privateData(new byte[] {2})
+                            .build());
+            try (BlockingCmId first = listener.getRequest(LIMIT);
+                    BlockingCmId second = listener.getRequest(LIMIT)) {
+                assertThat(told(first) + told(second)).isEqualTo(3);
+                assertThat(first.lastEvent().orElseThrow().id()).isSameAs(first.id());
+                assertThat(second.lastEvent().orElseThrow().id()).isSameAs(second.id());
+            }
+        }
+    }
+
+    private static int told(BlockingCmId request) {
+        return request.lastEvent().orElseThrow().privateData()[0];
+    }
+
+    @Test
     void anInterruptLosesNothing() throws Exception {
         try (BlockingCmId listener = listener()) {
             Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(LIMIT));

@@ -10,6 +10,7 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -71,6 +72,45 @@ class RdmaVerbsKernelIT {
         for (BlockingCmId id : open) {
             id.close();
         }
+    }
+
+    /** The event of the first message must not be the last one that anybody is woken by. */
+    @Test
+    void eachOfTwoWhoWaitGetsACompletion() throws Exception {
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        try (MemoryRegion target = ends.theirs().registerMessages(ByteBuffer.allocateDirect(16));
+                MemoryRegion source = ends.mine().registerMessages(ByteBuffer.allocateDirect(8))) {
+            ends.theirs().postReceive(1, target, 0, 8);
+            ends.theirs().postReceive(2, target, 8, 8);
+            List<Await.Running<Long>> waiting = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                waiting.add(Await.inThread(() -> ends.theirs()
+                                .awaitReceiveCompletion(Duration.ofSeconds(30))
+                                .orElseThrow()
+                                .wrId())
+                        .untilInside("await"));
+            }
+            waiting.get(0).untilAsleep();
+            waiting.get(1).untilAsleep();
+            ends.mine().postSend(3, source, 0, 8);
+            Await.until("one has got the first message", () -> waiting.stream().anyMatch(Await.Running::isDone));
+            ends.mine().postSend(4, source, 0, 8);
+            assertThat(waiting.get(0).result() + waiting.get(1).result()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void whoWaitsForHisTurnKeepsHisLimitAndHearsOfTheEnd() throws Exception {
+        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Await.Running<?> first =
+                Await.inThread(() -> ends.mine().awaitSendCompletion(LIMIT)).untilInside("poll");
+        assertThat(ends.mine().awaitSendCompletion(Duration.ofMillis(20))).isEmpty();
+        Await.Running<?> second =
+                Await.inThread(() -> ends.mine().awaitSendCompletion(LIMIT)).untilInside("await");
+        second.untilAsleep();
+        ends.client().close();
+        assertThat(first.failure()).isInstanceOf(ClosedWhileWaitingException.class);
+        assertThat(second.failure()).isInstanceOf(ClosedWhileWaitingException.class);
     }
 
     @Test

@@ -42,7 +42,11 @@ final class RoceSubnetAdministration implements AutoCloseable {
     /** Longer than anything takes in a guest under emulation. */
     static final Duration PATIENT = Duration.ofSeconds(50);
 
+    /** Longer than any table here. */
+    static final int LONGEST = 64 << 20;
+
     private static final int TABLE_RECORD = 56;
+    private static final int SM_LID = 1;
 
     private final UmadDevice device;
     private final UmadAgent agent;
@@ -93,7 +97,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
     private Void run() throws Exception {
         try {
             while (true) {
-                Optional<ReceivedMad> mad = device.receive(PATIENT);
+                Optional<ReceivedMad> mad = device.receive(PATIENT, LONGEST);
                 if (mad.isPresent()) {
                     seen.add(mad.get());
                     answer(mad.get());
@@ -146,7 +150,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
                         LinkLayer.INFINIBAND,
                         1,
                         0,
-                        1,
+                        SM_LID,
                         0,
                         real.gid(),
                         List.of(0xffff));
@@ -158,8 +162,11 @@ final class RoceSubnetAdministration implements AutoCloseable {
             }
 
             @Override
-            public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
-                return port.receive(timeout);
+            public Optional<ReceivedMad> receive(Duration timeout, int maxBytes)
+                    throws RdmaException, InterruptedException {
+                return port.receive(timeout, maxBytes)
+                        .map(mad -> new ReceivedMad(
+                                mad.status(), MadAddress.generalServices(SM_LID, 0), mad.mad()));
             }
 
             @Override

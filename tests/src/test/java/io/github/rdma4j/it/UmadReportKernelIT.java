@@ -32,7 +32,7 @@ class UmadReportKernelIT {
             new MadHeader(3, 2, SaMethods.REPORT, 0, 0x4711, 2, 0).encode(report, 0);
             there.report(RoceSubnetAdministration.address(), report);
             ReceivedMad received =
-                    port.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+                    port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
             MadHeader header = MadHeader.decode(received.mad());
             assertThat(header.method()).isEqualTo(SaMethods.REPORT);
             ByteBuffer answer = received.mad().put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);
@@ -53,7 +53,7 @@ class UmadReportKernelIT {
             Await.until(node + " is there", () -> Files.exists(node));
             try (UmadDevice device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX)) {
                 Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
-                                () -> device.receive(Duration.ofSeconds(100)))
+                                () -> device.receive(Duration.ofSeconds(100), RoceSubnetAdministration.LONGEST))
                         .untilInside("awaitHooked");
                 Program.run("rdma", "link", "delete", "rxe8");
                 assertThat(waiter.failure())

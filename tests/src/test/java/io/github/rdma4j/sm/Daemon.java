@@ -40,9 +40,7 @@ final class Daemon implements AutoCloseable {
             return new Daemon(command.get(0), output, process);
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot run " + command
-                            + "; Debian's opensm, ibsim-utils, libumad2sim0 and infiniband-diags have it",
-                    e);
+                    "cannot run " + command + "; Debian's ibsim-utils, libumad2sim0 and infiniband-diags have it", e);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.testbed.UnpackedOpenSm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,12 +11,16 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The subnet manager of a simulated fabric: Debian's OpenSM. It remembers LIDs from one start to the next. */
+/**
+ * The subnet manager of a simulated fabric: Debian's OpenSM, which is unpacked in the testbed's cache and not installed. It
+ * remembers LIDs from one start to the next.
+ */
 final class OpenSm implements AutoCloseable {
     private static final String UP = "SUBNET UP";
     private static final String STANDBY = "Entering STANDBY state";
 
     private final Path directory;
+    private final UnpackedOpenSm unpacked;
     private final Map<String, String> environment;
     private final List<String> options = new ArrayList<>();
     private @Nullable Daemon daemon;
@@ -29,6 +34,10 @@ final class OpenSm implements AutoCloseable {
     OpenSm(Path state, FabricPlan plan, Map<String, String> environment) throws IOException {
         this.directory = Files.createDirectory(state);
         this.environment = new HashMap<>(environment);
+        this.unpacked = UnpackedOpenSm.find(System.getenv())
+                .orElseThrow(() -> new IllegalStateException("no OpenSM in the testbed's cache; run"
+                        + " ./rdma4j testbed setup --opensm (an installed opensm is not used)"));
+        this.environment.put("LD_LIBRARY_PATH", unpacked.libraryPath());
         this.environment.put("OSM_TMP_DIR", state.toString());
         this.environment.put("OSM_CACHE_DIR", state.toString());
         option("-P", "partitions.conf", plan.partitions());
@@ -58,7 +67,8 @@ final class OpenSm implements AutoCloseable {
         }
         starts++;
         // -d 2: it would else keep its log to itself until it ends. -s 0: no sweeps but for a reason.
-        List<String> command = new ArrayList<>(List.of("opensm", "-e", "-d", "2", "-s", "0", "-f", log().toString()));
+        List<String> command = new ArrayList<>(
+                List.of(unpacked.program().toString(), "-e", "-d", "2", "-s", "0", "-f", log().toString()));
         command.addAll(options);
         daemon = Daemon.start(directory, environment, command);
         daemon.awaitText(log(), 0, sign);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The moment until which an operation of several steps may wait, on the monotonic clock. */
 public final class Deadline {
-    private static final long NANOS_PER_MILLI = 1_000_000;
+    static final long NANOS_PER_MILLI = 1_000_000;
 
     private final boolean limited;
     private final long start = System.nanoTime();

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Safe for use by several threads. Closing is idempotent.
  */
-public final class KernelFd implements AutoCloseable {
+public final class KernelFd implements Pollable, AutoCloseable {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE;
 
@@ -59,7 +59,11 @@ public final class KernelFd implements AutoCloseable {
         if (number < 0) {
             throw new IllegalArgumentException(number + " is not a descriptor of " + name);
         }
-        return new KernelFd(kernel.syscalls(), number, name);
+        return adopt(kernel.syscalls(), number, name);
+    }
+
+    static KernelFd adopt(Syscalls syscalls, int number, String name) {
+        return new KernelFd(syscalls, number, name);
     }
 
     /** What the descriptor refers to, for messages. */
@@ -69,6 +73,12 @@ public final class KernelFd implements AutoCloseable {
 
     public boolean isClosed() {
         return (state & CLOSED) != 0;
+    }
+
+    /** This descriptor. */
+    @Override
+    public KernelFd descriptor() {
+        return this;
     }
 
     /** A use of the descriptor's number. */
@@ -163,12 +173,12 @@ public final class KernelFd implements AutoCloseable {
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
     public boolean awaitReadable(Deadline deadline) throws RdmaException, InterruptedException {
-        return Readiness.await(syscalls, deadline, this)[0];
+        return Readiness.await(this, deadline);
     }
 
     /**
      * Makes every thread that waits look again whether there is something to read, for what the kernel puts there without
-     * waking anybody.
+     * waking anybody and for what {@link Pollable#hasEvent()} tells.
      */
     public void wakeWaiters() {
         for (WakeUp waiter : waiters) {
@@ -178,13 +188,21 @@ public final class KernelFd implements AutoCloseable {
 
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
     void enter() {
+        if (!tryEnter()) {
+            throw new IllegalStateException(name + " is closed");
+        }
+    }
+
+    /** The same; false when the descriptor is closed. */
+    boolean tryEnter() {
         int observed;
         do {
             observed = state;
             if ((observed & CLOSED) != 0) {
-                throw new IllegalStateException(name + " is closed");
+                return false;
             }
         } while (!STATE.compareAndSet(this, observed, observed + 1));
+        return true;
     }
 
     void leave() {

@@ -8,7 +8,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. */
+/**
+ * Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. A thread that waits
+ * again and again may want a {@link Waiter}, which needs no descriptor at the time.
+ */
 public final class Readiness {
     private Readiness() {}
 
@@ -22,20 +25,37 @@ public final class Readiness {
      */
     public static List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
-        if (sources.length == 0) {
-            throw new IllegalArgumentException("nothing to wait for");
-        }
-        KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
-        boolean[] ready = await(fds[0].syscalls(), Deadline.after(timeout), fds);
+        return ready(sources, awaitAny(Deadline.after(timeout), sources));
+    }
+
+    /** As the other form, for one source: false when the time ran out. */
+    public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
+        return awaitAny(deadline, source)[0];
+    }
+
+    static List<Pollable> ready(Pollable[] sources, boolean[] ready) {
         return IntStream.range(0, sources.length)
                 .filter(i -> ready[i])
                 .mapToObj(i -> sources[i])
                 .toList();
     }
 
-    static boolean[] await(Syscalls syscalls, Deadline deadline, KernelFd... fds)
+    static boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
+        if (sources.length == 0) {
+            throw new IllegalArgumentException("nothing to wait for");
+        }
+        WakeUp wakeUp = WakeUp.borrow(sources[0].descriptor().syscalls());
+        try {
+            return awaitAny(deadline, wakeUp, sources);
+        } finally {
+            wakeUp.giveBack();
+        }
+    }
+
+    /** Waits by an eventfd of the caller's. */
+    static boolean[] awaitAny(Deadline deadline, WakeUp wakeUp, Pollable... sources)
             throws RdmaException, InterruptedException {
-        WakeUp wakeUp = WakeUp.borrow(syscalls);
+        KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
         int entered = 0;
         try {
             for (KernelFd fd : fds) {
@@ -43,44 +63,46 @@ public final class Readiness {
                 entered++;
                 fd.addWaiter(wakeUp);
             }
-            return awaitHooked(syscalls, deadline, fds, wakeUp);
+            return awaitHooked(deadline, sources, fds, wakeUp);
         } finally {
             for (int i = 0; i < entered; i++) {
                 fds[i].removeWaiter(wakeUp);
                 fds[i].leave();
             }
-            wakeUp.giveBack();
         }
     }
 
-    private static boolean[] awaitHooked(Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
+    private static boolean[] awaitHooked(Deadline deadline, Pollable[] sources, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException, InterruptedException {
         boolean[] ready;
         WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
         try {
-            ready = poll(syscalls, deadline, fds, wakeUp);
+            ready = poll(deadline, sources, fds, wakeUp);
         } finally {
             hook.end();
         }
         return ready;
     }
 
-    private static boolean[] poll(Syscalls syscalls, Deadline deadline, KernelFd[] fds, WakeUp wakeUp)
+    private static boolean[] poll(Deadline deadline, Pollable[] sources, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException {
+        Syscalls syscalls = fds[0].syscalls();
         while (true) {
-            // Here, after the waiter was added: a close before this is seen, a close after it signals the eventfd.
+            // Here, after the waiter was added: what happens before this is seen, what happens after it signals the
+            // eventfd.
             for (KernelFd fd : fds) {
                 if (fd.isClosed()) {
                     throw new ClosedWhileWaitingException(fd.name());
                 }
             }
+            boolean[] ready = new boolean[fds.length];
+            boolean any = collectRead(sources, ready);
             int[] pollfds = pollfds(fds, wakeUp);
-            int result = syscalls.poll(pollfds, deadline.pollMillis());
+            int result = syscalls.poll(pollfds, any ? 0 : deadline.pollMillis());
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }
-            boolean[] ready = new boolean[fds.length];
-            boolean any = result > 0 && collect(pollfds, ready);
+            any |= result > 0 && collect(pollfds, ready);
             if (pollfds[2 * fds.length + 1] >>> 16 != 0) {
                 // Before the questions that follow: a signal that comes after their answers must end the next poll.
                 wakeUp.drain();
@@ -102,11 +124,21 @@ public final class Readiness {
         return pollfds;
     }
 
+    /** What was read from the descriptors already. */
+    private static boolean collectRead(Pollable[] sources, boolean[] ready) {
+        boolean any = false;
+        for (int i = 0; i < ready.length; i++) {
+            ready[i] = sources[i].hasEvent();
+            any |= ready[i];
+        }
+        return any;
+    }
+
     /** An error counts as readable: the read that follows says what is wrong. */
     private static boolean collect(int[] pollfds, boolean[] ready) {
         boolean any = false;
         for (int i = 0; i < ready.length; i++) {
-            ready[i] = pollfds[2 * i + 1] >>> 16 != 0;
+            ready[i] |= pollfds[2 * i + 1] >>> 16 != 0;
             any |= ready[i];
         }
         return any;

@@ -20,13 +20,18 @@ public final class GuestRun {
 
     /** The command line of this program with {@code arguments}. */
     public static List<String> commandLine(List<String> jvmOptions, List<String> arguments) {
+        return commandLine(MAIN, jvmOptions, arguments);
+    }
+
+    /** The command line of a class with the class path of this program. */
+    public static List<String> commandLine(String mainClass, List<String> jvmOptions, List<String> arguments) {
         List<String> line = new ArrayList<>();
         line.add(ProcessHandle.current().info().command().orElse("java"));
         line.addAll(jvmOptions);
         if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
             line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
-        line.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
         line.addAll(arguments);
         return line;
     }

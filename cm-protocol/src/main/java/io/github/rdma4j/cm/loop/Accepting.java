@@ -8,6 +8,9 @@ import io.github.rdma4j.kernel.RdmaException;
 
 /** The passive side: queue pair, reply. */
 final class Accepting extends Handshake {
+    private static final String NO_CONFIRMATION =
+            "The peer has not confirmed the connection: it has gone, or nothing gets through to it any more";
+
     private final CmRequest request;
 
     Accepting(LoopThread loop, CmRequest request, ConnectOptions options) {
@@ -19,7 +22,7 @@ final class Accepting extends Handshake {
     void first() throws RdmaException {
         request.requireNotWithdrawn();
         CmId id = adopt(request.id());
-        prepare(id, "accepting", () -> id.accept(options().parameters()));
+        prepare(id, "accepting", NO_CONFIRMATION, () -> id.accept(options().parameters()));
     }
 
     @Override

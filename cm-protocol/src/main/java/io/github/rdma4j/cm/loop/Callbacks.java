@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the user's code so that nothing it throws gets any further than to the handler of such things. */
@@ -25,10 +26,16 @@ final class Callbacks {
             attempt(callback);
             return;
         }
+        AtomicBoolean taken = new AtomicBoolean();
+        Runnable once = () -> {
+            if (taken.compareAndSet(false, true)) {
+                attempt(callback);
+            }
+        };
         try {
-            executor.execute(() -> attempt(callback));
-        } catch (RuntimeException notTaken) {
-            attempt(callback);
+            executor.execute(once);
+        } catch (RuntimeException | Error notTaken) { // or taken all the same, as by a pool that cannot start a thread
+            once.run();
         }
     }
 
@@ -47,7 +54,9 @@ final class Callbacks {
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
         } catch (RuntimeException | Error ignored) {
-            thrown.addSuppressed(ignored);
+            if (ignored != thrown) {
+                thrown.addSuppressed(ignored);
+            }
         }
     }
 }

@@ -130,7 +130,7 @@ public final class CmConnection implements AutoCloseable {
             disconnecting = true;
             try {
                 id.disconnect();
-            } catch (RdmaException | RuntimeException e) {
+            } catch (Throwable e) {
                 loop.callbacks().run(() -> disconnected.completeExceptionally(e));
             }
         });
@@ -158,7 +158,7 @@ public final class CmConnection implements AutoCloseable {
         disconnecting = true;
         try {
             id.disconnect();
-        } catch (RdmaException | IllegalStateException e) {
+        } catch (Throwable e) { // the user is told of the end all the same
             if (!isClosed()) {
                 loop.callbacks().report(e);
             }

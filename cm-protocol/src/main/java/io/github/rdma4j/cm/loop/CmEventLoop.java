@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -24,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Callbacks, and what is chained to the futures, run on the loop's thread unless {@link LoopOptions#callbacksOn} says
  * otherwise. There they may call anything that does not wait, {@link #close()} included; what waits there stops all
  * connections, and what waits for a future of this loop waits for ever ({@link #await} refuses). What callbacks throw goes
- * to the handler of uncaught exceptions, and the loop goes on. An interrupt of the loop's thread closes the loop.
+ * to the handler of uncaught exceptions, and the loop goes on; so does what closing a connection throws, and what one of its
+ * events meets with. An interrupt of the loop's thread closes the loop.
  *
  * <p>Waiting for a future, with {@link #await} or otherwise, parks the thread: a virtual one gives its carrier away.
  *
@@ -61,19 +61,10 @@ public final class CmEventLoop implements AutoCloseable {
      * @throws ErrnoException as {@link EventChannel#open()} does
      */
     public static CmEventLoop open(LoopOptions options) throws RdmaException {
-        Kernel kernel = options.kernel();
-        EventChannel channel = EventChannel.open(kernel);
-        TaskSignal signal;
-        try {
-            signal = TaskSignal.open(kernel);
-        } catch (RdmaException e) {
-            channel.close();
-            throw e;
-        }
-        LoopThread loop = new LoopThread(channel, signal, options.callbacks());
+        LoopThread loop = LoopThread.open(options.kernel(), options.callbacks());
         try {
             options.loop().execute(loop);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // no memory for a thread is an Error
             loop.close();
             throw e;
         }
@@ -90,7 +81,8 @@ public final class CmEventLoop implements AutoCloseable {
      * any other way, gives up and closes the id.
      *
      * @return the connection; or {@link io.github.rdma4j.cm.CmEventException} when an event says a failure such as REJECTED,
-     *     {@link ErrnoException} when the kernel refuses a step, {@link CmTimeoutException} when one takes too long
+     *     {@link ErrnoException} when the kernel refuses a step, {@link CmTimeoutException} when one takes too long, {@link
+     *     io.github.rdma4j.cm.UnresolvedNameException} when the address is a name that has none
      */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to, ConnectOptions options) {
         return new Connecting(loop, Objects.requireNonNull(to, "to"), options.copy()).begin();

@@ -94,7 +94,7 @@ public final class CmListener implements AutoCloseable {
         loop.callbacks().run(() -> {
             try {
                 handler.onRequest(request);
-            } catch (Exception | Error e) {
+            } catch (Throwable e) {
                 loop.closeReporting(request);
                 throw e;
             }

@@ -2,8 +2,10 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -11,6 +13,10 @@ import java.time.Duration;
 /** The active side: address, route, queue pair, request. */
 final class Connecting extends Handshake {
     private static final Duration LONG = Duration.ofDays(10);
+
+    private static final String NO_ANSWER =
+            "The peer's program has not answered the request, or no RDMA device there has"
+                    + " received it: does the program accept, is the device up, and is UDP port 4791 let through?";
 
     private final InetSocketAddress to;
 
@@ -23,13 +29,18 @@ final class Connecting extends Handshake {
     void first() throws RdmaException {
         CmId id = adopt(loop().channel().createId(PortSpace.TCP));
         InetSocketAddress source = options().source();
-        start("resolving the address of " + to, () -> {
+        start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> {
             if (source == null) {
                 id.resolveAddress(to, kernelLimit());
             } else {
                 id.resolveAddress(source, to, kernelLimit());
             }
         });
+    }
+
+    /** What the kernel's event would have said, had it been given less time. */
+    private static String inTime(CmEventType failure) {
+        return failure.advice(-Errno.ETIMEDOUT.number());
     }
 
     /** The loop keeps the time: the kernel, which wants a limit of its own, gets one that is over later. */
@@ -42,9 +53,17 @@ final class Connecting extends Handshake {
     void proceed(CmEvent event) throws RdmaException {
         CmId id = event.id();
         switch (event.type()) {
-            case ADDR_RESOLVED -> start("resolving the route to " + to, () -> id.resolveRoute(kernelLimit()));
+            case ADDR_RESOLVED ->
+                start(
+                        "resolving the route to " + to,
+                        inTime(CmEventType.ROUTE_ERROR),
+                        () -> id.resolveRoute(kernelLimit()));
             case ROUTE_RESOLVED ->
-                prepare(id, "connecting to " + to, () -> id.connect(options().parameters()));
+                prepare(
+                        id,
+                        "connecting to " + to,
+                        NO_ANSWER,
+                        () -> id.connect(options().parameters()));
             case ESTABLISHED -> established(event);
             default -> passOn(event);
         }

@@ -94,48 +94,52 @@ abstract class Handshake {
         }
         try {
             step.run();
-        } catch (RdmaException | RuntimeException e) {
+        } catch (Throwable e) { // the user's code runs in some of the steps, and its errors are this connection's alone
             end(e);
         }
     }
 
-    /** Starts something that an event answers, in time. */
-    final void start(String what, Step step) throws RdmaException {
+    /**
+     * Starts something that an event answers, in time.
+     *
+     * @param advice what to look at when the time runs out; a sentence without a full stop
+     */
+    final void start(String what, String advice, Step step) throws RdmaException {
         step.run();
         stopTimer();
-        timer = loop.timers().schedule(options.timeout(), () -> end(timeout(what)));
+        timer = loop.after(options.timeout(), () -> end(timeout(what, advice)));
     }
 
-    private CmTimeoutException timeout(String what) {
+    private CmTimeoutException timeout(String what, String advice) {
         return new CmTimeoutException(
-                what + " took more than " + options.timeout().toMillis() + " ms; " + id + " is closed now");
+                what + " took more than " + options.timeout().toMillis() + " ms; " + id + " is closed now. " + advice);
     }
 
     private void stopTimer() {
         if (timer != null) {
-            loop.timers().cancel(timer);
+            loop.cancel(timer);
         }
     }
 
     /** Makes the queue pair, has the user prepare the connection, and goes on with {@code last}. */
-    final void prepare(CmId ready, String what, Step last) throws RdmaException {
+    final void prepare(CmId ready, String what, String advice, Step last) throws RdmaException {
         stopTimer();
         CmConnection made =
                 new CmConnection(loop, ready, ready.createQp(options.queuePair().of(ready)));
         connection = made;
         ConnectOptions.Preparation preparation = options.preparation();
         if (preparation == null) {
-            start(what, last);
+            start(what, advice, last);
             return;
         }
         loop.callbacks().run(() -> {
             try {
                 preparation.prepare(made);
-            } catch (Exception | Error e) {
+            } catch (Throwable e) {
                 loop.execute(() -> end(e));
                 return;
             }
-            loop.execute(() -> guard(() -> start(what, last)));
+            loop.execute(() -> guard(() -> start(what, advice, last)));
         });
     }
 
@@ -162,23 +166,30 @@ abstract class Handshake {
         });
     }
 
-    /** Closes what was made, and says why. */
+    /** Closes what was made, and says why, whatever the closing throws. */
     final void end(Throwable failure) {
         if (over) {
             return;
         }
         over = true;
-        stopTimer();
         try {
-            if (connection != null) {
-                connection.close();
-            } else if (id != null) {
-                loop.forget(id);
-                id.close();
+            stopTimer();
+            closeWhatWasMade();
+        } catch (Throwable e) {
+            if (e != failure) {
+                failure.addSuppressed(e);
             }
-        } catch (RdmaException e) {
-            failure.addSuppressed(e);
+        } finally {
+            loop.callbacks().run(() -> future.completeExceptionally(failure));
         }
-        loop.callbacks().run(() -> future.completeExceptionally(failure));
+    }
+
+    private void closeWhatWasMade() throws RdmaException {
+        if (connection != null) {
+            connection.close();
+        } else if (id != null) {
+            loop.forget(id);
+            id.close();
+        }
     }
 }

@@ -6,9 +6,16 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.Waiter;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +33,14 @@ import org.jspecify.annotations.Nullable;
  * need no locks of their own.
  */
 final class LoopThread implements Runnable {
+    private static final long LONGEST_PAUSE_MILLIS = 100;
+
     private final EventChannel channel;
     private final TaskSignal signal;
+
+    /** The loop's own, so that its waits go on when the process has used up its descriptors. */
+    private final Waiter waiter;
+
     private final Callbacks callbacks;
     private final Timers timers = new Timers(System::nanoTime);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -44,13 +57,37 @@ final class LoopThread implements Runnable {
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
-    /** Once set, nobody completes a promise but the one who makes it. */
+    /** Once set, nobody completes a promise but the one who makes it, and no task is taken. */
     private volatile boolean swept;
 
-    LoopThread(EventChannel channel, TaskSignal signal, Callbacks callbacks) {
+    /** How long to pause after the next failure in a row. For the loop's thread. */
+    private long pauseMillis = 1;
+
+    private LoopThread(EventChannel channel, TaskSignal signal, Waiter waiter, Callbacks callbacks) {
         this.channel = channel;
         this.signal = signal;
+        this.waiter = waiter;
         this.callbacks = callbacks;
+    }
+
+    /** What a loop needs of the system, or nothing of it. */
+    static LoopThread open(Kernel kernel, Callbacks callbacks) throws RdmaException {
+        Deque<AutoCloseable> opened = new ArrayDeque<>();
+        try {
+            EventChannel channel = EventChannel.open(kernel);
+            opened.push(channel);
+            TaskSignal signal = TaskSignal.open(kernel);
+            opened.push(signal);
+            Waiter waiter = Waiter.open(kernel);
+            opened.push(waiter);
+            return new LoopThread(channel, signal, waiter, callbacks);
+        } catch (RdmaException | RuntimeException | Error e) {
+            FirstFailure failure = new FirstFailure();
+            failure.add(e);
+            failure.attempt(() -> Closing.all(List.copyOf(opened)));
+            failure.throwIfAny();
+            throw e;
+        }
     }
 
     /** Takes the events of one id, on the loop's thread. */
@@ -67,8 +104,14 @@ final class LoopThread implements Runnable {
         return callbacks;
     }
 
-    Timers timers() {
-        return timers;
+    /** Has {@code action} done when the time has passed. For the loop's thread. */
+    Timers.Timer after(Duration time, Runnable action) {
+        return timers.schedule(time, () -> callbacks.attempt(action::run));
+    }
+
+    /** It will not happen. For the loop's thread. */
+    void cancel(Timers.Timer timer) {
+        timers.cancel(timer);
     }
 
     boolean isCurrentThread() {
@@ -81,8 +124,13 @@ final class LoopThread implements Runnable {
 
     /** Has the loop's thread do it, soon; never when the loop ends before. */
     void execute(Runnable task) {
-        tasks.add(task);
-        signal.raise();
+        if (!swept) {
+            tasks.add(task);
+            signal.raise();
+        }
+        if (swept) {
+            tasks.clear(); // the loop ended meanwhile, and nobody else looks at the task that was added
+        }
     }
 
     /** A future that the end of the loop completes, if nobody else does. */
@@ -136,24 +184,48 @@ final class LoopThread implements Runnable {
         }
     }
 
+    /** What a task, a timer or an event throws is reported, and concerns nobody else; a broken descriptor ends the loop. */
     private void turn() throws RdmaException, InterruptedException {
         for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
-            task.run();
+            callbacks.attempt(task::run);
         }
         timers.runDue();
         if (stopping) {
             return;
         }
+        try {
+            takeEventOrWait();
+            pauseMillis = 1;
+        } catch (RdmaException | RuntimeException | Error e) {
+            if (isEnd(e)) {
+                throw e;
+            }
+            callbacks.report(e);
+            // A lack of memory, say: it must not take all of a processor as well until it is over.
+            Thread.sleep(pauseMillis);
+            pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    private void takeEventOrWait() throws RdmaException, InterruptedException {
         Optional<CmEvent> event = channel.pollEvent();
         if (event.isPresent()) {
-            dispatch(event.get());
+            callbacks.attempt(() -> dispatch(event.get()));
             return;
         }
-        List<Pollable> ready = Readiness.await(timers.untilNext(), channel, signal);
+        List<Pollable> ready = waiter.await(timers.untilNext(), channel, signal);
         if (ready.contains(signal)) {
             // Before the tasks are looked at: one that comes after must end the next wait.
             signal.lower();
         }
+    }
+
+    /** Whether there is nothing to wait on any more; not so when the kernel lacks memory or one event makes no sense. */
+    private boolean isEnd(Throwable thrown) {
+        if (channel.isClosed() || thrown instanceof ClosedWhileWaitingException) {
+            return true;
+        }
+        return thrown instanceof ErrnoException refused && !refused.errno().equals(Errno.ENOMEM);
     }
 
     /** The event is dealt with when its taker returns; for callbacks that run elsewhere it is a copy. */
@@ -171,24 +243,28 @@ final class LoopThread implements Runnable {
     /** Closes everything, and ends what is waited for. */
     private void shutDown() {
         stopping = true;
-        for (CmConnection connection : connections) {
-            closeReporting(connection);
+        try {
+            for (CmConnection connection : connections) {
+                closeReporting(connection);
+            }
+            closeReporting(channel);
+            closeReporting(signal);
+            closeReporting(waiter);
+            swept = true;
+            tasks.clear();
+            for (CompletableFuture<?> promise : promises.values()) {
+                callbacks.run(() -> promise.completeExceptionally(closed()));
+            }
+        } finally {
+            ended.countDown();
         }
-        closeReporting(channel);
-        signal.close();
-        tasks.clear();
-        swept = true;
-        for (CompletableFuture<?> promise : promises.values()) {
-            callbacks.run(() -> promise.completeExceptionally(closed()));
-        }
-        ended.countDown();
     }
 
     /** For what nobody waits for. */
     void closeReporting(AutoCloseable resource) {
         try {
             resource.close();
-        } catch (Exception e) {
+        } catch (Throwable e) {
             callbacks.report(e);
         }
     }

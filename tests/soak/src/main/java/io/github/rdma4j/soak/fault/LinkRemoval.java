@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.soak.fault;
+
+import io.github.rdma4j.soak.node.Limits;
+import io.github.rdma4j.soak.node.Node;
+import io.github.rdma4j.soak.node.SoakFailureException;
+import io.github.rdma4j.soak.probe.Limited;
+import io.github.rdma4j.soak.stage.Stage;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** The RDMA device goes under servers and clients at full rate, and comes back. */
+final class LinkRemoval implements Fault {
+    @Override
+    public String name() {
+        return "link";
+    }
+
+    @Override
+    public String description() {
+        return "rdma link delete at full rate, and add";
+    }
+
+    @Override
+    public Injection plan(Random random) {
+        int before = random.nextInt(3000);
+        int between = random.nextInt(1000);
+        long seed = random.nextLong();
+        return new Injection(
+                "delete after " + before + " ms, add after " + between + " ms more",
+                stage -> remove(stage, before, between, seed));
+    }
+
+    private static String remove(Stage stage, int before, int between, long seed)
+            throws SoakFailureException, InterruptedException {
+        Node node = stage.server();
+        Traffic traffic = Traffic.toAll(stage, seed);
+        TimeUnit.MILLISECONDS.sleep(before);
+        long start = System.nanoTime();
+        // It waits in the kernel until every process has let go of the device, and cannot be killed meanwhile.
+        Limited<String> deletion = Limited.start(
+                "rdma link delete, which waits until all processes have let go of the device,",
+                () -> node.check("rdma", "link", "delete", "rxe0"));
+        try {
+            deletion.await(Limits.PROGRAM);
+        } catch (ExecutionException e) {
+            throw new SoakFailureException("rdma link delete has failed", e.getCause());
+        }
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        TimeUnit.MILLISECONDS.sleep(between);
+        node.check("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", node.netdev());
+        return "deleted in " + millis + " ms; " + traffic.awaitEnd(Limits.CLIENT);
+    }
+}

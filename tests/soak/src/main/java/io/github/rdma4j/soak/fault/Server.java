@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.soak.fault;
+
+import io.github.rdma4j.soak.host.Ports;
+import java.util.Random;
+
+/** A server that connections can be made to, with the process that it is in. */
+enum Server {
+    PING("ping", Ports.PING, "ping"),
+    LOOP_ECHO("loop echo", Ports.LOOP_ECHO, "echo"),
+    BLOCKING_ECHO("blocking echo", Ports.BLOCKING_ECHO, "echo"),
+    CMATOSE("cmatose", Ports.CMATOSE, "transfer");
+
+    private final String title;
+    private final int port;
+    private final String survivor;
+
+    Server(String title, int port, String survivor) {
+        this.title = title;
+        this.port = port;
+        this.survivor = survivor;
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** The name of the process that it is in. */
+    String survivor() {
+        return survivor;
+    }
+
+    static Server any(Random random) {
+        return values()[random.nextInt(values().length)];
+    }
+
+    /** Not cmatose, which serves one client at a time and has every right to end with it. */
+    static Server forMany(Random random) {
+        return values()[random.nextInt(CMATOSE.ordinal())];
+    }
+
+    @Override
+    public String toString() {
+        return title;
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.soak.node;
+
+/** The run is over: an invariant does not hold, or the run cannot go on. The message says what was seen. */
+public final class SoakFailureException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** A failure that speaks for itself. */
+    public SoakFailureException(String message) {
+        super(message);
+    }
+
+    /** A failure with its cause. */
+    public SoakFailureException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits as {@link Readiness} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
+ * a thread that waits again and again and must not end because the process has used up its descriptors, or the kernel its
+ * memory, for a while: when poll(2) fails for the lack of either, the waiter tries again until the time is over.
+ *
+ * <p>Safe for use by several threads; one of them at a time has the waiter's own eventfd, the others take pooled ones. The
+ * one who has opened it closes it, after the last wait.
+ *
+ * <pre>{@code
+ * try (Waiter waiter = Waiter.open(kernel)) {
+ *     while (!stopping) {
+ *         List<Pollable> ready = waiter.await(null, channel, signal);
+ *         ...
+ *     }
+ * }
+ * }</pre>
+ */
+public final class Waiter implements AutoCloseable {
+    private static final Errno ENFILE = new Errno(23);
+    private static final Errno EMFILE = new Errno(24);
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, ENFILE, EMFILE);
+    private static final long FIRST_PAUSE_MILLIS = 1;
+    private static final long LONGEST_PAUSE_MILLIS = 100;
+
+    private final WakeUp own;
+
+    /** Somebody waits by the waiter's own eventfd. */
+    private final AtomicBoolean taken = new AtomicBoolean();
+
+    private Waiter(WakeUp own) {
+        this.own = own;
+    }
+
+    /**
+     * A waiter for descriptors of {@code kernel}.
+     *
+     * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left for its eventfd
+     */
+    public static Waiter open(Kernel kernel) throws ErrnoException {
+        return new Waiter(WakeUp.open(kernel.syscalls()));
+    }
+
+    /**
+     * Waits until at least one of {@code sources} has an event, as {@link Readiness#await} does.
+     *
+     * @param timeout the limit, or null for none; zero asks without waiting
+     * @return those that have an event, in the order given; none when the time ran out
+     * @throws ClosedWhileWaitingException when one of them was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @throws IllegalStateException when the waiter, or one of the sources, is closed already
+     */
+    public List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
+            throws RdmaException, InterruptedException {
+        return Readiness.ready(sources, awaitAny(Deadline.after(timeout), sources));
+    }
+
+    /** As the other form, for one source, which may be a descriptor: false when the time ran out. */
+    public boolean awaitReadable(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
+        return awaitAny(deadline, source)[0];
+    }
+
+    private boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
+        long pause = FIRST_PAUSE_MILLIS;
+        while (true) {
+            try {
+                return awaitOnce(deadline, sources);
+            } catch (ErrnoException e) {
+                if (!PASSING.contains(e.errno())) {
+                    throw e;
+                }
+            }
+            long left = deadline.remainingNanos() / Deadline.NANOS_PER_MILLI;
+            if (left == 0) {
+                return new boolean[sources.length];
+            }
+            Thread.sleep(Math.min(pause, left));
+            pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    private boolean[] awaitOnce(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
+        if (!taken.compareAndSet(false, true)) {
+            return Readiness.awaitAny(deadline, sources);
+        }
+        try {
+            // Entered: a close meanwhile leaves the number alone until the wait is over.
+            own.enter();
+            try {
+                return Readiness.awaitAny(deadline, own, sources);
+            } finally {
+                own.leave();
+            }
+        } finally {
+            taken.set(false);
+        }
+    }
+
+    /** Gives the eventfd back to the system; a wait under way goes on. Idempotent. */
+    @Override
+    public void close() {
+        own.close();
+    }
+}
