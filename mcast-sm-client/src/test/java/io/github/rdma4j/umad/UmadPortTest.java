@@ -9,6 +9,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.kernel.syscall.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
@@ -116,6 +117,27 @@ class UmadPortTest {
         assertThat(port.port().smLid()).isEqualTo(10);
         write("sys/class/infiniband/mlx5_0/ports/2/lid", "many");
         assertThatThrownBy(port::port).isInstanceOf(MalformedReplyException.class);
+        finish(port);
+    }
+
+    /** A directory in the place of a file is there and cannot be read, as a file is when descriptors are used up. */
+    @Test
+    void aFileThatCannotBeReadIsNoMissingOne() throws Exception {
+        UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        for (String name : List.of("pkeys/1", "sm_lid", "link_layer", "state")) {
+            Path file = root.resolve("sys/class/infiniband/mlx5_0/ports/2").resolve(name);
+            Files.delete(file);
+            Files.createDirectory(file);
+            assertThatThrownBy(port::port)
+                    .isInstanceOf(RdmaException.class)
+                    .isNotInstanceOf(UnsupportedByKernelException.class)
+                    .hasMessageContaining(name + " is there and cannot be read")
+                    .hasMessageContaining("ulimit -n");
+        }
+        Files.delete(root.resolve("sys/class/infiniband/mlx5_0/ports/2/state"));
+        assertThatThrownBy(port::port)
+                .isInstanceOf(UnsupportedByKernelException.class)
+                .hasMessageContaining("there is no port 2 of mlx5_0");
         finish(port);
     }
 
