@@ -12,7 +12,9 @@ import io.github.rdma4j.soak.stage.Stage;
 import io.github.rdma4j.soak.survivor.Fabric;
 import io.github.rdma4j.soak.survivor.JavaCommand;
 import io.github.rdma4j.soak.survivor.Survivor;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +78,7 @@ final class Soak {
         } catch (SoakFailureException e) {
             Evidence.save(stage, out);
             report.print(out);
-            e.printStackTrace(out);
+            writeTrace(stage, e);
             say("BROKEN: " + e.getMessage());
             return false;
         }
@@ -118,6 +120,14 @@ final class Soak {
             say(String.format(Locale.ROOT, "  %s; recovered in %.1f s", outcome, recovery.toMillis() / 1000.0));
         } catch (SoakFailureException e) {
             throw new SoakFailureException(title + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void writeTrace(Stage stage, SoakFailureException failure) {
+        try (PrintStream to = new PrintStream(stage.logs().resolve("failure.txt").toFile(), StandardCharsets.UTF_8)) {
+            failure.printStackTrace(to);
+        } catch (IOException e) {
+            failure.printStackTrace(out);
         }
     }
 

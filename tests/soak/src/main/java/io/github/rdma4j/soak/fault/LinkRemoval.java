@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.fault;
 
+import io.github.rdma4j.soak.node.Ended;
 import io.github.rdma4j.soak.node.Limits;
 import io.github.rdma4j.soak.node.Node;
 import io.github.rdma4j.soak.node.SoakFailureException;
-import io.github.rdma4j.soak.probe.Limited;
 import io.github.rdma4j.soak.stage.Stage;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** The RDMA device goes under servers and clients at full rate, and comes back. */
@@ -38,18 +37,31 @@ final class LinkRemoval implements Fault {
         Traffic traffic = Traffic.toAll(stage, seed);
         TimeUnit.MILLISECONDS.sleep(before);
         long start = System.nanoTime();
-        // It waits in the kernel until every process has let go of the device, and cannot be killed meanwhile.
-        Limited<String> deletion = Limited.start(
-                "rdma link delete, which waits until all processes have let go of the device,",
-                () -> node.check("rdma", "link", "delete", "rxe0"));
-        try {
-            deletion.await(Limits.PROGRAM);
-        } catch (ExecutionException e) {
-            throw new SoakFailureException("rdma link delete has failed", e.getCause());
-        }
+        delete(node);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         TimeUnit.MILLISECONDS.sleep(between);
         node.check("rdma", "link", "add", "rxe0", "type", "rxe", "netdev", node.netdev());
         return "deleted in " + millis + " ms; " + traffic.awaitEnd(Limits.CLIENT);
+    }
+
+    /** It waits in the kernel until every process has let go of the device, and cannot be killed meanwhile. */
+    private static void delete(Node node) throws SoakFailureException, InterruptedException {
+        try {
+            Ended deletion = node.run(Limits.PROGRAM, "rdma", "link", "delete", "rxe0");
+            if (!deletion.isSuccess()) {
+                throw new SoakFailureException("rdma link delete has failed: " + deletion.output());
+            }
+        } catch (SoakFailureException e) {
+            throw new SoakFailureException(e.getMessage() + "; the device is still open in " + holders(node), e);
+        }
+    }
+
+    private static String holders(Node node) throws SoakFailureException, InterruptedException {
+        return node.check(
+                        "sh",
+                        "-c",
+                        "cd /proc; for p in [0-9]*; do ls -l $p/fd 2> /dev/null | grep -q /dev/infiniband/uverbs &&"
+                                + " echo \"$p $(tr '\\0' ' ' < $p/cmdline | tail -c 60)\"; done; true")
+                .replace('\n', ';');
     }
 }

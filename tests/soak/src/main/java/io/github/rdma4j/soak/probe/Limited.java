@@ -9,9 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 
 /** A call in a thread of its own, which has to end in time: a client that hangs is a defect, however it would end. */
 public final class Limited<T> {
+    private static final int OWN_FRAMES = 8;
+
     private final String what;
     private final CompletableFuture<T> result = new CompletableFuture<>();
     private final Thread thread;
@@ -60,5 +63,15 @@ public final class Limited<T> {
             throw new SoakFailureException(what + " hangs: it has not ended within " + limit.toSeconds()
                     + " s, and is at " + Arrays.toString(thread.getStackTrace()));
         }
+    }
+
+    /** Where the thread is, in methods of this project. */
+    private String ownFrames() {
+        return Arrays.stream(thread.getStackTrace())
+                .filter(frame -> frame.getClassName().startsWith("io.github.rdma4j.")
+                        && !frame.getClassName().contains("Lambda"))
+                .map(frame -> frame.getFileName() + ":" + frame.getLineNumber())
+                .limit(OWN_FRAMES)
+                .collect(Collectors.joining(" < "));
     }
 }
