@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class IdResources {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private volatile @Nullable SharedDevice device;
+    private final AtomicBoolean released = new AtomicBoolean();
     private volatile @Nullable QueuePair qp;
     private volatile @Nullable OwnCq sendCq;
     private volatile @Nullable OwnCq receiveCq;
@@ -84,11 +86,10 @@ final class IdResources {
         failure.throwIfAny();
     }
 
-    /** The device need not be kept open any more, for this. */
+    /** The device need not be kept open any more, for this. A closed id still tells which one it was. */
     void releaseDevice() throws RdmaException {
         SharedDevice shared = device;
-        if (shared != null) {
-            device = null;
+        if (shared != null && released.compareAndSet(false, true)) {
             shared.release();
         }
     }

@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -157,7 +158,7 @@ class CmBindKernelIT {
     void refusesANameWithoutAddress() throws RdmaException {
         CmId id = id();
         assertThatThrownBy(() -> id.bind(InetSocketAddress.createUnresolved("no.such.host.invalid", 1)))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(UnresolvedNameException.class)
                 .hasMessageContaining("no.such.host.invalid");
     }
 

@@ -9,6 +9,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -170,7 +171,7 @@ class CmEventLoopKernelIT {
     void aNameWithoutAnAddressFailsTheFuture() {
         InetSocketAddress nowhere = InetSocketAddress.createUnresolved("no.such.host.invalid", 1);
         assertThatThrownBy(() -> await(loop.connect(nowhere, options())))
-                .isInstanceOf(IllegalArgumentException.class)
+                .isInstanceOf(UnresolvedNameException.class)
                 .hasMessageContaining("no.such.host.invalid");
     }
 

@@ -12,6 +12,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -263,7 +264,7 @@ class CmMulticastKernelIT {
         assertErrno(Errno.EINVAL.number(), () -> receiver.id.multicast().join(new InetSocketAddress("0.0.0.0", 0)));
         assertThatThrownBy(() ->
                         receiver.id.multicast().join(InetSocketAddress.createUnresolved("no.such.group.invalid", 0)))
-                .isInstanceOf(IllegalArgumentException.class);
+                .isInstanceOf(UnresolvedNameException.class);
     }
 
     @Test

@@ -102,6 +102,8 @@ class CmUseAfterCloseKernelIT {
                         channel::descriptor,
                         "isClosed",
                         () -> assertThat(channel.isClosed()).isTrue(),
+                        "hasEvent",
+                        () -> assertThat(channel.hasEvent()).isFalse(),
                         "close",
                         channel::close,
                         "toString",

@@ -33,6 +33,25 @@ class CallbacksTest {
     }
 
     @Test
+    void surviveAHandlerThatThrowsWhatItWasTold() {
+        new Callbacks(null, (thread, failure) -> fail()).run(this::fail);
+        assertThat(thrown).hasNoSuppressedExceptions();
+    }
+
+    @Test
+    void runOnceWhenTheExecutorTakesThemAndFailsAllTheSame() {
+        Callbacks callbacks = new Callbacks(
+                task -> {
+                    given.add(task);
+                    throw new OutOfMemoryError("unable to create native thread");
+                },
+                null);
+        callbacks.run(() -> reported.add(thrown));
+        given.forEach(Runnable::run);
+        assertThat(reported).containsExactly(thrown);
+    }
+
+    @Test
     void runOnTheExecutor() {
         new Callbacks(given::add, (thread, failure) -> reported.add(failure)).run(this::fail);
         assertThat(reported).isEmpty();
