@@ -22,7 +22,8 @@ public final class Faults {
             new BadPeer("exit", "connects and exits", Server::any, upTo(3), Faults::none),
             new BadPeer("quit", "gives up before it is answered", Server::any, upTo(12), below(60)),
             new BadPeer("noestablish", "never says that it is connected", Server::forMany, upTo(3), below(500)),
-            new BadPeer("disconnect", "disconnects as soon as it is connected", Server::forMany, upTo(12), Faults::none),
+            new BadPeer(
+                    "disconnect", "disconnects as soon as it is connected", Server::forMany, upTo(12), Faults::none),
             new BadPeer(
                     "private", "brings private data of any size", Server::any, upTo(4), below(MOST_PRIVATE_DATA + 1)),
             new BadPeer("message", "sends a message of a wrong size", Server::forMany, upTo(4), Faults::wrongSize),
