@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -257,10 +258,12 @@ public final class BlockingCmId implements AutoCloseable {
 
     private void abandon(CmId child) throws RdmaException {
         EventChannel on = child.channel();
-        child.close();
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(child::close);
         if (on != channel) {
-            on.close();
+            failure.attempt(on::close);
         }
+        failure.throwIfAny();
     }
 
     /**
@@ -355,11 +358,10 @@ public final class BlockingCmId implements AutoCloseable {
     /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */
     @Override
     public void close() throws RdmaException {
-        try {
-            id.close();
-        } finally {
-            channel.close();
-        }
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(id::close);
+        failure.attempt(channel::close);
+        failure.throwIfAny();
     }
 
     @Override

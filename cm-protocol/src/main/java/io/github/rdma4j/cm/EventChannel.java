@@ -100,13 +100,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Opens {@code rdma_cm} of {@code kernel}. */
     public static EventChannel open(Kernel kernel) throws RdmaException {
-        String path = CmDevice.locate(kernel).node().toString();
-        KernelFd fd;
-        try {
-            fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
-        } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
-        }
+        KernelFd fd = CmDevice.onNode(kernel, path -> openNode(kernel, path));
         try {
             fd.setNonBlocking();
         } catch (ErrnoException e) {
@@ -114,6 +108,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
             throw e;
         }
         return new EventChannel(kernel, fd);
+    }
+
+    private static KernelFd openNode(Kernel kernel, String path) throws ErrnoException {
+        try {
+            return KernelFd.open(kernel, path, Syscalls.O_RDWR);
+        } catch (ErrnoException e) {
+            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
+        }
     }
 
     private static String adviceForOpen(Errno errno, String path) {

@@ -12,7 +12,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.netty.buffer.ByteBuf;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -64,13 +63,11 @@ public final class RdmaVerbs {
         return new RdmaVerbs(id);
     }
 
-    /** Memory to send from and to receive into ({@code rdma_reg_msgs(3)}); a direct buffer. The caller closes it. */
+    /**
+     * Memory to send from and to receive into ({@code rdma_reg_msgs(3)}); a direct buffer. The caller closes it. For
+     * memory of Netty see {@link io.github.rdma4j.verbs.NettyMemory}.
+     */
     public MemoryRegion registerMessages(ByteBuffer buffer) throws RdmaException {
-        return id.pd().registerMr(buffer, MESSAGES);
-    }
-
-    /** The same of Netty's memory. */
-    public MemoryRegion registerMessages(ByteBuf buffer) throws RdmaException {
         return id.pd().registerMr(buffer, MESSAGES);
     }
 

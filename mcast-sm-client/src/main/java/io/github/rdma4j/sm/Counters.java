@@ -14,6 +14,9 @@ final class Counters {
     final LongAdder malformed = new LongAdder();
     final LongAdder duplicateSegments = new LongAdder();
     final LongAdder reports = new LongAdder();
+    final LongAdder foreignReports = new LongAdder();
+    final LongAdder droppedReports = new LongAdder();
+    final LongAdder receiveFailures = new LongAdder();
 
     SaStatistics snapshot() {
         return new SaStatistics(
@@ -25,6 +28,9 @@ final class Counters {
                 strayReplies.sum(),
                 malformed.sum(),
                 duplicateSegments.sum(),
-                reports.sum());
+                reports.sum(),
+                foreignReports.sum(),
+                droppedReports.sum(),
+                receiveFailures.sum());
     }
 }

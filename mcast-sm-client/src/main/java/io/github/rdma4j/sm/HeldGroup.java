@@ -67,6 +67,10 @@ final class HeldGroup {
                 throw e;
             }
             keepParameters(wanted);
+            if (registry.isClosed()) { // and did not find this: it may have been interrupted
+                leaveGroup();
+                throw MembershipRegistry.closed();
+            }
             if (lost) {
                 doubt(); // the states of the others are still missing
             }
@@ -124,22 +128,58 @@ final class HeldGroup {
             lock.lockInterruptibly();
         } catch (InterruptedException e) {
             holders.remove(membership);
-            throw interrupted(membership, e);
+            throw interrupted(e);
         }
         try {
             if (holders.remove(membership) && holders.isEmpty() && registry.isPortActive()) {
                 leaveGroup();
             }
         } catch (InterruptedException e) {
-            throw interrupted(membership, e);
+            throw interrupted(e);
         } finally {
             lock.unlock();
         }
     }
 
-    private static RdmaException interrupted(MulticastMembership membership, InterruptedException e) {
+    private RdmaException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new RdmaException("interrupted while it left " + membership.mgid(), e);
+        return new RdmaException("interrupted while it left " + request.mgid(), e);
+    }
+
+    /** Whoever holds it: the port leaves the group, and cannot join it through this any more. */
+    void leaveForGood() throws RdmaException {
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            holders.clear();
+            throw interrupted(e);
+        }
+        try {
+            holders.clear();
+            if (!forgotten && !told.isEmpty() && registry.isPortActive()) {
+                leaveGroup();
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        } finally {
+            forgotten = true;
+            lock.unlock();
+        }
+    }
+
+    /** The same without waiting for an answer, or for whoever is joining just now and then finds the registry closed. */
+    void leaveUnheard() throws RdmaException {
+        holders.clear();
+        if (lock.tryLock()) {
+            try {
+                if (!forgotten && !told.isEmpty()) {
+                    groups.leaveUnheard(request.mgid(), groups.portGid(request), told);
+                }
+            } finally {
+                forgotten = true;
+                lock.unlock();
+            }
+        }
     }
 
     private void leaveGroup() throws RdmaException, InterruptedException {

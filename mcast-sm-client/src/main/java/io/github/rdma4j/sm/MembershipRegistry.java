@@ -9,10 +9,12 @@ import io.github.rdma4j.verbs.abi.AsyncEventTypes;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -64,6 +66,10 @@ public final class MembershipRegistry implements AutoCloseable {
     private final MulticastGroups groups;
     private final Executor executor;
     private final Map<Key, HeldGroup> held = new ConcurrentHashMap<>();
+
+    /** Groups that are being joined and have no GID yet. */
+    private final Set<HeldGroup> nameless = ConcurrentHashMap.newKeySet();
+
     private final List<MembershipListener> listeners = new CopyOnWriteArrayList<>();
     private final List<ScheduledFuture<?>> schedules = new CopyOnWriteArrayList<>();
 
@@ -86,7 +92,7 @@ public final class MembershipRegistry implements AutoCloseable {
     private record Key(@Nullable Gid portGid, Gid mgid) {}
 
     /**
-     * A registry without memberships.
+     * A registry without memberships. When the client ends because its port has failed, the listeners are told FAILED.
      *
      * @param client whose port joins; it stays open when the registry is closed
      * @param executor runs the checks that {@link #portChanged} asks for; they may block as long as a request takes
@@ -95,6 +101,11 @@ public final class MembershipRegistry implements AutoCloseable {
         this.client = client;
         this.executor = executor;
         this.groups = new MulticastGroups(client);
+        CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> {
+            if (failure != null) {
+                checkSoon();
+            }
+        });
     }
 
     /**
@@ -105,15 +116,14 @@ public final class MembershipRegistry implements AutoCloseable {
      * @throws UnsupportedBySubnetManagerException as {@link MulticastGroups#join}
      */
     public MulticastMembership join(JoinRequest request) throws RdmaException, InterruptedException {
-        if (closed) {
-            throw new IllegalStateException("the registry is closed");
-        }
+        ensureOpen();
         if (request.mgid().isZero()) {
             return joinNew(request);
         }
         while (true) {
             HeldGroup group = held.computeIfAbsent(
                     new Key(request.portGid(), request.mgid()), key -> new HeldGroup(this, groups, request));
+            ensureOpen(); // here, after the group can be found: a close before this is seen, a close after it waits
             MulticastMembership membership = group.join(request);
             if (membership != null) {
                 return membership;
@@ -124,12 +134,32 @@ public final class MembershipRegistry implements AutoCloseable {
     /** Nobody else knows the new group yet, so there is nothing to share. */
     private MulticastMembership joinNew(JoinRequest request) throws RdmaException, InterruptedException {
         HeldGroup group = new HeldGroup(this, groups, request);
-        MulticastMembership membership = group.join(request);
-        if (membership == null) {
-            throw new AssertionError("nobody could have left it");
+        nameless.add(group);
+        try {
+            ensureOpen();
+            MulticastMembership membership = group.join(request);
+            if (membership == null) {
+                throw closed(); // nobody else could have left it
+            }
+            held.put(new Key(request.portGid(), membership.mgid()), group);
+            return membership;
+        } finally {
+            nameless.remove(group);
         }
-        held.put(new Key(request.portGid(), membership.mgid()), group);
-        return membership;
+    }
+
+    private void ensureOpen() {
+        if (closed) {
+            throw closed();
+        }
+    }
+
+    static IllegalStateException closed() {
+        return new IllegalStateException("the registry is closed");
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     void forget(JoinRequest request, HeldGroup group) {
@@ -153,12 +183,29 @@ public final class MembershipRegistry implements AutoCloseable {
         listeners.remove(listener);
     }
 
-    /** Tells that the subnet manager may have forgotten the port: all groups are joined again soon, by the executor. */
+    /**
+     * Tells that the subnet manager may have forgotten the port: all groups are joined again soon, by the executor.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException when the executor refuses; the next check joins again
+     */
     public void portChanged() {
         client.subnetManagerChanged();
         held.values().forEach(HeldGroup::doubt);
-        if (!closed && checkIsDue.compareAndSet(false, true)) {
+        checkSoon();
+    }
+
+    private void checkSoon() {
+        if (closed || !checkIsDue.compareAndSet(false, true)) {
+            return;
+        }
+        boolean taken = false;
+        try {
             executor.execute(this::checkQuietly);
+            taken = true;
+        } finally {
+            if (!taken) {
+                checkIsDue.set(false);
+            }
         }
     }
 
@@ -183,6 +230,13 @@ public final class MembershipRegistry implements AutoCloseable {
     public void checkEvery(ScheduledExecutorService scheduler, Duration interval) {
         schedules.add(scheduler.scheduleWithFixedDelay(
                 this::checkQuietly, interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS));
+        if (closed) {
+            cancelSchedules();
+        }
+    }
+
+    private void cancelSchedules() {
+        schedules.forEach(schedule -> schedule.cancel(false));
     }
 
     private void checkQuietly() {
@@ -193,7 +247,14 @@ public final class MembershipRegistry implements AutoCloseable {
             // The listeners know; the next check tries again.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            report(e); // thrown further it would end the schedule, and nobody would check any more
         }
+    }
+
+    private static void report(Throwable thrown) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, thrown);
     }
 
     /**
@@ -216,12 +277,23 @@ public final class MembershipRegistry implements AutoCloseable {
 
     private boolean isPortReady() throws RdmaException {
         LocalPort before = seen;
-        LocalPort now = client.readPort();
+        LocalPort now = readPort();
         seen = now;
         if (before != null && !before.equals(now)) {
             held.values().forEach(HeldGroup::doubt);
         }
         return now.isActive() && now.smLid() != 0;
+    }
+
+    private LocalPort readPort() throws RdmaException {
+        try {
+            return client.readPort();
+        } catch (RdmaException e) {
+            List<MembershipEvent> events = new ArrayList<>();
+            held.values().forEach(group -> group.failed(e, events));
+            events.forEach(this::tell);
+            throw e;
+        }
     }
 
     private void checkAll() throws RdmaException, InterruptedException {
@@ -245,24 +317,42 @@ public final class MembershipRegistry implements AutoCloseable {
         for (MembershipListener listener : listeners) {
             try {
                 listener.onEvent(event);
-            } catch (RuntimeException e) {
-                // A listener's mistake must not cost the others their memberships.
+            } catch (RuntimeException | Error e) {
+                report(e); // a listener's mistake must not cost the others their memberships
             }
         }
     }
 
     /**
-     * Leaves all groups. A second time does nothing.
+     * Leaves all groups, also those that another thread joins just now: its join then throws {@link IllegalStateException}.
+     * A second time does nothing. When subnet administration does not answer to one leave, or the thread is interrupted,
+     * the other leaves are sent and their answers not waited for.
      *
      * @throws RdmaException the first failure; all are left nevertheless, as far as this side is concerned
      */
     @Override
     public void close() throws RdmaException {
         closed = true;
-        schedules.forEach(schedule -> schedule.cancel(false));
+        cancelSchedules();
+        Set<HeldGroup> all = new HashSet<>(held.values());
+        all.addAll(nameless);
         FirstFailure failure = new FirstFailure();
-        for (MulticastMembership membership : memberships()) {
-            failure.attempt(membership::close);
+        boolean answers = true;
+        for (HeldGroup group : all) {
+            if (answers && Thread.currentThread().isInterrupted()) {
+                answers = false;
+                failure.add(new RdmaException("interrupted: no answer to the leaves was waited for"));
+            }
+            try {
+                if (answers) {
+                    group.leaveForGood();
+                } else {
+                    group.leaveUnheard();
+                }
+            } catch (RdmaException | RuntimeException | Error e) {
+                failure.add(e);
+                answers &= !(e instanceof SaTimeoutException);
+            }
         }
         failure.throwIfAny();
     }

@@ -43,8 +43,15 @@ public final class MulticastGroups {
         return join(request, Set.of(request.state()));
     }
 
-    /** The same with several states at once instead of that of the request. */
-    McMemberRecord join(JoinRequest request, Collection<JoinState> states) throws RdmaException, InterruptedException {
+    /**
+     * The same with several states at once, instead of that of the request.
+     *
+     * @param states at least one
+     */
+    public McMemberRecord join(JoinRequest request, Collection<JoinState> states) throws RdmaException, InterruptedException {
+        if (states.isEmpty()) {
+            throw new IllegalArgumentException("as what to join?");
+        }
         if (states.contains(JoinState.SEND_ONLY_FULL_MEMBER)) {
             requireSendOnlyFullMember();
         }
@@ -95,8 +102,16 @@ public final class MulticastGroups {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("which states to leave with?");
         }
-        McMemberTemplate template = member(mgid, portGid).joinState(JoinState.bits(states));
-        call(SaRequest.delete(template));
+        call(leaving(mgid, portGid, states));
+    }
+
+    /** The same without waiting for an answer. */
+    void leaveUnheard(Gid mgid, Gid portGid, Collection<JoinState> states) {
+        client.forgetAnswer(leaving(mgid, portGid, states));
+    }
+
+    private static SaRequest<McMemberRecord> leaving(Gid mgid, Gid portGid, Collection<JoinState> states) {
+        return SaRequest.delete(member(mgid, portGid).joinState(JoinState.bits(states)));
     }
 
     /**

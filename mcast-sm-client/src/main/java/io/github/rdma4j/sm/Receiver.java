@@ -2,6 +2,8 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.MadHeader;
@@ -11,56 +13,107 @@ import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** What the one receiving thread of a client does: every MAD to whom it is for. */
+/**
+ * What the one receiving thread of a client does: every MAD to whom it is for. Only a transport that is closed or broken
+ * ends it. A MAD that cannot be dealt with is lost alone, and what the process lacks for a while, descriptors or memory,
+ * is waited for.
+ */
 final class Receiver implements Runnable {
     private static final Duration IDLE = Duration.ofMinutes(1);
+    private static final Errno ENFILE = new Errno(23);
+    private static final Errno EMFILE = new Errno(24);
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, ENFILE, EMFILE);
+    private static final long FIRST_PAUSE_MILLIS = 1;
+    private static final long LONGEST_PAUSE_MILLIS = 500;
 
     private final MadTransport transport;
     private final Transactions transactions;
     private final Subscriptions subscriptions;
+    private final Consumer<RdmaException> atEnd;
+    private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    Receiver(MadTransport transport, Transactions transactions, Subscriptions subscriptions) {
+    /** {@code atEnd} is told, once, why there will be nothing more. */
+    Receiver(
+            MadTransport transport,
+            Transactions transactions,
+            Subscriptions subscriptions,
+            Consumer<RdmaException> atEnd) {
         this.transport = transport;
         this.transactions = transactions;
         this.subscriptions = subscriptions;
+        this.atEnd = atEnd;
     }
 
     @Override
     public void run() {
-        RdmaException end = new ClosedWhileWaitingException("the client of subnet administration");
-        try {
-            while (true) {
-                Optional<ReceivedMad> mad = transport.receive(IDLE);
-                if (mad.isPresent()) {
-                    dispatch(mad.get());
-                }
-            }
-        } catch (ClosedWhileWaitingException | IllegalStateException closed) {
-            // the end that is meant
-        } catch (RdmaException broken) {
-            end = broken;
-        } catch (InterruptedException nobodysBusiness) {
-            Thread.currentThread().interrupt();
-        } finally {
-            transactions.end(end); // however it came: nobody is to wait for what nobody receives
+        RdmaException end = null;
+        while (end == null) {
+            end = receive();
         }
+        atEnd.accept(end);
+    }
+
+    /** Takes the next MAD; what it returns is the end. */
+    private @Nullable RdmaException receive() {
+        try {
+            Optional<ReceivedMad> mad =
+                    transport.receive(IDLE, transactions.options().maxReplyBytes());
+            pauseMillis = FIRST_PAUSE_MILLIS;
+            if (mad.isPresent()) {
+                dispatch(mad.get());
+            }
+            return null;
+        } catch (IllegalStateException closed) {
+            return new ClosedWhileWaitingException("the port of subnet administration");
+        } catch (RdmaException e) {
+            if (!(e instanceof ErrnoException lack && PASSING.contains(lack.errno()))) {
+                return e;
+            }
+        } catch (InterruptedException nobodysBusiness) {
+            return null; // only a closed transport ends this thread
+        } catch (RuntimeException | Error strange) {
+            // Above all OutOfMemoryError, which may well pass.
+        }
+        pause();
+        return null;
+    }
+
+    private void pause() {
+        transactions.counters().receiveFailures.increment();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
 
     private void dispatch(ReceivedMad received) {
         try {
-            MadHeader header = MadHeader.decode(received.mad());
-            if (header.managementClass() != SaRequest.MANAGEMENT_CLASS) {
-                transactions.counters().strayReplies.increment();
-            } else if (received.status() != 0) {
-                unanswered(header);
-            } else if (header.method() == SaMethods.REPORT) {
-                subscriptions.report(received.from(), header, received.mad());
-            } else {
-                answered(header, received);
-            }
-        } catch (MalformedReplyException e) {
+            deliver(received);
+        } catch (MalformedReplyException | RuntimeException | Error e) {
             transactions.counters().malformed.increment();
+        }
+    }
+
+    private void deliver(ReceivedMad received) throws MalformedReplyException {
+        MadHeader header = MadHeader.decode(received.mad());
+        if (header.managementClass() != SaRequest.MANAGEMENT_CLASS) {
+            transactions.counters().strayReplies.increment();
+            return;
+        }
+        switch (received.status()) {
+            case 0 -> {
+                if (header.method() == SaMethods.REPORT) {
+                    subscriptions.report(received.from(), header, received.mad());
+                } else {
+                    answered(header, received);
+                }
+            }
+            case ReceivedMad.TOO_LONG, ReceivedMad.NO_MEMORY -> notTaken(header, received.status());
+            default -> unanswered(header);
         }
     }
 
@@ -68,6 +121,15 @@ final class Receiver implements Runnable {
         Transaction<?> transaction = transactions.find(header.ownTransactionId());
         if (transaction != null) {
             transaction.unanswered(header.ownTransactionId());
+        }
+    }
+
+    private void notTaken(MadHeader header, int why) {
+        Transaction<?> transaction = transactions.find(header.ownTransactionId());
+        if (transaction != null) {
+            transaction.notTaken(header, why);
+        } else {
+            transactions.counters().strayReplies.increment();
         }
     }
 

@@ -31,9 +31,15 @@ import org.jspecify.annotations.Nullable;
  * one that is redirected goes on where the answer says. Late and duplicate answers are dropped and counted.
  *
  * <p>Safe for use by several threads, and any number of requests may be under way. A client has a thread that receives,
- * one for timers and one for callbacks, all daemons; the last two end when there is nothing to do. Futures are completed
- * and listeners called in the callback thread, one after the other: what blocks there holds up other callbacks, never an
- * answer, so that {@link #call} may be used in it. {@link #close()} ends everything, the transport included.
+ * one for timers, one for callbacks and one for the listener of each subscription, all daemons; all but the first end when
+ * there is nothing to do. Futures are completed in the callback thread, one after the other: what blocks there holds up
+ * other futures, never an answer, so that {@link #call} may be used there, but not the waiting for a future of {@link
+ * #submit}.
+ *
+ * <p>{@link #close()} ends everything, the transport included. A port that fails, for example because its device was
+ * removed, ends the client, too: all requests fail with the reason, the transport is closed so that the kernel can let go
+ * of the device, and {@link #ended()} tells. Nothing else ends it: while the process is out of file descriptors or memory
+ * requests may fail, and later ones work.
  */
 public final class SaClient implements AutoCloseable {
     private final MadTransport transport;
@@ -43,12 +49,13 @@ public final class SaClient implements AutoCloseable {
     private final Subscriptions subscriptions;
     private final Counters counters = new Counters();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     private SaClient(MadTransport transport, SaOptions options) {
         this.transport = transport;
         this.subnetManager = new SubnetManagerAddress(transport);
         this.transactions = new Transactions(transport, subnetManager, options, counters);
-        this.subscriptions = new Subscriptions(transactions, callbacks);
+        this.subscriptions = new Subscriptions(transactions);
     }
 
     /** A client through the kernel's port {@code port}, from 1, of {@code device}, for example {@code mlx5_0}. */
@@ -89,8 +96,20 @@ public final class SaClient implements AutoCloseable {
     private void start(LocalPort port) {
         String name = "rdma4j-sa-" + port.device() + '-' + port.port();
         SaThreads.named(name)
-                .newThread(new Receiver(transport, transactions, subscriptions))
+                .newThread(new Receiver(transport, transactions, subscriptions, this::receivesNoMore))
                 .start();
+    }
+
+    /** Nobody is to wait for what nobody receives, and what is broken is not kept open. */
+    private void receivesNoMore(RdmaException why) {
+        try {
+            transactions.end(why);
+        } finally {
+            if (!closed.get()) {
+                ended.completeExceptionally(why);
+                transport.close();
+            }
+        }
     }
 
     /** The port; read again when an answer failed to come since. */
@@ -113,14 +132,21 @@ public final class SaClient implements AutoCloseable {
      */
     public <T> CompletableFuture<T> submit(SaRequest<T> request) {
         Transaction<T> transaction = transactions.start(request);
-        CompletableFuture<T> shown = new CompletableFuture<>();
-        CompletableFuture<T> unused =
-                transaction.result().whenCompleteAsync((value, failure) -> pass(value, failure, shown), callbacks);
-        unused = shown.whenComplete((value, failure) -> transaction.forget());
+        CompletableFuture<T> shown = inCallbackThread(transaction.result());
+        CompletableFuture<T> unused = shown.whenComplete((value, failure) -> transaction.forget());
         return shown;
     }
 
-    private static <T> void pass(@Nullable T value, @Nullable Throwable failure, CompletableFuture<T> to) {
+    /** A future that becomes what {@code inner} does, and is completed in the callback thread. */
+    private <T extends @Nullable Object> CompletableFuture<T> inCallbackThread(CompletableFuture<T> inner) {
+        CompletableFuture<T> shown = new CompletableFuture<>();
+        CompletableFuture<T> unused =
+                inner.whenCompleteAsync((value, failure) -> pass(value, failure, shown), callbacks);
+        return shown;
+    }
+
+    private static <T extends @Nullable Object> void pass(
+            T value, @Nullable Throwable failure, CompletableFuture<T> to) {
         if (failure != null) {
             to.completeExceptionally(failure);
         } else {
@@ -158,6 +184,9 @@ public final class SaClient implements AutoCloseable {
         if (e.getCause() instanceof RuntimeException misuse) {
             throw misuse;
         }
+        if (e.getCause() instanceof Error error) {
+            throw error;
+        }
         return new RdmaException("subnet administration: " + e.getCause(), e);
     }
 
@@ -194,8 +223,10 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Has traps reported to {@code listener}, in the callback thread; what it throws goes to that thread's handler of
-     * uncaught exceptions. On a kernel's port one process at a time can receive reports.
+     * Has traps reported to {@code listener}, in a thread of its own; what it throws goes to that thread's handler of
+     * uncaught exceptions, and the listener hears the next report nevertheless. Only reports from the subnet manager's LID
+     * count. A listener that is slower than the reports misses those that come while {@value
+     * SaSubscription#MAX_WAITING_REPORTS} wait. On a kernel's port one process at a time can receive reports.
      *
      * @param timeout the limit for the subscription, as in {@link #call}
      */
@@ -205,6 +236,14 @@ public final class SaClient implements AutoCloseable {
         SaSubscription subscription = new SaSubscription(this, subscriptions, what);
         subscription.begin(listener, timeout);
         return subscription;
+    }
+
+    /**
+     * The end of the client: completed after {@link #close()}, or with the {@link RdmaException} that requests from now on
+     * fail with, because the port has failed. For those who wait for reports: nothing else tells them that none will come.
+     */
+    public CompletableFuture<@Nullable Void> ended() {
+        return inCallbackThread(ended);
     }
 
     /** What the client has seen so far. */
@@ -217,12 +256,26 @@ public final class SaClient implements AutoCloseable {
         return transactions.size();
     }
 
-    /** Requests under way end with {@link ClosedWhileWaitingException}. A second time does nothing. */
+    /**
+     * Requests under way end with {@link ClosedWhileWaitingException}. Their futures are completed even if a callback blocks
+     * for ever. A second time does nothing. May be called in a callback or a listener.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            transactions.end(new ClosedWhileWaitingException("the client of subnet administration"));
+            try {
+                transactions.end(new ClosedWhileWaitingException("the client of subnet administration"));
+            } finally {
+                closeTransport();
+            }
+        }
+    }
+
+    private void closeTransport() {
+        try {
             transport.close();
+        } finally {
+            ended.complete(null);
             callbacks.close();
         }
     }

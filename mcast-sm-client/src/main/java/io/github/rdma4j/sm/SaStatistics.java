@@ -10,9 +10,15 @@ package io.github.rdma4j.sm;
  * @param busy answers that said to come back later
  * @param redirects answers that named another port
  * @param strayReplies answers that nobody waits for: late, duplicate, or to a request that was cancelled
- * @param malformed MADs that do not parse
+ * @param malformed MADs that do not parse, or for which there was no memory
  * @param duplicateSegments segments of a long answer that came twice or out of the window
  * @param reports reports that arrived
+ * @param foreignReports those of them that did not come from the subnet manager's LID: they were neither answered nor
+ *     believed
+ * @param droppedReports reports that a listener missed because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
+ *     for it already
+ * @param receiveFailures how often nothing could be received for a moment because the process was out of file
+ *     descriptors or memory
  */
 public record SaStatistics(
         long requests,
@@ -23,4 +29,7 @@ public record SaStatistics(
         long strayReplies,
         long malformed,
         long duplicateSegments,
-        long reports) {}
+        long reports,
+        long foreignReports,
+        long droppedReports,
+        long receiveFailures) {}

@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that subnet administration sends until this is closed. A subnet manager that restarts knows of no
- * subscriptions: {@link #renew} after it did. Safe for use by several threads.
+ * subscriptions: {@link #renew} after it did. When the port is gone there are no more reports, and the listener is not
+ * told: {@link SaClient#ended()} is. Safe for use by several threads.
  */
 public final class SaSubscription implements AutoCloseable {
+    /** How many reports wait for a listener at most; those that come when so many wait are dropped and counted. */
+    public static final int MAX_WAITING_REPORTS = 1024;
+
     private final SaClient client;
     private final Subscriptions subscriptions;
     private final InformInfo what;

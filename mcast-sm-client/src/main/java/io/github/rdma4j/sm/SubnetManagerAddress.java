@@ -8,6 +8,7 @@ import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +23,19 @@ final class SubnetManagerAddress {
     /** 1.07 s: what InfiniBand assumes of a node that does not say, and of a packet's way there and back. */
     private static final Duration DEFAULT_TIME = ClassPortInfo.time(18);
 
+    /** How often a LID that is not known makes the port be read. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final MadTransport transport;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable LocalPort port;
     private boolean stale;
+
+    /** Where subnet administration redirected a request to that was answered there; 0 for nowhere. */
+    private int delegateLid;
+
+    private boolean looked;
+    private long lastLook;
     private @Nullable ClassPortInfo info;
 
     SubnetManagerAddress(MadTransport transport) {
@@ -41,6 +51,7 @@ final class SubnetManagerAddress {
                 LocalPort fresh = transport.port();
                 if (known != null && (known.smLid() != fresh.smLid() || known.lid() != fresh.lid())) {
                     info = null;
+                    delegateLid = 0;
                 }
                 port = fresh;
                 stale = false;
@@ -66,6 +77,42 @@ final class SubnetManagerAddress {
                 MadAddress.GSI_QKEY,
                 defaultPkeyIndex(current),
                 null));
+    }
+
+    /**
+     * Whether what comes from a LID comes from subnet administration. The subnet manager may have moved, so the port is read
+     * again for another LID than the known one; at most once in a second, for anybody can send something.
+     */
+    boolean isAt(int lid) {
+        lock.lock();
+        try {
+            LocalPort known = port;
+            if (lid != 0 && (lid == delegateLid || (known != null && lid == known.smLid()))) {
+                return true;
+            }
+            long now = System.nanoTime();
+            if (lid == 0 || (looked && now - lastLook < LOOK_NANOS)) {
+                return false;
+            }
+            looked = true;
+            lastLook = now;
+            stale = true;
+            return port().smLid() == lid;
+        } catch (RdmaException unknown) {
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A request was answered there after a redirection: what subnet administration sends of itself may come from there. */
+    void redirectedTo(int lid) {
+        lock.lock();
+        try {
+            delegateLid = lid;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static int defaultPkeyIndex(LocalPort port) {

@@ -9,44 +9,52 @@ import io.github.rdma4j.sm.mad.SaAttributes;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.MadAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Who wants which reports. Safe for several threads. */
 final class Subscriptions {
     private final Transactions transactions;
-    private final Executor callbacks;
-    private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
+    private final Map<SaSubscription, Subscriber> subscribers = new ConcurrentHashMap<>();
 
-    private record Subscriber(Object key, InformInfo what, Consumer<Notice> listener) {}
+    private record Subscriber(InformInfo what, ReportQueue queue) {}
 
-    Subscriptions(Transactions transactions, Executor callbacks) {
+    Subscriptions(Transactions transactions) {
         this.transactions = transactions;
-        this.callbacks = callbacks;
     }
 
-    void add(Object key, InformInfo what, Consumer<Notice> listener) {
-        subscribers.add(new Subscriber(key, what, listener));
+    void add(SaSubscription key, InformInfo what, Consumer<Notice> listener) {
+        ReportQueue queue = new ReportQueue(listener, transactions.counters().droppedReports);
+        subscribers.put(key, new Subscriber(what, queue));
     }
 
-    void remove(Object key) {
-        subscribers.removeIf(subscriber -> subscriber.key() == key);
+    void remove(SaSubscription key) {
+        Subscriber removed = subscribers.remove(key);
+        if (removed != null) {
+            removed.queue().close();
+        }
     }
 
-    /** Answers a report, without which it is sent again and again, and tells those who want it. */
+    /**
+     * Answers a report, without which it is sent again and again, and tells those who want it. One that is not from subnet
+     * administration is not answered: if the subnet manager has just moved there, it will send it again.
+     */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         transactions.counters().reports.increment();
+        if (!transactions.subnetManager().isAt(from.lid())) {
+            transactions.counters().foreignReports.increment();
+            return;
+        }
         ByteBuffer answer = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         answer.put(0, mad, 0, Math.min(mad.limit(), MadHeader.MAD_BYTES));
         answer.put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);
         transactions.sendAndForget(from, answer);
         if (header.attributeId() == SaAttributes.NOTICE) {
             Notice notice = Notice.ofReport(mad);
-            for (Subscriber subscriber : subscribers) {
+            for (Subscriber subscriber : subscribers.values()) {
                 if (subscriber.what().matches(notice)) {
-                    callbacks.execute(() -> subscriber.listener().accept(notice));
+                    subscriber.queue().add(notice);
                 }
             }
         }

@@ -10,6 +10,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
+import io.github.rdma4j.umad.ReceivedMad;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Transaction<T> {
     private static final int MAX_REDIRECTS = 4;
+
+    /** Longer than anybody waits, and far from what a number of nanoseconds can hold. */
+    private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
 
     private final SaRequest<T> request;
     private final Transactions owner;
@@ -47,9 +51,13 @@ final class Transaction<T> {
     Transaction(SaRequest<T> request, Transactions owner) {
         this.request = request;
         this.owner = owner;
-        this.timeout = owner.options()
+        this.timeout = bounded(owner.options()
                 .firstTimeout()
-                .orElseGet(() -> owner.subnetManager().firstTimeout());
+                .orElseGet(() -> owner.subnetManager().firstTimeout()));
+    }
+
+    private static Duration bounded(Duration timeout) {
+        return timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
     }
 
     /** Completed by the thread that learns the outcome; nothing that may take long is to depend on it there. */
@@ -87,9 +95,8 @@ final class Transaction<T> {
             if (to != null) {
                 owner.send(to, request.encode(Integer.toUnsignedLong(id)), timeout);
             }
-        } catch (RdmaException | IllegalStateException e) {
-            finish();
-            result.completeExceptionally(e);
+        } catch (RdmaException | RuntimeException | Error e) {
+            fail(e);
         }
     }
 
@@ -126,8 +133,10 @@ final class Transaction<T> {
                 giveUp();
                 return;
             }
-            timeout = timeout.multipliedBy(2);
+            timeout = bounded(timeout.multipliedBy(2));
             attempt();
+        } catch (RuntimeException | Error e) {
+            fail(e); // nobody else hears of what a timer throws
         } finally {
             lock.unlock();
         }
@@ -141,12 +150,29 @@ final class Transaction<T> {
 
     private String why() {
         String tried = "to " + attempt + (attempt == 1 ? " attempt" : " attempts");
+        String trouble = portTrouble();
+        if (!trouble.isEmpty()) {
+            return tried + ". " + trouble;
+        }
         return sentTo == null
                 ? "for the port has no subnet manager, " + tried
                         + ". Is one running? The port's state tells, and sminfo"
                 : tried + ", the last of them to LID " + sentTo.lid()
                         + ". Is a subnet manager running there? It says nothing, too, to a wrong SM_Key or what it does"
                         + " not know";
+    }
+
+    /** Empty for a port that is up. */
+    private String portTrouble() {
+        try {
+            LocalPort port = owner.subnetManager().port();
+            return port.isActive()
+                    ? ""
+                    : "Port " + port.port() + " of " + port.device() + " is not active (state " + port.state()
+                            + "): is the cable in, and has a subnet manager seen the port?";
+        } catch (RdmaException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     /** The transport found no answer to the attempt with this id; it may say so long before its time is up. */
@@ -178,9 +204,51 @@ final class Transaction<T> {
         } catch (MalformedReplyException e) {
             owner.counters().malformed.increment();
             fail(e);
+        } catch (OutOfMemoryError e) {
+            owner.counters().malformed.increment();
+            fail(noMemory(header, e));
+        } catch (RuntimeException | Error e) {
+            owner.counters().malformed.increment();
+            fail(new RdmaException(request + ": the answer cannot be read: " + e, e));
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The transport could not take the answer, and it is lost. */
+    void notTaken(MadHeader header, int why) {
+        lock.lock();
+        try {
+            if (result.isDone() || !request.isAnsweredBy(header)) {
+                owner.counters().strayReplies.increment();
+            } else if (why == ReceivedMad.NO_MEMORY) {
+                fail(noMemory(header, null));
+            } else {
+                fail(tooLong(header.status()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private SaException noMemory(MadHeader header, @Nullable Throwable cause) {
+        SaException failure = new SaException(
+                request,
+                header.status(),
+                request
+                        + ": the Java heap has no room for the answer. Ask for less at a time, or give the JVM more: -Xmx");
+        if (cause != null) {
+            failure.initCause(cause);
+        }
+        return failure;
+    }
+
+    private SaException tooLong(int status) {
+        return new SaException(
+                request,
+                status,
+                request + ": the answer is longer than " + owner.options().maxReplyBytes()
+                        + " bytes. Ask for less at a time, or raise SaOptions.maxReplyBytes");
     }
 
     private void segment(MadHeader header, RmppHeader rmpp, ByteBuffer mad) throws MalformedReplyException {
@@ -215,12 +283,13 @@ final class Transaction<T> {
 
     private void whole(SaStatus status, ByteBuffer mad) throws MalformedReplyException {
         if (mad.limit() > owner.options().maxReplyBytes()) {
-            fail(new SaException(
-                    request,
-                    status.raw(),
-                    request + ": the answer is longer than " + owner.options().maxReplyBytes() + " bytes"));
+            fail(tooLong(status.raw()));
         } else if (status.isSuccess()) {
             T value = request.decode(mad);
+            MadAddress delegate = redirected;
+            if (delegate != null) {
+                owner.subnetManager().redirectedTo(delegate.lid());
+            }
             finish();
             result.complete(value);
         } else if (status.isBusy()) {
@@ -269,7 +338,7 @@ final class Transaction<T> {
     }
 
     /** Ends the transaction; without effect when it has ended. */
-    void fail(RdmaException reason) {
+    void fail(Throwable reason) {
         lock.lock();
         try {
             finish();

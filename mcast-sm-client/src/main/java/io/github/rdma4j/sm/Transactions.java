@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -17,6 +16,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The transactions under way, by the transaction ids of their attempts, and what they share. Safe for several threads. */
@@ -36,7 +36,7 @@ final class Transactions {
     private final ScheduledThreadPoolExecutor timers;
 
     /** Why nothing goes any more. */
-    private volatile @Nullable RdmaException end;
+    private final AtomicReference<@Nullable RdmaException> end = new AtomicReference<>();
 
     Transactions(MadTransport transport, SubnetManagerAddress subnetManager, SaOptions options, Counters counters) {
         this.transport = transport;
@@ -79,7 +79,7 @@ final class Transactions {
         do {
             id = nextId.getAndIncrement();
         } while (byId.putIfAbsent(id, transaction) != null);
-        RdmaException ended = end;
+        RdmaException ended = end.get();
         if (ended != null) {
             byId.remove(id);
             throw ended;
@@ -119,13 +119,11 @@ final class Transactions {
         return byId.size();
     }
 
-    /** Fails all transactions, and those to come. */
+    /** Fails all transactions, and those to come, with the first reason that is given. */
     void end(RdmaException reason) {
-        end = reason;
+        end.compareAndSet(null, reason);
         timers.shutdownNow();
-        Set<Transaction<?>> all = new HashSet<>(byId.values());
-        for (Transaction<?> transaction : all) {
-            transaction.fail(reason);
-        }
+        FirstFailure failure = new FirstFailure();
+        byId.values().forEach(transaction -> failure.attempt(() -> transaction.fail(reason)));
     }
 }

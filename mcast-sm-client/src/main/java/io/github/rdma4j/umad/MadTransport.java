@@ -32,11 +32,14 @@ public interface MadTransport extends AutoCloseable {
     /**
      * Waits for the next MAD.
      *
+     * @param maxBytes the longest message that is wanted, at least 256. No memory is allocated for a longer message: of
+     *     that the first segment is delivered, with the status {@link ReceivedMad#TOO_LONG}. A transport that delivers
+     *     segments one by one has no longer messages
      * @return empty when the time ran out
      * @throws ClosedWhileWaitingException when another thread closed the transport meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
-    Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException;
+    Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException;
 
     /**
      * Whether an answer of several segments (RMPP) is acknowledged and put together below this interface, so that {@link

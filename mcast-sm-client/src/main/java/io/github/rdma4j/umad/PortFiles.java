@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.discovery.Sysfs;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +47,7 @@ final class PortFiles {
 
     LocalPort read() throws RdmaException {
         Path state = directory.resolve("state");
-        int number = Sysfs.number(state)
-                .orElseThrow(() -> new UnsupportedByKernelException("there is no " + this + ": " + state));
+        int number = Sysfs.number(state).orElseThrow(() -> missing(state));
         return new LocalPort(
                 device,
                 port,
@@ -61,8 +61,29 @@ final class PortFiles {
                 pkeys());
     }
 
-    private LinkLayer linkLayer() {
-        return switch (Sysfs.read(directory.resolve("link_layer")).orElse("")) {
+    /** A port without a state has gone, or nothing can be opened. */
+    private RdmaException missing(Path state) {
+        return Files.exists(state)
+                ? cannotRead(state)
+                : new UnsupportedByKernelException(
+                        "there is no " + this + ": " + state + ". ls /sys/class/infiniband shows the devices");
+    }
+
+    private static RdmaException cannotRead(Path file) {
+        return new RdmaException(file + " is there and cannot be read. Too many open files? See ulimit -n");
+    }
+
+    /** The text of a file, empty when there is none; a file that only cannot be opened just now is not taken for none. */
+    private static Optional<String> text(Path file) throws RdmaException {
+        Optional<String> text = Sysfs.read(file);
+        if (text.isEmpty() && Files.exists(file)) {
+            throw cannotRead(file);
+        }
+        return text;
+    }
+
+    private LinkLayer linkLayer() throws RdmaException {
+        return switch (text(directory.resolve("link_layer")).orElse("")) {
             case "InfiniBand" -> LinkLayer.INFINIBAND;
             case "Ethernet" -> LinkLayer.ETHERNET;
             default -> LinkLayer.UNKNOWN;
@@ -71,7 +92,7 @@ final class PortFiles {
 
     private Gid gid() throws RdmaException {
         Path file = directory.resolve(Path.of("gids", "0"));
-        String text = Sysfs.read(file).orElse(NO_GID);
+        String text = Sysfs.read(file).orElse(NO_GID); // kernels refuse an entry that is not in use
         try {
             return Gid.parse(text);
         } catch (IllegalArgumentException e) {
@@ -94,7 +115,7 @@ final class PortFiles {
 
     /** Decimal or, with 0x before it, hexadecimal; 0 when there is no such file. */
     private static int decoded(Path file) throws RdmaException {
-        Optional<String> text = Sysfs.read(file);
+        Optional<String> text = text(file);
         try {
             return text.isEmpty() ? 0 : Integer.decode(text.get());
         } catch (NumberFormatException e) {

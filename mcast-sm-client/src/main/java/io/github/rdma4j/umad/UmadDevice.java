@@ -6,9 +6,9 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Waiter;
 import io.github.rdma4j.kernel.memory.CommandArena;
 import io.github.rdma4j.kernel.memory.NativeMemory;
 import io.github.rdma4j.kernel.syscall.Syscalls;
@@ -30,19 +30,20 @@ import java.util.Optional;
 public final class UmadDevice implements Pollable, AutoCloseable {
     private static final int MAD_BYTES = 256;
 
-    /** What the first read has room for: as much as the arena of a command. Longer ones are read again. */
-    private static final int READ_BYTES = 8 * 1024;
-
     private static final MadAddress.Grh NO_GRH = new MadAddress.Grh(new Gid(0, 0), 0, 0, 0, 0);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final KernelFd fd;
     private final HeaderLayout layout;
+    private final MadReader reader;
+    private final Waiter waiter;
 
-    private UmadDevice(KernelFd fd, HeaderLayout layout) {
+    private UmadDevice(KernelFd fd, Waiter waiter, HeaderLayout layout) {
         this.fd = fd;
+        this.waiter = waiter;
         this.layout = layout;
+        this.reader = new MadReader(fd, layout);
     }
 
     /**
@@ -52,9 +53,22 @@ public final class UmadDevice implements Pollable, AutoCloseable {
      * @param layout which header it is to use
      */
     public static UmadDevice open(Kernel kernel, String name, HeaderLayout layout) throws RdmaException {
-        String path = kernel.infinibandDirectory().resolve(name).toString();
+        KernelFd fd = open(kernel, kernel.infinibandDirectory().resolve(name).toString());
+        boolean open = false;
         try {
-            return new UmadDevice(KernelFd.open(kernel, path, Syscalls.O_RDWR | Syscalls.O_NONBLOCK), layout);
+            UmadDevice device = new UmadDevice(fd, Waiter.open(kernel), layout);
+            open = true;
+            return device;
+        } finally {
+            if (!open) {
+                fd.close();
+            }
+        }
+    }
+
+    private static KernelFd open(Kernel kernel, String path) throws ErrnoException {
+        try {
+            return KernelFd.open(kernel, path, Syscalls.O_RDWR | Syscalls.O_NONBLOCK);
         } catch (ErrnoException e) {
             throw new ErrnoException("open " + path, e.errno(), UmadAdvice.open(e.errno(), path));
         }
@@ -192,12 +206,16 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     /**
      * Waits for the next MAD, of whichever agent.
      *
+     * @param maxBytes the longest message that is wanted, as in {@link MadTransport#receive}
      * @return empty when the time ran out
      */
-    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+    public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException {
+        if (fd.isClosed()) {
+            throw new IllegalStateException(fd.name() + " is closed");
+        }
         Deadline deadline = Deadline.after(timeout);
-        while (fd.awaitReadable(deadline)) {
-            Optional<ReceivedMad> mad = read();
+        while (waiter.awaitReadable(fd, deadline)) {
+            Optional<ReceivedMad> mad = reader.next(maxBytes);
             if (mad.isPresent()) {
                 return mad;
             }
@@ -205,64 +223,11 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         return Optional.empty();
     }
 
-    /** The next MAD if there is one. */
-    private Optional<ReceivedMad> read() throws RdmaException {
-        int longer;
-        try (CommandArena arena = CommandArena.open()) {
-            int base = arena.allocate(READ_BYTES);
-            long result = fd.read(arena.address(base), READ_BYTES);
-            if (result != -Errno.ENOSPC.number()) {
-                return decode(arena.buffer(), base, result);
-            }
-            longer = arena.buffer().getInt(base + UserMadHeader.Layout.LENGTH);
-        }
-        if (longer <= READ_BYTES) {
-            throw new MalformedReplyException("header of a MAD", UserMadHeader.Layout.LENGTH, longer);
-        }
-        ByteBuffer memory = ByteBuffer.allocateDirect(longer).order(ByteOrder.nativeOrder());
-        try {
-            return decode(memory, 0, fd.read(NativeMemory.address(memory), longer));
-        } finally {
-            Reference.reachabilityFence(memory);
-        }
-    }
-
-    private Optional<ReceivedMad> decode(ByteBuffer memory, int base, long result) throws RdmaException {
-        if (result == -Errno.EAGAIN.number()) {
-            return Optional.empty();
-        }
-        if (result < 0) {
-            Errno errno = Errno.ofResult(result);
-            throw new ErrnoException("read " + fd.name(), errno, UmadAdvice.read(errno));
-        }
-        int length = (int) result - layout.bytes();
-        if (length < 0) {
-            throw new MalformedReplyException("MAD of " + fd.name(), (int) result, (int) result);
-        }
-        UserMadHeader header = UserMadHeader.decode(memory, base, layout.bytes());
-        ByteBuffer mad = ByteBuffer.allocate(length).put(0, memory, base + layout.bytes(), length);
-        return Optional.of(new ReceivedMad(header.status(), from(header), mad));
-    }
-
-    /** The kernel tells no Q_Key; that of the general services is the only one to answer with. */
-    private static MadAddress from(UserMadHeader header) {
-        MadAddress.Grh grh = header.grhPresent()
-                ? new MadAddress.Grh(
-                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel())
-                : null;
-        return new MadAddress(
-                header.lid(),
-                header.sl() & 0xf,
-                header.qpn() & 0xff_ffff,
-                MadAddress.GSI_QKEY,
-                header.pkeyIndex(),
-                grh);
-    }
-
     /** Wakes who waits in {@link #receive}. */
     @Override
     public void close() {
         fd.close();
+        waiter.close();
     }
 
     @Override

@@ -83,8 +83,8 @@ public final class UmadPort implements MadTransport {
     }
 
     @Override
-    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
-        return device.receive(timeout);
+    public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException {
+        return device.receive(timeout, maxBytes);
     }
 
     @Override

@@ -62,6 +62,7 @@ public final class ModelSubnetAdministration {
     private final Map<Integer, List<byte[]>> others = new TreeMap<>();
     private int nextMlid = FIRST_MLID;
     private int capability2 = CAPABILITY2;
+    private volatile @Nullable RdmaException portFailure;
     private @Nullable String unreachableFor;
     private boolean secretive;
     private LocalPort port =
@@ -104,6 +105,11 @@ public final class ModelSubnetAdministration {
     /** Requests whose line in the log starts with this cannot be sent; null: all can. */
     public synchronized void unreachableFor(@Nullable String start) {
         unreachableFor = start;
+    }
+
+    /** The port cannot be read, as when its device has gone; null: it can. */
+    public void portFailure(@Nullable RdmaException failure) {
+        portFailure = failure;
     }
 
     /** It does not know ClassPortInfo from now on. */
@@ -307,7 +313,11 @@ public final class ModelSubnetAdministration {
         private volatile boolean closed;
 
         @Override
-        public LocalPort port() {
+        public LocalPort port() throws RdmaException {
+            RdmaException failure = portFailure;
+            if (failure != null) {
+                throw failure;
+            }
             return ModelSubnetAdministration.this.port();
         }
 
@@ -317,7 +327,8 @@ public final class ModelSubnetAdministration {
         }
 
         @Override
-        public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+        public Optional<ReceivedMad> receive(Duration timeout, int maxBytes)
+                throws RdmaException, InterruptedException {
             Optional<ReceivedMad> mad = received.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (closed) {
                 throw new ClosedWhileWaitingException("model0");

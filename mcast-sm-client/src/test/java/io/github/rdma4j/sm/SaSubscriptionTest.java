@@ -6,19 +6,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
+import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
+import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
+import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SaSubscriptionTest {
     private static final Gid GROUP = new Gid(0xff12_401b_ffff_0000L, 0x0000_0000_ffff_ffffL);
-    private static final MadAddress SM = MadAddress.generalServices(3, 4);
+    private static final MadAddress SM = MadAddress.generalServices(ScriptedTransport.SM_LID, 4);
 
     private final ScriptedTransport transport = new ScriptedTransport(true);
     private final BlockingQueue<Notice> heard = new LinkedBlockingQueue<>();
@@ -44,6 +50,10 @@ class SaSubscriptionTest {
     }
 
     private SaSubscription subscribe(int trap) throws Exception {
+        return subscribe(trap, heard::add);
+    }
+
+    private SaSubscription subscribe(int trap, Consumer<Notice> listener) throws Exception {
         CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
             try {
                 Sent request = transport.next();
@@ -54,7 +64,7 @@ class SaSubscriptionTest {
                 throw new AssertionError(e);
             }
         });
-        SaSubscription subscription = client.subscribe(InformInfo.ofTrap(trap), heard::add, null);
+        SaSubscription subscription = client.subscribe(InformInfo.ofTrap(trap), listener, null);
         played.get();
         return subscription;
     }
@@ -143,5 +153,152 @@ class SaSubscriptionTest {
         request.mad().get(SaHeader.Layout.END, same);
         transport.answer(request, 0, 0, same);
         assertThat(renewed.get()).isEqualTo(subscription.what());
+    }
+
+    /** When this returns everything delivered before has been looked at. */
+    private void barrier() throws Exception {
+        CompletableFuture<ClassPortInfo> last = client.submit(SaRequest.classPortInfo());
+        Sent request = transport.next();
+        while (request.header().method() != SaMethods.GET) {
+            request = transport.next();
+        }
+        transport.answer(request, 0, 0, new byte[72]);
+        last.get();
+    }
+
+    @Test
+    void aReportFromElsewhereIsNeitherBelievedNorAnswered() throws Exception {
+        subscribe(66);
+        transport.deliver(MadAddress.generalServices(3, 4), report(66, 1));
+        transport.deliver(MadAddress.generalServices(0, 0), report(66, 2));
+        transport.deliver(SM, report(66, 3));
+        heard.take();
+        assertThat(heard).isEmpty();
+        assertThat(transport.next().header().transactionId()).isEqualTo(3);
+        assertThat(client.statistics().foreignReports()).isEqualTo(2);
+        assertThat(client.statistics().reports()).isEqualTo(3);
+    }
+
+    /** Nobody has told the client: the first thing that it hears of the new subnet manager is a report. */
+    @Test
+    void aSubnetManagerThatHasMovedIsBelieved() throws Exception {
+        subscribe(66);
+        MadAddress moved = MadAddress.generalServices(9, 4);
+        transport.port(ScriptedTransport.port(LinkLayer.INFINIBAND, 9, List.of(0xffff)));
+        transport.deliver(moved, report(66, 1));
+        heard.take();
+        assertThat(transport.next().to()).isEqualTo(moved);
+        transport.deliver(SM, report(66, 2));
+        barrier();
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void theOneToWhomRequestsAreRedirectedIsBelieved() throws Exception {
+        CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
+            try {
+                transport.redirect(transport.next(), 0x33, 0, 1, 0x8001_0000, 0);
+                Sent request = transport.next();
+                transport.answer(request, 0, 0, new byte[InformInfo.Layout.BYTES]);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        client.subscribe(InformInfo.ofTrap(66), heard::add, null);
+        played.get();
+        transport.deliver(MadAddress.generalServices(0x33, 0), report(66, 1));
+        heard.take();
+    }
+
+    @Test
+    void aListenerThatBlocksHoldsUpNobodyElse() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        subscribe(66, notice -> {
+            inside.countDown();
+            takeFrom(new LinkedBlockingQueue<>());
+        });
+        subscribe(67);
+        transport.deliver(SM, report(66, 1));
+        inside.await();
+        transport.next();
+        transport.deliver(SM, report(67, 2));
+        heard.take();
+        transport.next();
+        CompletableFuture<ClassPortInfo> future = client.submit(SaRequest.classPortInfo());
+        transport.answer(transport.next(), 0, 0, new byte[72]);
+        future.get();
+        client.close();
+        client.ended().get();
+    }
+
+    private static void takeFrom(BlockingQueue<Notice> queue) {
+        try {
+            queue.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void whatASlowListenerLeavesNoRoomForIsDropped() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        BlockingQueue<Notice> go = new LinkedBlockingQueue<>();
+        BlockingQueue<Notice> slowlyHeard = new LinkedBlockingQueue<>();
+        subscribe(66, notice -> {
+            inside.countDown();
+            takeFrom(go);
+            slowlyHeard.add(notice);
+        });
+        transport.deliver(SM, report(66, 0));
+        inside.await();
+        int tooMany = 7;
+        for (int i = 1; i <= SaSubscription.MAX_WAITING_REPORTS + tooMany; i++) {
+            transport.deliver(SM, report(66, i));
+        }
+        barrier();
+        assertThat(client.statistics().droppedReports()).isEqualTo(tooMany);
+        Notice any = Notice.ofReport(report(66, 0));
+        for (int i = 0; i <= SaSubscription.MAX_WAITING_REPORTS; i++) {
+            go.add(any);
+        }
+        for (int i = 0; i <= SaSubscription.MAX_WAITING_REPORTS; i++) {
+            slowlyHeard.take();
+        }
+        transport.deliver(SM, report(66, 1));
+        go.add(any);
+        slowlyHeard.take();
+        assertThat(client.statistics().droppedReports()).isEqualTo(tooMany);
+    }
+
+    @Test
+    void aListenerThatThrowsHearsTheNextReport() throws Exception {
+        subscribe(66, notice -> {
+            heard.add(notice);
+            throw new QuietError();
+        });
+        transport.deliver(SM, report(66, 1));
+        transport.deliver(SM, report(66, 2));
+        heard.take();
+        heard.take();
+    }
+
+    /** An error that the handler of uncaught exceptions prints in one line. */
+    private static final class QuietError extends Error {
+        private static final long serialVersionUID = 1L;
+
+        QuietError() {
+            super("thrown by a listener in a test", null, false, false);
+        }
+    }
+
+    @Test
+    void aListenerMayCloseTheClient() throws Exception {
+        subscribe(66, notice -> {
+            client.close();
+            heard.add(notice);
+        });
+        transport.deliver(SM, report(66, 1));
+        heard.take();
+        assertThat(transport.isClosed()).isTrue();
     }
 }

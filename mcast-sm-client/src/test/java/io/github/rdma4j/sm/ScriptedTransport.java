@@ -19,7 +19,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +45,9 @@ public final class ScriptedTransport implements MadTransport {
     private volatile LocalPort port = port(LinkLayer.INFINIBAND, SM_LID, List.of(0xffff));
     private volatile boolean listening;
     private volatile boolean closed;
-    private volatile @Nullable RdmaException sendFailure;
-    private volatile @Nullable RdmaException receiveFailure;
+    private final Queue<Throwable> passingFailures = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Throwable sendFailure;
+    private volatile @Nullable Throwable receiveFailure;
 
     /** {@code reassembles}: long answers come whole, as from a kernel that does RMPP. */
     public ScriptedTransport(boolean reassembles) {
@@ -142,14 +145,37 @@ public final class ScriptedTransport implements MadTransport {
     }
 
     /** Sending fails from now on. */
-    public void failSending(RdmaException failure) {
+    public void failSending(@Nullable Throwable failure) {
         sendFailure = failure;
     }
 
     /** Receiving fails from the next time on. */
-    public void failReceiving(RdmaException failure) {
+    public void failReceiving(Throwable failure) {
         receiveFailure = failure;
         received.add(END);
+    }
+
+    /** Receiving fails once. */
+    public void failReceivingOnce(Throwable failure) {
+        passingFailures.add(failure);
+        received.add(END);
+    }
+
+    /** Delivers only the first segment of the answer to {@code request}, for the reason that {@code status} tells. */
+    public void refuse(Sent request, int status) {
+        received.add(new ReceivedMad(status, request.to(), answerTo(request, 0, 0, new byte[0])));
+    }
+
+    private static void fail(@Nullable Throwable failure) throws RdmaException {
+        if (failure instanceof RdmaException e) {
+            throw e;
+        }
+        if (failure instanceof RuntimeException e) {
+            throw e;
+        }
+        if (failure instanceof Error e) {
+            throw e;
+        }
     }
 
     public boolean isListening() {
@@ -169,10 +195,7 @@ public final class ScriptedTransport implements MadTransport {
 
     @Override
     public void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException {
-        RdmaException failure = sendFailure;
-        if (failure != null) {
-            throw failure;
-        }
+        fail(sendFailure);
         if (closed) {
             throw new IllegalStateException("scripted0 is closed");
         }
@@ -182,16 +205,14 @@ public final class ScriptedTransport implements MadTransport {
     }
 
     @Override
-    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+    public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException {
         ReceivedMad mad = received.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
-        RdmaException failure = receiveFailure;
-        if (failure != null) {
-            throw failure;
-        }
+        fail(receiveFailure);
+        fail(passingFailures.poll());
         if (closed) {
             throw new ClosedWhileWaitingException("scripted0");
         }
-        return Optional.ofNullable(mad);
+        return END.equals(mad) ? Optional.empty() : Optional.ofNullable(mad);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.kernel.syscall.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An InfiniBand port as sysfs shows it, and the calls on its umad file. */
 class UmadPortTest {
     private static final int FD = 7;
+    private static final int MAX = 64 << 20;
     private static final MadAddress SM = MadAddress.generalServices(9, 3);
 
     @TempDir
@@ -118,6 +120,27 @@ class UmadPortTest {
         finish(port);
     }
 
+    /** A directory in the place of a file is there and cannot be read, as a file is when descriptors are used up. */
+    @Test
+    void aFileThatCannotBeReadIsNoMissingOne() throws Exception {
+        UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        for (String name : List.of("pkeys/1", "sm_lid", "link_layer", "state")) {
+            Path file = root.resolve("sys/class/infiniband/mlx5_0/ports/2").resolve(name);
+            Files.delete(file);
+            Files.createDirectory(file);
+            assertThatThrownBy(port::port)
+                    .isInstanceOf(RdmaException.class)
+                    .isNotInstanceOf(UnsupportedByKernelException.class)
+                    .hasMessageContaining(name + " is there and cannot be read")
+                    .hasMessageContaining("ulimit -n");
+        }
+        Files.delete(root.resolve("sys/class/infiniband/mlx5_0/ports/2/state"));
+        assertThatThrownBy(port::port)
+                .isInstanceOf(UnsupportedByKernelException.class)
+                .hasMessageContaining("there is no port 2 of mlx5_0");
+        finish(port);
+    }
+
     @Test
     void sendsWithBothHeaders() throws Exception {
         for (HeaderLayout layout : HeaderLayout.values()) {
@@ -167,7 +190,7 @@ class UmadPortTest {
                 .expectRead(FD, refused(Errno.EAGAIN))
                 .expectPoll(List.of(FD), FD)
                 .expectRead(FD, memory -> fill(memory, 0, 256));
-        ReceivedMad mad = port.receive(Duration.ofSeconds(60)).orElseThrow();
+        ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
         assertThat(mad.status()).isZero();
         assertThat(mad.from()).isEqualTo(new MadAddress(9, 3, 1, 0x8001_0000, 1, null));
         assertThat(mad.mad().limit()).isEqualTo(256);
@@ -188,9 +211,55 @@ class UmadPortTest {
                     assertThat(memory.capacity()).isEqualTo(64 + length);
                     return fill(memory, 0, length);
                 });
-        ReceivedMad mad = port.receive(Duration.ofSeconds(60)).orElseThrow();
+        ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
         assertThat(mad.mad().limit()).isEqualTo(length);
         assertThat(mad.mad().get(99_999)).isEqualTo((byte) 99_999);
+        finish(port);
+    }
+
+    /** It would stay the first of the kernel's queue: so it is read, into memory that is given back. */
+    @Test
+    void dropsWhatIsLongerThanWanted() throws Exception {
+        UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        int length = 512 << 20;
+        script.expectPoll(List.of(FD), FD)
+                .expectRead(FD, memory -> {
+                    fill(memory, 0, length);
+                    return refused(Errno.ENOSPC);
+                })
+                .expectRead(FD, memory -> {
+                    assertThat(memory.capacity()).isEqualTo(64 + length);
+                    return memory.capacity();
+                });
+        ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
+        assertThat(mad.status()).isEqualTo(ReceivedMad.TOO_LONG);
+        assertThat(mad.from().lid()).isEqualTo(9);
+        assertThat(mad.mad().limit()).isEqualTo(256);
+        assertThat(mad.mad().get(255)).isEqualTo((byte) 255);
+        finish(port);
+    }
+
+    @Test
+    void dropsWhatFitsTheFirstReadAndIsLongerThanWanted() throws Exception {
+        UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        script.expectPoll(List.of(FD), FD).expectRead(FD, memory -> fill(memory, 0, 5000));
+        ReceivedMad mad = port.receive(Duration.ofSeconds(60), 4999).orElseThrow();
+        assertThat(mad.status()).isEqualTo(ReceivedMad.TOO_LONG);
+        assertThat(mad.mad().limit()).isEqualTo(256);
+        finish(port);
+    }
+
+    /** The length is the kernel's word; what it delivers then has to be as long. */
+    @Test
+    void aMessageThatIsNotAsLongAsAnnounced() throws Exception {
+        UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        script.expectPoll(List.of(FD), FD)
+                .expectRead(FD, memory -> {
+                    fill(memory, 0, 100_000);
+                    return refused(Errno.ENOSPC);
+                })
+                .expectRead(FD, 50_000);
+        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
         finish(port);
     }
 
@@ -198,7 +267,7 @@ class UmadPortTest {
     void receivesThatThereIsNoAnswer() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectPoll(List.of(FD), FD).expectRead(FD, memory -> fill(memory, ReceivedMad.NO_ANSWER, 24));
-        ReceivedMad mad = port.receive(Duration.ofSeconds(60)).orElseThrow();
+        ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
         assertThat(mad.status()).isEqualTo(110);
         assertThat(mad.mad().limit()).isEqualTo(24);
         finish(port);
@@ -208,18 +277,18 @@ class UmadPortTest {
     void whatNoKernelDelivers() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectPoll(List.of(FD), FD).expectRead(FD, 63);
-        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60))).isInstanceOf(MalformedReplyException.class);
+        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
         script.expectPoll(List.of(FD), FD).expectRead(FD, memory -> {
             memory.putInt(UserMadHeader.Layout.LENGTH, -1);
             return refused(Errno.ENOSPC);
         });
-        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60))).isInstanceOf(MalformedReplyException.class);
+        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
         script.expectPoll(List.of(FD), FD).expectRead(FD, refused(Errno.EIO));
-        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60)))
+        assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("The device has gone");
         script.expectPoll(List.of(FD));
-        assertThat(port.receive(Duration.ZERO)).isEmpty();
+        assertThat(port.receive(Duration.ZERO, MAX)).isEmpty();
         finish(port);
     }
 

@@ -4,9 +4,13 @@ package io.github.rdma4j.testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,10 +47,16 @@ final class AptRoot {
             """;
 
     private final Path work;
+    private final Path kept;
     private final Progress progress;
 
-    private AptRoot(Path work, Progress progress) {
+    /**
+     * @param work a directory that is gone afterwards
+     * @param kept a directory for whole packages that a later attempt need not download again
+     */
+    private AptRoot(Path work, Path kept, Progress progress) {
         this.work = work;
+        this.kept = kept;
         this.progress = progress;
     }
 
@@ -63,12 +73,21 @@ final class AptRoot {
             Progress progress)
             throws TestbedException, IOException, InterruptedException {
         Path work = target.resolveSibling(target.getFileName() + "-apt");
-        CacheDirectory.deleteTree(work);
+        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+        AptRoot root = new AptRoot(work, CacheDirectory.kept(target), progress);
         try {
-            AptRoot root = new AptRoot(work, progress);
-            root.readIndex(suite, DebianMirror.ofThisMachine(environment));
-            root.download(root.reachable(start, wanted));
-            root.unpackInto(target);
+            root.readIndex(suite, mirror);
+            Collection<Path> packages = root.download(root.reachable(start, wanted));
+            root.unpack(packages, target);
+        } catch (ToolFailureException e) {
+            throw mirror.isOutOfReach(e.output())
+                    ? new TestbedException(
+                            mirror.uri() + " cannot be reached, and the cache does not hold what was to be downloaded"
+                                    + " (" + start + " of Debian " + suite + "): run testbed setup where there is a"
+                                    + " network and take its cache here, in RDMA4J_CACHE, or name an archive that can"
+                                    + " be reached in RDMA4J_DEBIAN_MIRROR",
+                            e)
+                    : e;
         } finally {
             CacheDirectory.deleteTree(work);
         }
@@ -85,17 +104,20 @@ final class AptRoot {
         apt("apt-get", "-q", "update");
     }
 
-    private Set<String> reachable(String start, Predicate<String> wanted)
+    /** The packages' names, and the records that the suite's signed index has of them. */
+    private Map<String, String> reachable(String start, Predicate<String> wanted)
             throws TestbedException, InterruptedException {
-        Set<String> found = new LinkedHashSet<>();
+        Map<String, String> found = new LinkedHashMap<>();
         Deque<String> open = new ArrayDeque<>(List.of(start));
-        if (wanted.test(start)) {
-            found.add(start);
-        }
+        Set<String> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
-            String record = apt("apt-cache", "--no-all-versions", "show", open.remove());
+            String name = open.remove();
+            String record = apt("apt-cache", "--no-all-versions", "show", name);
+            if (wanted.test(name)) {
+                found.put(name, record);
+            }
             for (String dependency : dependencies(record)) {
-                if (wanted.test(dependency) && found.add(dependency)) {
+                if (wanted.test(dependency) && seen.add(dependency)) {
                     open.add(dependency);
                 }
             }
@@ -111,32 +133,52 @@ final class AptRoot {
                 .toList();
     }
 
-    private void download(Set<String> names) throws TestbedException, InterruptedException {
-        for (String name : names) {
-            progress.step("downloading " + name);
-            apt("apt-get", "-q", "download", name);
+    private Collection<Path> download(Map<String, String> records)
+            throws TestbedException, IOException, InterruptedException {
+        Files.createDirectories(kept);
+        List<Path> packages = new ArrayList<>();
+        for (Map.Entry<String, String> wanted : records.entrySet()) {
+            String sha256 = field(wanted.getValue(), "SHA256");
+            Path file = kept.resolve(wanted.getKey() + ".deb");
+            if (!Files.exists(file) || !CacheSeal.sha256(file).equals(sha256)) {
+                progress.step("downloading " + wanted.getKey());
+                apt("apt-get", "-q", "download", wanted.getKey());
+                Files.move(downloaded(), file, StandardCopyOption.REPLACE_EXISTING);
+            }
+            packages.add(file);
+        }
+        return packages;
+    }
+
+    private Path downloaded() throws IOException, TestbedException {
+        try (Stream<Path> files = Files.list(work)) {
+            return files.filter(file -> file.toString().endsWith(".deb"))
+                    .findFirst()
+                    .orElseThrow(() -> new TestbedException("apt-get download left no package"));
         }
     }
 
-    private void unpackInto(Path target) throws TestbedException, IOException, InterruptedException {
+    static String field(String record, String name) {
+        return record.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void unpack(Collection<Path> packages, Path target)
+            throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(target);
-        for (Path file : packages()) {
+        for (Path file : packages) {
             progress.step("unpacking " + file.getFileName());
             Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
-            Files.delete(file);
-        }
-    }
-
-    private List<Path> packages() throws IOException {
-        try (Stream<Path> files = Files.list(work)) {
-            return files.filter(file -> file.toString().endsWith(".deb")).toList();
         }
     }
 
     private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
-        // apt-get download writes into its working directory; -c is read after every file of the machine's own.
-        String script = "cd \"$1\" && shift && exec \"$@\"";
-        Stream<String> start = Stream.of("sh", "-c", script, "sh", work.toString(), program, "-c", work + "/apt.conf");
-        return Tool.run(Stream.concat(start, Stream.of(arguments)).toArray(String[]::new));
+        // -c is read after every file of the machine's own; apt-get download writes into its working directory.
+        List<String> command = new ArrayList<>(List.of(program, "-c", work + "/apt.conf"));
+        command.addAll(List.of(arguments));
+        return Tool.runIn(work, command);
     }
 }

@@ -3,11 +3,13 @@ package io.github.rdma4j.testbed;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -16,6 +18,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * renamed into it, so an entry that exists is complete, also after a crash.
  */
 record CacheDirectory(Path root) {
+    private static final String PART = ".part";
+
     // A file lock is held by the whole JVM and refuses a second holder in it instead of making it wait.
     private static final Object IN_THIS_JVM = new Object();
 
@@ -49,76 +54,157 @@ record CacheDirectory(Path root) {
         return home != null && !home.isEmpty() ? home : System.getProperty("user.home");
     }
 
+    /** Looks at an entry that is there. */
+    interface Inspector {
+        /** What is wrong with the entry, empty if nothing is. */
+        Optional<String> damage(Path entry) throws IOException;
+
+        /** Called before a damaged entry is made again. */
+        void replaces(Path entry, String damage);
+    }
+
+    private static final Inspector TRUSTING = new Inspector() {
+        @Override
+        public Optional<String> damage(Path entry) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void replaces(Path entry, String damage) {
+            throw new IllegalStateException("nothing was found wrong with " + entry);
+        }
+    };
+
+    /** Whether the entry is there or could be made. The cache may be another user's. */
+    boolean canHold(String name) {
+        return Files.exists(root.resolve(name)) || Files.isWritable(root);
+    }
+
     /** Returns the entry, after having made it if it was not there. Processes that come at the same time wait. */
     Path entry(String name, Maker maker) throws TestbedException, InterruptedException {
+        return entry(name, TRUSTING, maker);
+    }
+
+    /** As {@link #entry(String, Maker)}; an entry with which something is wrong is removed and made again. */
+    Path entry(String name, Inspector inspector, Maker maker) throws TestbedException, InterruptedException {
         Path entry = root.resolve(name);
-        if (Files.exists(entry)) {
+        Optional<String> damage = damage(entry, inspector);
+        if (Files.exists(entry) && damage.isEmpty()) {
             return entry;
         }
         synchronized (IN_THIS_JVM) {
-            makeOnce(entry, maker);
+            try {
+                makeOnce(entry, inspector, maker);
+            } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
+                throw new TestbedException(
+                        damage.map(text -> damaged(entry, text)).orElse("the cache lacks " + entry)
+                                + " and this user cannot write there (" + e.getMessage()
+                                + "): run testbed setup as its owner, or name another directory in RDMA4J_CACHE",
+                        e);
+            } catch (IOException e) {
+                throw new TestbedException("cannot make " + entry + ": " + e, e);
+            }
         }
         return entry;
     }
 
-    private void makeOnce(Path entry, Maker maker) throws TestbedException, InterruptedException {
+    private static Optional<String> damage(Path entry, Inspector inspector) throws TestbedException {
         try {
-            Files.createDirectories(parent(entry));
-            try (FileChannel channel =
-                            FileChannel.open(lock(entry), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    var held = channel.lock()) {
-                if (held.isValid() && !Files.exists(entry)) {
-                    makeAndMove(entry, maker);
-                }
-            }
+            return Files.exists(entry) ? inspector.damage(entry) : Optional.empty();
         } catch (IOException e) {
-            throw new TestbedException("cannot make " + entry + ": " + e, e);
+            throw new TestbedException(damaged(entry, e.toString()) + ", remove it: rm -r '" + entry + "'", e);
+        }
+    }
+
+    private static String damaged(Path entry, String damage) {
+        return "the cache entry " + entry + " is damaged (" + damage + ")";
+    }
+
+    private void makeOnce(Path entry, Inspector inspector, Maker maker)
+            throws IOException, TestbedException, InterruptedException {
+        Files.createDirectories(root);
+        try (FileChannel channel = FileChannel.open(lock(entry), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                var held = channel.lock()) {
+            Optional<String> damage = damage(entry, inspector);
+            if (damage.isPresent()) {
+                inspector.replaces(entry, damage.get());
+                deleteTree(entry);
+            }
+            if (held.isValid() && !Files.exists(entry)) {
+                makeAndMove(entry, maker);
+            }
         }
     }
 
     private void makeAndMove(Path entry, Maker maker) throws IOException, TestbedException, InterruptedException {
-        Path temporary = parent(entry).resolve("." + entry.getFileName() + ".part");
-        // We hold the lock, so a leftover is of a process that died.
-        deleteTree(temporary);
+        String prefix = "." + entry.getFileName() + PART;
+        removeLeftovers(prefix);
+        // A name of its own: what a killed process started may still write to the last one.
+        Path temporary = root.resolve(prefix + "-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
         try {
             maker.make(temporary);
             Files.move(temporary, entry, StandardCopyOption.ATOMIC_MOVE);
+            deleteTree(kept(temporary));
         } finally {
             deleteTree(temporary);
         }
     }
 
+    // The lock is held, so what is there is of a process that died.
+    private void removeLeftovers(String prefix) throws IOException {
+        try (DirectoryStream<Path> leftovers = Files.newDirectoryStream(root, prefix + "*")) {
+            for (Path leftover : leftovers) {
+                deleteIfPossible(leftover);
+            }
+        }
+    }
+
+    /**
+     * A directory beside an entry in the making, for what the next attempt can use if this one fails. It goes when the
+     * entry is complete.
+     *
+     * @param temporary what a {@link Maker} was given
+     */
+    static Path kept(Path temporary) {
+        String name = String.valueOf(temporary.getFileName());
+        int end = name.indexOf(PART);
+        return temporary.resolveSibling((end < 0 ? "." + name : name.substring(0, end)) + ".kept");
+    }
+
     /**
      * Removes the entries whose names start like this and of which nobody has made use for some time, except the one that is
-     * used now.
+     * used now. Does what it can: the cache may be another user's, and other processes prune it too.
      */
-    void prune(String prefix, Path used, Duration unused) throws IOException {
+    void prune(String prefix, Path used, Duration unused) {
         Instant now = Instant.now();
-        Files.setLastModifiedTime(used, FileTime.from(now));
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
-            for (Path entry : entries) {
-                if (!entry.equals(used)
-                        && Files.getLastModifiedTime(entry).toInstant().isBefore(now.minus(unused))) {
-                    deleteTree(entry);
-                    Files.deleteIfExists(lock(entry));
+        try {
+            Files.setLastModifiedTime(used, FileTime.from(now));
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
+                for (Path entry : entries) {
+                    if (!entry.equals(used)
+                            && Files.getLastModifiedTime(entry).toInstant().isBefore(now.minus(unused))) {
+                        deleteIfPossible(entry);
+                        deleteIfPossible(lock(entry));
+                    }
                 }
             }
-        } catch (NoSuchFileException e) {
-            // Another process removed the same entry first.
+        } catch (IOException | DirectoryIteratorException e) {
+            // The next process that may, and comes at a quieter time, prunes.
             return;
         }
     }
 
-    private static Path lock(Path entry) {
-        return parent(entry).resolve("." + entry.getFileName() + ".lock");
+    private static void deleteIfPossible(Path tree) {
+        try {
+            deleteTree(tree);
+        } catch (IOException e) {
+            // Something else uses it; a later run tries again.
+            return;
+        }
     }
 
-    private static Path parent(Path entry) {
-        Path parent = entry.getParent();
-        if (parent == null) {
-            throw new IllegalArgumentException("no parent: " + entry);
-        }
-        return parent;
+    private Path lock(Path entry) {
+        return root.resolve("." + entry.getFileName() + ".lock");
     }
 
     static void deleteTree(Path tree) throws IOException {

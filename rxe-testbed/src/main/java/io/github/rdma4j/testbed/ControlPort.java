@@ -24,13 +24,8 @@ final class ControlPort {
     String readLine() {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         while (true) {
-            if (!input.hasRemaining()) {
-                input.clear();
-                boolean end = read() < 0;
-                input.flip();
-                if (end) {
-                    return null;
-                }
+            if (!input.hasRemaining() && !fill()) {
+                return null;
             }
             byte next = input.get();
             if (next == '\n') {
@@ -38,6 +33,27 @@ final class ControlPort {
             }
             line.write(next);
         }
+    }
+
+    /** Returns so many bytes that follow the last line, or null when the guest is gone. */
+    byte @Nullable [] readBytes(int count) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        while (bytes.size() < count) {
+            if (!input.hasRemaining() && !fill()) {
+                return null;
+            }
+            int length = Math.min(input.remaining(), count - bytes.size());
+            bytes.write(input.array(), input.position(), length);
+            input.position(input.position() + length);
+        }
+        return bytes.toByteArray();
+    }
+
+    private boolean fill() {
+        input.clear();
+        boolean more = read() >= 0;
+        input.flip();
+        return more;
     }
 
     // A guest that ends resets the connection or closes it, as the case may be: both are its end.

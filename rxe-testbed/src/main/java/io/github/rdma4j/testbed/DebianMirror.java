@@ -37,6 +37,10 @@ record DebianMirror(String uri, String signedBy) {
             "forky",
             "sid");
 
+    private static final Pattern UNREACHABLE = Pattern.compile(
+            "Temporary failure resolving|Could not resolve|Could not connect|Cannot initiate the connection"
+                    + "|Unable to connect|Network is unreachable|Connection timed out|Connection refused");
+
     private static final Pattern ONE_LINE = Pattern.compile("deb\\s+(?:\\[([^\\]]*)\\]\\s+)?(\\S+)\\s+(\\S+)\\s+(.*)");
 
     /** Reads {@code /etc/apt}; {@code RDMA4J_DEBIAN_MIRROR} (and {@code _KEYRING}) take precedence. */
@@ -135,6 +139,11 @@ record DebianMirror(String uri, String signedBy) {
             }
         }
         return Optional.empty();
+    }
+
+    /** Whether what apt wrote says that there is no network, or none that leads to this archive. */
+    boolean isOutOfReach(String aptOutput) {
+        return UNREACHABLE.matcher(aptOutput).find();
     }
 
     private static boolean hasDebianSuite(List<String> suites) {

@@ -46,6 +46,7 @@ public final class GuestCommand {
         return other.memoryMib(built.memoryMib)
                 .cpus(built.cpus)
                 .devices(built.devices)
+                .parallel(built.parallel)
                 .build();
     }
 
@@ -81,6 +82,10 @@ public final class GuestCommand {
         return built.devices;
     }
 
+    boolean parallel() {
+        return built.parallel;
+    }
+
     Optional<Duration> timeout() {
         return Optional.ofNullable(built.timeout);
     }
@@ -95,6 +100,7 @@ public final class GuestCommand {
         private int memoryMib = DEFAULT_MEMORY_MIB;
         private int cpus = DEFAULT_CPUS;
         private Devices devices = Devices.RXE;
+        private boolean parallel;
         private @Nullable Duration timeout;
 
         private Builder() {
@@ -158,6 +164,16 @@ public final class GuestCommand {
 
         public Builder devices(Devices wanted) {
             devices = wanted;
+            return this;
+        }
+
+        /**
+         * Whether emulated processors run at the same time, as real ones and those of KVM always do. They take turns unless
+         * told otherwise: a JVM with its optimizing compiler crashes on emulated processors that run at the same time, and
+         * so may any program that changes instructions that another thread executes.
+         */
+        public Builder parallel(boolean wanted) {
+            parallel = wanted;
             return this;
         }
 

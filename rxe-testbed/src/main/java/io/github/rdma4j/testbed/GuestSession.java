@@ -2,8 +2,11 @@
 package io.github.rdma4j.testbed;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class GuestSession implements AutoCloseable {
     private static final int SIGNAL_STATUS_BASE = 128;
 
+    /** As long as the agent makes them. */
+    private static final int LONGEST_REPORT = 2 << 20;
+
     private final GuestCommand command;
     private final KernelImage image;
     private final Qemu qemu;
@@ -19,6 +25,8 @@ final class GuestSession implements AutoCloseable {
     private final long launchedNanos;
     private final Watchdog watchdog;
     private final Map<String, Duration> stages = new LinkedHashMap<>();
+    private final GuestClock clock = new GuestClock();
+    private final List<Path> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
     private volatile @Nullable ControlPort control;
 
@@ -103,12 +111,13 @@ final class GuestSession implements AutoCloseable {
             String[] words = line.split(" ", -1);
             switch (words[0]) {
                 case "hello" -> port.sendCommand(command, image.modules());
-                case "at" -> stage(words[1]);
+                case "at" -> stage(words[1], words[2]);
                 case "ready" -> {
                     ready.run();
                     port.sendGo();
                 }
-                case "started" -> started(streams);
+                case "started" -> started(streams, words[1]);
+                case "crash" -> keepCrashReport(port, Integer.parseInt(words[1]), words[2]);
                 case "failed" -> throw failure(GuestFailure.BOOT, line.substring("failed ".length()));
                 case "exit" -> {
                     return finish(words, output, error);
@@ -130,12 +139,27 @@ final class GuestSession implements AutoCloseable {
                 watchdog::heard);
     }
 
-    private void stage(String name) {
-        stages.put(name, Duration.ofNanos(System.nanoTime() - launchedNanos));
+    private void stage(String name, String guestSeconds) {
+        Duration now = Duration.ofNanos(System.nanoTime() - launchedNanos);
+        stages.put(name, now);
+        switch (name) {
+            case "started" -> clock.started(now, Double.parseDouble(guestSeconds));
+            case "ended" -> clock.ended(now, Double.parseDouble(guestSeconds));
+            default -> {
+                // The clocks are compared over the command's time, when the guest's has settled.
+            }
+        }
     }
 
-    private void started(GuestStreams streams) {
-        stage("started");
+    private void keepCrashReport(ControlPort port, int bytes, String name) {
+        byte[] text = bytes > LONGEST_REPORT ? null : port.readBytes(bytes);
+        if (text != null) {
+            CrashReport.keep(name, text).ifPresent(crashReports::add);
+        }
+    }
+
+    private void started(GuestStreams streams, String guestSeconds) {
+        stage("started", guestSeconds);
         commandStarted.set(true);
         watchdog.commandStarted();
         InputRelay.start(streams.input(), ports.stream(0));
@@ -151,7 +175,7 @@ final class GuestSession implements AutoCloseable {
             throw failure(GuestFailure.OUT_OF_MEMORY, "the guest's kernel killed the command for lack of memory");
         }
         int status = signal == 0 ? Integer.parseInt(words[1]) : SIGNAL_STATUS_BASE + signal;
-        return new GuestResult(status, Map.copyOf(stages));
+        return new GuestResult(status, Map.copyOf(stages), clock.ratio(), List.copyOf(crashReports));
     }
 
     private GuestFailureException unexpectedEnd() throws InterruptedException {

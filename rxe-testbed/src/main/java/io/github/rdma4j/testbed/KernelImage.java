@@ -17,32 +17,47 @@ import java.util.stream.Stream;
  * @param modules the directory of all its modules, named by the kernel's version
  */
 record KernelImage(Path kernel, Path initramfs, Path modules) {
+    private static final String KERNEL = "vmlinux";
+    private static final String INITRAMFS = "initramfs";
+
     /** A QEMU of another build of the testbed may be about to read its own. */
     private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
-    /** Finds the kernel in the cache; downloads and prepares it at its first use. */
+    /**
+     * Finds the kernel in the cache; downloads and prepares it at its first use, and when it is damaged.
+     *
+     * @param thorough whether to read all that is there and not only to look whether what boots was changed
+     */
     static KernelImage of(
-            KernelRelease release, CacheDirectory cache, Map<String, String> environment, Progress progress)
+            KernelRelease release,
+            CacheDirectory cache,
+            Map<String, String> environment,
+            boolean thorough,
+            Progress progress)
             throws TestbedException, InterruptedException {
-        Path home = cache.entry("kernel-" + release.series(), target -> {
+        Path home = cache.entry("kernel-" + release.series(), new SealedFile(KERNEL, thorough, progress), target -> {
             KernelPackage.unpack(release, environment, target, progress);
             progress.step("preparing kernel " + release.series());
             Tool.run("depmod", "-b", target.toString(), version(target));
-            Vmlinux.extract(bzImage(target), target.resolve("vmlinux"));
+            Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
+            new CacheSeal(target).write();
         });
         try {
             Path modules = home.resolve("lib/modules").resolve(version(home));
             String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
-            Path initramfs = cache.entry(name, target -> new Initramfs(modules).write(target));
+            Path initramfs = cache.entry(name, new SealedFile(INITRAMFS, thorough, progress), target -> {
+                new Initramfs(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
+                new CacheSeal(target).write();
+            });
             cache.prune("initramfs-" + release.series() + "-", initramfs, UNUSED_BEFORE_PRUNED);
-            KernelImage image = new KernelImage(home.resolve("vmlinux"), initramfs, modules);
+            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
             if (!release.isSeriesOf(image.version())) {
                 progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
                         + release.series() + "; the guest runs that");
             }
             return image;
         } catch (IOException e) {
-            throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e.getMessage(), e);
+            throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }
     }
 

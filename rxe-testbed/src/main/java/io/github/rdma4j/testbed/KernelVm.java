@@ -25,13 +25,24 @@ public final class KernelVm {
     /** Makes ready what booting this kernel takes; the first time it downloads the kernel, which takes a minute. */
     public static KernelVm prepare(KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
+        return prepare(release, false, progress);
+    }
+
+    /** As {@link #prepare(KernelRelease, Progress)}; also reads all that is in the cache and makes again what is damaged. */
+    static KernelVm prepareThoroughly(KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        return prepare(release, true, progress);
+    }
+
+    private static KernelVm prepare(KernelRelease release, boolean thorough, Progress progress)
+            throws TestbedException, InterruptedException {
         String architecture = System.getProperty("os.arch");
         if (!architecture.equals("amd64")) {
             throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
         }
         Map<String, String> environment = System.getenv();
         CacheDirectory cache = CacheDirectory.of(environment);
-        KernelImage image = KernelImage.of(release, cache, environment, progress);
+        KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
         progress.finish();
         return new KernelVm(image, accelerator);

@@ -31,14 +31,23 @@ final class KvmProbe {
             return Accelerator.TCG;
         }
         try {
-            Path answer = cache.entry("accelerator-" + machine(image), target -> {
-                progress.step("trying whether KVM runs here");
-                Files.writeString(target, (runs(image) ? Accelerator.KVM : Accelerator.TCG).name());
-            });
+            String name = "accelerator-" + machine(image);
+            if (!cache.canHold(name)) {
+                return probed(image, progress);
+            }
+            Path answer = cache.entry(
+                    name,
+                    target -> Files.writeString(target, probed(image, progress).name()));
             return Accelerator.valueOf(Files.readString(answer));
         } catch (IOException | IllegalArgumentException e) {
             throw new TestbedException("cannot read the remembered accelerator: " + e.getMessage(), e);
         }
+    }
+
+    private static Accelerator probed(KernelImage image, Progress progress)
+            throws TestbedException, InterruptedException {
+        progress.step("trying whether KVM runs here");
+        return runs(image) ? Accelerator.KVM : Accelerator.TCG;
     }
 
     // What could change the answer: either kernel, the processor, QEMU.

@@ -27,7 +27,8 @@ final class QemuCommandLine {
             GuestCommand command,
             RuntimeDirectory run,
             @Nullable NodeLink link) {
-        List<String> line = start(image, accelerator, command.memoryMib(), command.cpus());
+        List<String> line =
+                start(image, accelerator.option(command.parallel()), accelerator, command.memoryMib(), command.cpus());
         line.add("-append");
         String devices = command.devices() == Devices.NONE ? " rdma4j.devices=none" : "";
         line.add(KERNEL_ARGUMENTS
@@ -56,19 +57,20 @@ final class QemuCommandLine {
 
     /** A guest that says that it runs and ends; see {@code init}. */
     static List<String> probe(KernelImage image, Accelerator accelerator) {
-        List<String> line = start(image, accelerator, 512, 2);
+        List<String> line = start(image, accelerator.option(false), accelerator, 512, 2);
         line.addAll(List.of("-append", KERNEL_ARGUMENTS + " rdma4j.probe "));
         return line;
     }
 
-    private static List<String> start(KernelImage image, Accelerator accelerator, int memoryMib, int cpus) {
+    private static List<String> start(
+            KernelImage image, String option, Accelerator accelerator, int memoryMib, int cpus) {
         // setsid, because Ctrl-C on a terminal is for the launcher to handle; the death signal, because no QEMU may
         // outlive a launcher that is killed.
         List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
         // Not microvm, although it boots faster: it has no HPET and no PM timer, and without them the kernel finds no
         // clock
         // when a busy host disturbs the calibration of the TSC.
-        line.addAll(List.of("-M", "pc,usb=off", "-accel", accelerator.option(), "-cpu", accelerator.cpu()));
+        line.addAll(List.of("-M", "pc,usb=off", "-accel", option, "-cpu", accelerator.cpu()));
         line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));
         line.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"));
         line.addAll(List.of("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"));

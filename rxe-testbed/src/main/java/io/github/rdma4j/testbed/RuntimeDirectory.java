@@ -2,37 +2,76 @@
 package io.github.rdma4j.testbed;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
-import java.util.Optional;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A private directory for the sockets between this process and QEMU. It is removed as soon as QEMU has connected; what a
- * killed launcher left in the second before that, the next one sweeps away.
+ * A private directory for the sockets between this process and QEMU, removed when they are no longer needed. It lies in a
+ * directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher removes what a
+ * killed one left. If somebody else has taken that name, the directory lies beside it, and nobody removes anything.
  */
 final class RuntimeDirectory implements AutoCloseable {
-    private static final String PREFIX = "rdma4j-";
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /**
+     * The directories of this process. No sweep may even open their locks: the process would lose a lock with the first
+     * descriptor of its file that it closes.
+     */
+    private static final Set<Path> OF_THIS_JVM = new HashSet<>();
 
     /** Socket addresses hold 107 bytes; a deep temporary directory does not fit. */
-    private static final int LONGEST_PARENT = 60;
+    private static final int LONGEST_PARENT = 50;
 
     private final Path path;
+    private final @Nullable FileChannel lock;
 
-    private RuntimeDirectory(Path path) {
+    private RuntimeDirectory(Path path, @Nullable FileChannel lock) {
         this.path = path;
+        this.lock = lock;
     }
 
     static RuntimeDirectory create() throws IOException {
         Path configured = Path.of(System.getProperty("java.io.tmpdir"));
-        Path parent = configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp");
-        sweep(parent);
-        ProcessHandle self = ProcessHandle.current();
-        String owner = PREFIX + self.pid() + "-" + startMillis(self) + "-";
-        return new RuntimeDirectory(Files.createTempDirectory(
-                parent, owner, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
+        return createIn(configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp"));
+    }
+
+    static RuntimeDirectory createIn(Path temporary) throws IOException {
+        synchronized (OF_THIS_JVM) {
+            try (PrivateDirectory own = PrivateDirectory.open(
+                            temporary, "rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+                    FileChannel turns = own.file("turn");
+                    FileLock turn = turns.lock()) {
+                own.sweep(OF_THIS_JVM);
+                return locked(own, turn);
+            } catch (IOException e) {
+                return new RuntimeDirectory(Files.createTempDirectory(temporary, "rdma4j-", PRIVATE), null);
+            }
+        }
+    }
+
+    // Others sweep when it is their turn, so they never see the directory without its lock.
+    private static RuntimeDirectory locked(PrivateDirectory own, FileLock turn) throws IOException {
+        assert turn.isValid();
+        Path path = Files.createTempDirectory(own.path(), PrivateDirectory.RUN, PRIVATE);
+        FileChannel lock = FileChannel.open(
+                path.resolve(PrivateDirectory.LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        lock.lock();
+        OF_THIS_JVM.add(path);
+        return new RuntimeDirectory(path, lock);
+    }
+
+    Path path() {
+        return path;
     }
 
     Path resolve(String name) {
@@ -41,30 +80,12 @@ final class RuntimeDirectory implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        CacheDirectory.deleteTree(path);
-    }
-
-    private static void sweep(Path parent) throws IOException {
-        try (DirectoryStream<Path> candidates = Files.newDirectoryStream(parent, PREFIX + "*-*-*")) {
-            for (Path candidate : candidates) {
-                String[] parts = String.valueOf(candidate.getFileName()).split("-", -1);
-                if (parts[1].matches("\\d{1,9}")
-                        && parts[2].matches("\\d{1,18}")
-                        && Files.isWritable(candidate)
-                        && !isAlive(Long.parseLong(parts[1]), Long.parseLong(parts[2]))) {
-                    CacheDirectory.deleteTree(candidate);
-                }
+        synchronized (OF_THIS_JVM) {
+            CacheDirectory.deleteTree(path);
+            OF_THIS_JVM.remove(path);
+            if (lock != null) {
+                lock.close();
             }
         }
-    }
-
-    // The start time tells a living owner from another process that got its number.
-    private static boolean isAlive(long pid, long startMillis) {
-        Optional<ProcessHandle> owner = ProcessHandle.of(pid);
-        return owner.isPresent() && startMillis(owner.get()) == startMillis;
-    }
-
-    private static long startMillis(ProcessHandle process) {
-        return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
     }
 }

@@ -22,13 +22,15 @@ public final class TestbedMain {
                    testbed setup [--kernel VERSION] [--opensm]
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
-            setup  downloads and prepares the kernel; run does so too when it has to
+            setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew
 
               --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
               --on vm|host             run in a guest (default), or on this machine if it has an RDMA device
               --share DIR              let the command write to this directory of this machine; may be repeated
               --memory MIB             the guest's memory (default 3072)
               --cpus N                 the guest's processors (default 2)
+              --parallel               let emulated processors run at the same time; JVMs then need
+                                       -XX:TieredStopAtLevel=1, or they crash
               --timeout SECONDS        end the guest if the command runs longer
               --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
                                        "testbed-node K -- COMMAND" runs a command in guest K
@@ -96,7 +98,7 @@ public final class TestbedMain {
 
     private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(options.kernel, progress);
+        KernelVm vm = KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         if (options.openSm) {
             Map<String, String> environment = System.getenv();
@@ -132,7 +134,10 @@ public final class TestbedMain {
         ProcessBytes.arguments(command).forEach(guest::argument);
         options.shares.forEach(guest::share);
         options.kernelArguments.forEach(guest::kernelArgument);
-        guest.memoryMib(options.memoryMib).cpus(options.cpus).devices(options.devices);
+        guest.memoryMib(options.memoryMib)
+                .cpus(options.cpus)
+                .devices(options.devices)
+                .parallel(options.parallel);
         if (options.timeout != null) {
             guest.timeout(options.timeout);
         }
@@ -141,10 +146,17 @@ public final class TestbedMain {
         GuestResult result = options.nodes == 1
                 ? vm.run(guest.build(), streams, signals)
                 : vm.runNodes(guest.build(), options.nodes, options.capture, streams, signals);
+        note(result);
         if (options.times) {
             printTimes(result);
         }
         return result.status();
+    }
+
+    private static void note(GuestResult result) {
+        result.crashReports()
+                .forEach(report -> System.err.println("testbed: a JVM crashed in the guest; its report is " + report));
+        GuestClock.complaint(result.clockRatio()).ifPresent(text -> System.err.println("testbed: " + text));
     }
 
     private static boolean endsProcess(int signal) {

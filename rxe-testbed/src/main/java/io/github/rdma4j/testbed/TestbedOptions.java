@@ -13,8 +13,9 @@ final class TestbedOptions {
     KernelRelease kernel = KernelRelease.DEFAULT;
     boolean onHost;
     boolean times;
-    boolean openSm;
+    boolean parallel;
     boolean help;
+    boolean openSm;
     int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
     int cpus = 2;
     int nodes = 1;
@@ -76,6 +77,7 @@ final class TestbedOptions {
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--times" -> times = true;
+                case "--parallel" -> parallel = true;
                 case "--opensm" -> openSm = true;
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -87,6 +88,50 @@ class CacheDirectoryTest {
 
         assertThat(entry).isEmptyDirectory();
         assertThat(root.resolve(".entry.part")).doesNotExist();
+    }
+
+    @Test
+    void whatIsKeptOfAFailedAttemptServesTheNextAndGoesThen(@TempDir Path root) throws Exception {
+        CacheDirectory cache = new CacheDirectory(root);
+        assertThatThrownBy(() -> cache.entry("entry", target -> {
+                    Path kept = Files.createDirectories(CacheDirectory.kept(target));
+                    Files.writeString(kept.resolve("package"), "whole");
+                    throw new TestbedException("no depmod");
+                }))
+                .hasMessage("no depmod");
+
+        Path entry = cache.entry(
+                "entry", target -> Files.copy(CacheDirectory.kept(target).resolve("package"), target));
+
+        assertThat(entry).hasContent("whole");
+        try (Stream<Path> left = Files.list(root)) {
+            assertThat(left.map(path -> path.getFileName().toString()))
+                    .containsExactlyInAnyOrder("entry", ".entry.lock");
+        }
+    }
+
+    @Test
+    void aDamagedEntryIsMadeAgain(@TempDir Path root) throws Exception {
+        CacheDirectory cache = new CacheDirectory(root);
+        List<String> said = new ArrayList<>();
+        CacheDirectory.Inspector inspector = new CacheDirectory.Inspector() {
+            @Override
+            public Optional<String> damage(Path entry) throws java.io.IOException {
+                return Files.readString(entry).equals("whole") ? Optional.empty() : Optional.of("half");
+            }
+
+            @Override
+            public void replaces(Path entry, String damage) {
+                said.add(damage);
+            }
+        };
+        CacheDirectory.Maker maker = target -> Files.writeString(target, "whole");
+        Files.writeString(root.resolve("entry"), "wh");
+
+        assertThat(cache.entry("entry", inspector, maker)).hasContent("whole");
+        assertThat(cache.entry("entry", inspector, maker)).hasContent("whole");
+
+        assertThat(said).containsExactly("half");
     }
 
     @Test

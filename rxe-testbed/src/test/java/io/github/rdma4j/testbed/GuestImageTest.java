@@ -82,13 +82,4 @@ class GuestImageTest {
         assertThatThrownBy(() -> Vmlinux.extract(shortImage, directory.resolve("vmlinux")))
                 .isInstanceOf(TestbedException.class);
     }
-
-    @Test
-    void aFailingToolIsReportedWithWhatItSaid() {
-        assertThatThrownBy(() -> Tool.run("sh", "-c", "echo sorry >&2; exit 4"))
-                .isInstanceOf(TestbedException.class)
-                .hasMessageContaining("status 4")
-                .hasMessageContaining("sorry");
-        assertThatThrownBy(() -> Tool.run("no-such-tool")).hasMessageContaining("cannot run no-such-tool");
-    }
 }

@@ -41,7 +41,11 @@ final class Launched implements AutoCloseable {
     }
 
     static Launched start(String... arguments) throws IOException {
-        return new Launched(builder(arguments));
+        return start(builder(arguments));
+    }
+
+    static Launched start(ProcessBuilder builder) throws IOException {
+        return new Launched(builder);
     }
 
     static ProcessBuilder builder(String... arguments) {

@@ -172,7 +172,7 @@ public final class SaConversation {
         }
 
         @Override
-        public Optional<ReceivedMad> receive(Duration timeout) throws InterruptedException {
+        public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws InterruptedException {
             return Optional.ofNullable(toClient.poll(timeout.toMillis(), TimeUnit.MILLISECONDS));
         }
 

@@ -4,11 +4,13 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -16,11 +18,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryRegionKernelIT {
     private static final Set<Access> READ_ONLY = EnumSet.noneOf(Access.class);
     private static final Set<Access> WRITABLE = EnumSet.of(Access.LOCAL_WRITE);
+
+    /** Without leak detectors around its buffers, which would have a reference count of their own from the region. */
+    private static final UnpooledByteBufAllocator UNTRACKED = new UnpooledByteBufAllocator(true, true);
 
     private DeviceContext context;
     private ProtectionDomain pd;
@@ -121,7 +131,8 @@ class MemoryRegionKernelIT {
     void reportsMemoryThatTheMachineDoesNotHave() throws Exception {
         assertThatThrownBy(() -> MappedMemory.allocate(1L << 62))
                 .isInstanceOf(RdmaException.class)
-                .hasMessageContaining("ENOMEM");
+                .hasMessageContaining("ENOMEM")
+                .hasMessageContaining("vm.overcommit_memory");
     }
 
     @Test
@@ -135,8 +146,8 @@ class MemoryRegionKernelIT {
 
     @Test
     void keepsAByteBufUntilItIsDeregistered() throws Exception {
-        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(256);
-        MemoryRegion region = pd.registerMr(buffer, WRITABLE);
+        ByteBuf buffer = UNTRACKED.directBuffer(256, 256);
+        MemoryRegion region = NettyMemory.registerMr(pd, buffer, WRITABLE);
         assertThat(buffer.refCnt()).isEqualTo(2);
         assertThat(buffer.release()).isFalse();
         assertThat(buffer.refCnt()).isEqualTo(1);
@@ -147,9 +158,9 @@ class MemoryRegionKernelIT {
     @Test
     void movesBytesThroughAByteBufThatItsOwnerHasReleased() throws Exception {
         try (Loopback loopback = Loopback.connected()) {
-            ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(64, 64);
+            ByteBuf buffer = UNTRACKED.directBuffer(64, 64);
             buffer.setLong(0, 0x1122334455667788L);
-            MemoryRegion region = loopback.client().pd().registerMr(buffer, WRITABLE);
+            MemoryRegion region = NettyMemory.registerMr(loopback.client().pd(), buffer, WRITABLE);
             buffer.release();
             loopback.server().receive(1, 64);
             loopback.client()
@@ -165,8 +176,8 @@ class MemoryRegionKernelIT {
 
     @Test
     void givesAByteBufBackWithTheContext() throws Exception {
-        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(256);
-        pd.registerMr(buffer, WRITABLE);
+        ByteBuf buffer = UNTRACKED.directBuffer(256, 256);
+        NettyMemory.registerMr(pd, buffer, WRITABLE);
         context.close();
         assertThat(buffer.refCnt()).isEqualTo(1);
         buffer.release();
@@ -175,7 +186,8 @@ class MemoryRegionKernelIT {
     @Test
     void refusesAByteBufOnTheHeap() {
         ByteBuf heap = Unpooled.buffer(64);
-        assertThatThrownBy(() -> pd.registerMr(heap, WRITABLE)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> NettyMemory.registerMr(pd, heap, WRITABLE))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(heap.refCnt()).isEqualTo(1);
         heap.release();
     }
@@ -183,20 +195,69 @@ class MemoryRegionKernelIT {
     @Test
     void refusesAByteBufOfSeveralPieces() {
         ByteBuf pieces = Unpooled.wrappedBuffer(
-                UnpooledByteBufAllocator.DEFAULT.directBuffer(8).writeZero(8),
-                UnpooledByteBufAllocator.DEFAULT.directBuffer(8).writeZero(8));
-        assertThatThrownBy(() -> pd.registerMr(pieces, WRITABLE)).isInstanceOf(IllegalArgumentException.class);
+                UNTRACKED.directBuffer(8).writeZero(8),
+                UNTRACKED.directBuffer(8).writeZero(8));
+        assertThatThrownBy(() -> NettyMemory.registerMr(pd, pieces, WRITABLE))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(pieces.refCnt()).isEqualTo(1);
         pieces.release();
     }
 
     @Test
     void givesAByteBufBackThatItRefuses() {
-        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(64);
-        assertThatThrownBy(() -> pd.registerMr(buffer, EnumSet.of(Access.REMOTE_WRITE)))
+        ByteBuf buffer = UNTRACKED.directBuffer(64, 64);
+        assertThatThrownBy(() -> NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.REMOTE_WRITE)))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(buffer.refCnt()).isEqualTo(1);
         buffer.release();
+    }
+
+    /** What grows has left the region's memory: the peer would write where the allocator has other things by now. */
+    @Test
+    void letsNoByteBufGrowAwayFromUnderTheDevice() throws Exception {
+        EnumSet<Access> forThePeer = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+        ByteBuf growing = UNTRACKED.directBuffer(1000);
+        assertThatThrownBy(() -> NettyMemory.registerMr(pd, growing, forThePeer))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("directBuffer(n, n)");
+        growing.release();
+        try (Loopback loopback = Loopback.connected()) {
+            ByteBuf fixed = UNTRACKED.directBuffer(1000, 1000);
+            MemoryRegion region = NettyMemory.registerMr(loopback.server().pd(), fixed, forThePeer);
+            assertThatThrownBy(() -> fixed.writeZero(1000).writeByte(1)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(fixed.memoryAddress()).isEqualTo(region.iova());
+            Loopback.Side client = loopback.client();
+            client.buffer().putLong(0, 0x1122334455667788L);
+            client.qp()
+                    .postSend(new SendWorkRequest(1)
+                            .rdmaWrite(region.iova() + 992, region.rkey())
+                            .add(client.region(), 0, 8)
+                            .signaled());
+            client.success();
+            assertThat(fixed.getLong(992)).isEqualTo(0x1122334455667788L);
+            fixed.release();
+        }
+    }
+
+    @Test
+    void registersAMappedFileOrSaysWhatToDo(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("mapped"), new byte[8192]);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer readOnly = channel.map(FileChannel.MapMode.READ_ONLY, 0, 8192);
+            assertThat(registered(readOnly)).isIn("registered", "EFAULT with advice");
+            ByteBuffer copyOnWrite = channel.map(FileChannel.MapMode.PRIVATE, 0, 8192);
+            assertThat(registered(copyOnWrite)).isEqualTo("registered");
+        }
+    }
+
+    private String registered(ByteBuffer file) throws RdmaException {
+        try (MemoryRegion region = pd.registerMr(file, EnumSet.of(Access.REMOTE_READ))) {
+            assertThat(region.length()).isEqualTo(8192);
+            return "registered";
+        } catch (ErrnoException e) {
+            assertThat(e).hasMessageContaining("EFAULT").hasMessageContaining("MapMode.PRIVATE");
+            return "EFAULT with advice";
+        }
     }
 
     @ParameterizedTest

@@ -21,6 +21,7 @@ import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.abi.Gid;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
 
 /**
  * What RoCE does not have: somebody who answers requests of subnet administration, at the port itself. MADs go out
@@ -42,7 +44,11 @@ final class RoceSubnetAdministration implements AutoCloseable {
     /** Longer than anything takes in a guest under emulation. */
     static final Duration PATIENT = Duration.ofSeconds(50);
 
+    /** Longer than any table here. */
+    static final int LONGEST = 64 << 20;
+
     private static final int TABLE_RECORD = 56;
+    private static final int SM_LID = 1;
 
     private final UmadDevice device;
     private final UmadAgent agent;
@@ -50,24 +56,50 @@ final class RoceSubnetAdministration implements AutoCloseable {
     private final Await.Running<Void> loop;
     private final BlockingQueue<ReceivedMad> seen = new LinkedBlockingQueue<>();
 
-    private RoceSubnetAdministration(int records) throws RdmaException {
+    private RoceSubnetAdministration(String umad, int records) throws RdmaException {
         this.records = records;
-        device = UmadDevice.open(Kernel.running(), UMAD, HeaderLayout.WITH_PKEY_INDEX);
+        device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX);
         agent = device.register(AgentOptions.subnetAdministration(Rmpp.KERNEL)
                 .withMethod(SaMethods.GET)
+                .withMethod(SaMethods.SET)
                 .withMethod(SaMethods.GET_TABLE));
         loop = Await.inThread(this::run);
     }
 
-    /** Answers Get with zeros and GetTable with {@code records} groups, whose MLIDs count from 0; below 0 with silence. */
+    /**
+     * Answers Get and Set with zeros and GetTable with {@code records} groups, whose MLIDs count from 0; below 0 with
+     * silence.
+     */
     static RoceSubnetAdministration answering(int records) throws RdmaException {
-        return new RoceSubnetAdministration(records);
+        return answering(UMAD, records);
+    }
+
+    /** The same at another port. */
+    static RoceSubnetAdministration answering(String umad, int records) throws RdmaException {
+        return new RoceSubnetAdministration(umad, records);
+    }
+
+    /** The umad of the port of a device. */
+    static String umadOf(String device) throws IOException {
+        try (Stream<Path> umads = Files.list(Path.of("/sys/class/infiniband_mad"))) {
+            for (Path umad : umads.filter(Files::isDirectory).toList()) {
+                if (umad.getFileName().toString().startsWith("umad")
+                        && Files.readString(umad.resolve("ibdev")).strip().equals(device)) {
+                    return umad.getFileName().toString();
+                }
+            }
+        }
+        throw new AssertionError("no umad of " + device);
+    }
+
+    static MadAddress address() throws Exception {
+        return address(Rxe.DEVICE, Rxe.IPV6);
     }
 
     /** The port's own address. IPv6, for with a GID of IPv4 the kernel does not recognize the answer to a request. */
-    static MadAddress address() throws Exception {
-        Gid gid = Gid.of(InetAddress.getByName(Rxe.IPV6));
-        Path gids = Path.of("/sys/class/infiniband", Rxe.DEVICE, "ports/1/gids");
+    static MadAddress address(String device, String ipv6) throws Exception {
+        Gid gid = Gid.of(InetAddress.getByName(ipv6));
+        Path gids = Path.of("/sys/class/infiniband", device, "ports/1/gids");
         int index = 0;
         while (!Files.readString(gids.resolve(String.valueOf(index))).strip().equals(gid.toString())) {
             index++;
@@ -93,7 +125,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
     private Void run() throws Exception {
         try {
             while (true) {
-                Optional<ReceivedMad> mad = device.receive(PATIENT);
+                Optional<ReceivedMad> mad = device.receive(PATIENT, LONGEST);
                 if (mad.isPresent()) {
                     seen.add(mad.get());
                     answer(mad.get());
@@ -109,7 +141,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
             return;
         }
         int method = MadHeader.decode(request.mad()).method();
-        if (method == SaMethods.GET) {
+        if (method == SaMethods.GET || method == SaMethods.SET) {
             device.send(agent, request.from(), asAnswer(request.mad(), MadHeader.MAD_BYTES), Duration.ZERO, 0);
         } else if (method == SaMethods.GET_TABLE) {
             device.send(agent, request.from(), table(request.mad()), PATIENT, 0);
@@ -128,13 +160,18 @@ final class RoceSubnetAdministration implements AutoCloseable {
 
     private static ByteBuffer asAnswer(ByteBuffer request, int bytes) {
         ByteBuffer mad = ByteBuffer.allocate(bytes).put(0, request, 0, SaHeader.Layout.END);
-        mad.put(MadHeader.Layout.METHOD, (byte) (request.get(MadHeader.Layout.METHOD) | SaMethods.RESPONSE));
+        int method = request.get(MadHeader.Layout.METHOD);
+        mad.put(MadHeader.Layout.METHOD, (byte) SaMethods.responseTo(method));
         return mad;
     }
 
     /** A port that seems to be one of InfiniBand, and whose subnet manager is at {@link #address()}. */
     static MadTransport transport(UmadPort port) throws Exception {
-        MadAddress address = address();
+        return transport(port, address());
+    }
+
+    /** The same at another port. */
+    static MadTransport transport(UmadPort port, MadAddress address) {
         return new MadTransport() {
             @Override
             public LocalPort port() throws RdmaException {
@@ -146,7 +183,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
                         LinkLayer.INFINIBAND,
                         1,
                         0,
-                        1,
+                        SM_LID,
                         0,
                         real.gid(),
                         List.of(0xffff));
@@ -158,8 +195,11 @@ final class RoceSubnetAdministration implements AutoCloseable {
             }
 
             @Override
-            public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
-                return port.receive(timeout);
+            public Optional<ReceivedMad> receive(Duration timeout, int maxBytes)
+                    throws RdmaException, InterruptedException {
+                return port.receive(timeout, maxBytes)
+                        .map(mad -> new ReceivedMad(
+                                mad.status(), MadAddress.generalServices(SM_LID, 0), mad.mad()));
             }
 
             @Override

@@ -17,7 +17,6 @@ import java.util.concurrent.CountDownLatch;
 /** The running kernel, which gives no descriptors, or takes its time over a command or refuses it, when a test says so. */
 final class TamperedKernel {
     private static final int EMFILE = 24;
-    private static final Set<String> GIVE_DESCRIPTORS = Set.of("open", "eventfd", "socket");
 
     private final Syscalls real = Kernel.running().syscalls();
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
@@ -72,36 +71,43 @@ final class TamperedKernel {
     }
 
     private Object call(Object proxy, Method method, Object[] arguments) throws Throwable {
-        switch (method.getName()) {
-            case "hashCode":
-                return System.identityHashCode(proxy);
-            case "equals":
-                return proxy == arguments[0];
-            case "write":
-                if (connectionManagers.contains(arguments[0])) {
-                    int command = NativeMemory.view((long) arguments[1], Integer.BYTES)
-                            .getInt(0);
-                    awaitRelease(command);
-                    Errno refusal = refusals.get(command);
-                    if (refusal != null) {
-                        return (long) -refusal.number();
-                    }
-                }
-                break;
-            case "close":
+        return switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(proxy);
+            case "equals" -> proxy == arguments[0];
+            case "open", "eventfd", "socket" ->
+                descriptorsUsedUp ? (Object) (-EMFILE) : noteOpened(arguments, onReal(method, arguments));
+            case "close" -> {
                 connectionManagers.remove(arguments[0]);
-                break;
-            default:
-                if (descriptorsUsedUp && GIVE_DESCRIPTORS.contains(method.getName())) {
-                    return -EMFILE;
-                }
-        }
-        try {
-            Object result = method.invoke(real, arguments);
-            if (method.getName().equals("open") && arguments[0].toString().endsWith("rdma_cm")) {
-                connectionManagers.add(result);
+                yield onReal(method, arguments);
             }
-            return result;
+            case "write" -> write(method, arguments);
+            default -> onReal(method, arguments);
+        };
+    }
+
+    private Object noteOpened(Object[] arguments, Object descriptor) {
+        if (arguments != null && arguments[0].toString().endsWith("rdma_cm")) {
+            connectionManagers.add(descriptor);
+        }
+        return descriptor;
+    }
+
+    private Object write(Method method, Object[] arguments) throws Throwable {
+        if (connectionManagers.contains(arguments[0])) {
+            int command =
+                    NativeMemory.view((long) arguments[1], Integer.BYTES).getInt(0);
+            awaitRelease(command);
+            Errno refusal = refusals.get(command);
+            if (refusal != null) {
+                return (long) -refusal.number();
+            }
+        }
+        return onReal(method, arguments);
+    }
+
+    private Object onReal(Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(real, arguments);
         } catch (InvocationTargetException failed) {
             throw failed.getCause();
         }

@@ -90,7 +90,7 @@ class UmadPortKernelIT {
             UmadAgent agent = client(device);
             device.send(agent, RoceSubnetAdministration.address(), REQUEST, RoceSubnetAdministration.PATIENT, 0);
             ReceivedMad answer =
-                    device.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+                    device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
             MadHeader header = MadHeader.decode(answer.mad());
             assertThat(answer.status()).isZero();
             assertThat(header.method()).isEqualTo(0x81);
@@ -126,7 +126,7 @@ class UmadPortKernelIT {
         try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(-1);
                 UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
             device.send(client(device), RoceSubnetAdministration.address(), REQUEST, Duration.ofMillis(50), 2);
-            ReceivedMad end = device.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+            ReceivedMad end = device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
             assertThat(end.status()).isEqualTo(ReceivedMad.NO_ANSWER);
             assertThat(end.mad().limit()).isEqualTo(MadHeader.Layout.BYTES);
             assertThat(MadHeader.decode(end.mad()).ownTransactionId()).isEqualTo(0x1234_5678);
@@ -209,8 +209,8 @@ class UmadPortKernelIT {
     void waitsForNothing() throws Exception {
         try (UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
             client(device);
-            assertThat(device.receive(Duration.ZERO)).isEmpty();
-            assertThat(device.receive(Duration.ofMillis(20))).isEmpty();
+            assertThat(device.receive(Duration.ZERO, RoceSubnetAdministration.LONGEST)).isEmpty();
+            assertThat(device.receive(Duration.ofMillis(20), RoceSubnetAdministration.LONGEST)).isEmpty();
         }
     }
 
@@ -218,7 +218,7 @@ class UmadPortKernelIT {
     void closeWakesWhoReceives() throws Exception {
         UmadPort port = UmadPort.open(Rxe.DEVICE, 1);
         Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
-                        () -> port.receive(RoceSubnetAdministration.PATIENT))
+                        () -> port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST))
                 .untilInside("awaitHooked");
         port.close();
         port.close();
@@ -229,7 +229,7 @@ class UmadPortKernelIT {
     void interruptionEndsReceiving() throws Exception {
         try (UmadPort port = UmadPort.open(Rxe.DEVICE, 1)) {
             Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
-                            () -> port.receive(RoceSubnetAdministration.PATIENT))
+                            () -> port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST))
                     .untilInside("awaitHooked");
             waiter.thread().interrupt();
             assertThat(waiter.failure()).isInstanceOf(InterruptedException.class);
@@ -245,7 +245,7 @@ class UmadPortKernelIT {
         MadAddress self = RoceSubnetAdministration.address();
         assertThatThrownBy(() -> device.send(agent, self, REQUEST, Duration.ZERO, 0))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> device.receive(Duration.ZERO))
+        assertThatThrownBy(() -> device.receive(Duration.ZERO, RoceSubnetAdministration.LONGEST))
                 .isInstanceOfAny(IllegalStateException.class, ClosedWhileWaitingException.class);
         assertThatThrownBy(() -> client(device)).isInstanceOf(IllegalStateException.class);
     }

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Requests that come from outside, and a device that goes while its umad file is open. */
@@ -32,7 +31,7 @@ class UmadReportKernelIT {
             new MadHeader(3, 2, SaMethods.REPORT, 0, 0x4711, 2, 0).encode(report, 0);
             there.report(RoceSubnetAdministration.address(), report);
             ReceivedMad received =
-                    port.receive(RoceSubnetAdministration.PATIENT).orElseThrow();
+                    port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
             MadHeader header = MadHeader.decode(received.mad());
             assertThat(header.method()).isEqualTo(SaMethods.REPORT);
             ByteBuffer answer = received.mad().put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);
@@ -48,12 +47,12 @@ class UmadReportKernelIT {
     void endsWhenTheDeviceGoes() throws Exception {
         try (Netdev netdev = Netdev.dummy("veth8", "10.98.0.1/24")) {
             Program.run("rdma", "link", "add", "rxe8", "type", "rxe", "netdev", netdev.name());
-            String umad = umadOf("rxe8");
+            String umad = RoceSubnetAdministration.umadOf("rxe8");
             Path node = Path.of("/dev/infiniband", umad);
             Await.until(node + " is there", () -> Files.exists(node));
             try (UmadDevice device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX)) {
                 Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
-                                () -> device.receive(Duration.ofSeconds(100)))
+                                () -> device.receive(Duration.ofSeconds(100), RoceSubnetAdministration.LONGEST))
                         .untilInside("awaitHooked");
                 Program.run("rdma", "link", "delete", "rxe8");
                 assertThat(waiter.failure())
@@ -62,17 +61,5 @@ class UmadReportKernelIT {
                         .hasMessageContaining("The device has gone");
             }
         }
-    }
-
-    private static String umadOf(String device) throws Exception {
-        try (Stream<Path> umads = Files.list(Path.of("/sys/class/infiniband_mad"))) {
-            for (Path umad : umads.filter(Files::isDirectory).toList()) {
-                if (umad.getFileName().toString().startsWith("umad")
-                        && Files.readString(umad.resolve("ibdev")).strip().equals(device)) {
-                    return umad.getFileName().toString();
-                }
-            }
-        }
-        throw new AssertionError("no umad of " + device);
     }
 }

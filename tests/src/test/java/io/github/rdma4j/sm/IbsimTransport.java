@@ -130,7 +130,7 @@ final class IbsimTransport implements MadTransport {
     }
 
     @Override
-    public Optional<ReceivedMad> receive(Duration timeout) throws RdmaException, InterruptedException {
+    public Optional<ReceivedMad> receive(Duration timeout, int maxBytes) throws RdmaException, InterruptedException {
         long end = System.nanoTime() + timeout.toNanos();
         try {
             while (true) {

@@ -62,6 +62,21 @@ class SaCommandSmIT {
         assertThat(output("services")).contains("no services");
     }
 
+    /** One command shows what the other takes; and what OpenSM does to a member with both states. */
+    @Test
+    void joinsAsWhatMembersShowsAndIsToldWhatOpenSmDrops() {
+        String both = "full-member,send-only-full-member";
+        assertThat(output("join", "239.0.0.10", "--qkey", "0xb1b", "--as", both))
+                .contains(both);
+        assertThat(output("members", "239.0.0.10", "-k", "1")).contains(both);
+        assertThat(output("leave", "239.0.0.10", "--as", "send-only-full-member", "-k", "1"))
+                .doesNotContain("still had");
+        output("join", "239.0.0.10", "--as", both);
+        assertThat(output("leave", "239.0.0.10", "-k", "1"))
+                .contains("The port still had send-only-full-member, which the subnet manager has dropped with it");
+        assertThat(output("members", "239.0.0.10", "-k", "1")).contains("no members");
+    }
+
     private static int lidOf(String adapter) {
         try (IbsimTransport there = fabric.attach(adapter)) {
             return there.port().lid();

@@ -22,6 +22,8 @@ public record Errno(int number) {
     public static final Errno EBUSY = new Errno(16);
     public static final Errno ENODEV = new Errno(19);
     public static final Errno EINVAL = new Errno(22);
+    public static final Errno ENFILE = new Errno(23);
+    public static final Errno EMFILE = new Errno(24);
     public static final Errno ENOTTY = new Errno(25);
     public static final Errno ENOSPC = new Errno(28);
     public static final Errno EPIPE = new Errno(32);
@@ -31,6 +33,7 @@ public record Errno(int number) {
     public static final Errno EADDRINUSE = new Errno(98);
     public static final Errno EADDRNOTAVAIL = new Errno(99);
     public static final Errno ENETUNREACH = new Errno(101);
+    public static final Errno ENOBUFS = new Errno(105);
     public static final Errno EISCONN = new Errno(106);
     public static final Errno ETIMEDOUT = new Errno(110);
     public static final Errno ECONNREFUSED = new Errno(111);

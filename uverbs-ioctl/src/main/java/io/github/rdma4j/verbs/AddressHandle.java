@@ -45,13 +45,10 @@ public final class AddressHandle extends VerbsObject {
                 () -> {
                     CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
                     ControlPath.NewAh made = context.control().createAh(command, provider.ahReplyBytes());
-                    try {
-                        int number = provider.addressNumber(made.driverReply());
-                        return new AddressHandle(pd, attributes, made.handle(), number);
-                    } catch (RdmaException e) {
-                        context.control().destroyAh(made.handle());
-                        throw e;
-                    }
+                    return Undo.onFailure(
+                            () -> new AddressHandle(
+                                    pd, attributes, made.handle(), provider.addressNumber(made.driverReply())),
+                            () -> context.control().destroyAh(made.handle()));
                 },
                 pd);
     }

@@ -86,7 +86,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     @Override
     void destroy() {
-        fd.close();
+        context.closeChannel(fd);
     }
 
     @Override

@@ -62,7 +62,9 @@ public final class CompletionQueue extends VerbsObject {
                                     cookie,
                                     channel == null ? null : channel.descriptor(),
                                     provider.cqReplyBytes());
-                    return adopt(context, provider, made, cookie, parents);
+                    return Undo.onFailure(
+                            () -> adopt(context, provider, made, cookie, parents),
+                            () -> context.control().destroyCq(made.handle()));
                 },
                 parents);
     }
@@ -70,15 +72,14 @@ public final class CompletionQueue extends VerbsObject {
     private static CompletionQueue adopt(
             DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
             throws RdmaException {
-        try {
-            Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
-            CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
-            context.remember(cookie, cq);
-            return cq;
-        } catch (RdmaException e) {
-            context.control().destroyCq(made.handle());
-            throw e;
-        }
+        Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+        return Undo.onFailure(
+                () -> {
+                    CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
+                    context.remember(cookie, cq);
+                    return cq;
+                },
+                ring::retire);
     }
 
     DeviceContext context() {
@@ -96,7 +97,9 @@ public final class CompletionQueue extends VerbsObject {
 
     /**
      * Takes at most {@code into.length} completions, oldest first, and returns how many; zero when there is none. Does
-     * not wait.
+     * not wait. A null element ends the array.
+     *
+     * @throws NullPointerException when there is a completion and the first element is null; none was taken
      */
     public int poll(WorkCompletion[] into) {
         pollLock.lock();

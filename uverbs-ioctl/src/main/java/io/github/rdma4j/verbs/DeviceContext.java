@@ -47,7 +47,7 @@ public final class DeviceContext extends VerbsObject {
     private static final int FIRST_PORT = 1;
     private static final int SMALLEST_MTU = 256;
 
-    /** Memory of contexts that were never closed. */
+    /** Memory that the device may write to for as long as the process lives. */
     private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
 
     private final Kernel kernel;
@@ -61,29 +61,32 @@ public final class DeviceContext extends VerbsObject {
     private volatile @Nullable PortAttr port;
 
     private DeviceContext(
-            Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, ControlPath.NewContext made)
-            throws ErrnoException {
+            Kernel kernel, RdmaDevice device, OpenFiles files, ControlPath control, int completionVectors) {
         this.kernel = kernel;
         this.device = device;
+        this.files = files;
         this.control = control;
-        this.completionVectors = made.completionVectors();
-        KernelFd async = KernelFd.adopt(kernel, made.asyncFd(), "asynchronous events of " + device.name());
-        this.files = new OpenFiles(fd, async);
-        this.providerDevice = new MappingDevice(kernel, fd);
+        this.completionVectors = completionVectors;
+        this.providerDevice = new MappingDevice(kernel, files.device());
         CLEANER.register(this, files::abandon);
-        async.setNonBlocking();
     }
 
     /**
      * What has to outlive a context that was never closed: its descriptors, and until they are closed the memory that
      * the device may still write to.
+     *
+     * @param device commands
+     * @param async asynchronous events
+     * @param channels completion channels that are open
+     * @param lent memory that is registered
      */
-    private record OpenFiles(KernelFd device, KernelFd async, Set<LentMemory> lent) {
+    private record OpenFiles(KernelFd device, KernelFd async, Set<KernelFd> channels, Set<LentMemory> lent) {
         OpenFiles(KernelFd device, KernelFd async) {
-            this(device, async, ConcurrentHashMap.newKeySet());
+            this(device, async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
         }
 
         void close() {
+            channels.forEach(KernelFd::close);
             async.close();
             device.close();
         }
@@ -121,13 +124,20 @@ public final class DeviceContext extends VerbsObject {
         String path =
                 kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
         KernelFd fd = openNode(kernel, device, path);
-        try {
-            ControlPath control = ControlPaths.choose(fd, device.driverId());
-            return new DeviceContext(kernel, device, fd, control, control.getContext());
-        } catch (RdmaException e) {
-            fd.close();
-            throw e;
-        }
+        return Undo.onFailure(() -> open(kernel, device, fd), fd::close);
+    }
+
+    private static DeviceContext open(Kernel kernel, RdmaDevice device, KernelFd fd) throws RdmaException {
+        ControlPath control = ControlPaths.choose(fd, device.driverId());
+        ControlPath.NewContext made = control.getContext();
+        KernelFd async = KernelFd.adopt(kernel, made.asyncFd(), "asynchronous events of " + device.name());
+        return Undo.onFailure(
+                () -> {
+                    async.setNonBlocking();
+                    return new DeviceContext(
+                            kernel, device, new OpenFiles(fd, async), control, made.completionVectors());
+                },
+                async::close);
     }
 
     private static KernelFd openNode(Kernel kernel, RdmaDevice device, String path) throws ErrnoException {
@@ -195,7 +205,12 @@ public final class DeviceContext extends VerbsObject {
 
     /** Makes a protection domain. */
     public ProtectionDomain allocatePd() throws RdmaException {
-        return create(() -> new ProtectionDomain(this, control.allocPd()), this);
+        return create(
+                () -> {
+                    int handle = control.allocPd();
+                    return Undo.onFailure(() -> new ProtectionDomain(this, handle), () -> control.deallocPd(handle));
+                },
+                this);
     }
 
     /** Makes a channel that tells which of its completion queues has something to poll. */
@@ -204,10 +219,20 @@ public final class DeviceContext extends VerbsObject {
                 () -> {
                     int number = control.createCompChannel();
                     KernelFd fd = KernelFd.adopt(kernel, number, "completion channel of " + device.name());
-                    fd.setNonBlocking();
-                    return new CompletionChannel(this, fd);
+                    return Undo.onFailure(() -> adoptChannel(fd), () -> closeChannel(fd));
                 },
                 this);
+    }
+
+    private CompletionChannel adoptChannel(KernelFd fd) throws ErrnoException {
+        files.channels().add(fd);
+        fd.setNonBlocking();
+        return new CompletionChannel(this, fd);
+    }
+
+    void closeChannel(KernelFd fd) {
+        fd.close();
+        files.channels().remove(fd);
     }
 
     /**
@@ -306,13 +331,22 @@ public final class DeviceContext extends VerbsObject {
         completionQueues.remove(cookie);
     }
 
+    /** The device may reach {@code memory} from now on. */
     void lendMemory(LentMemory memory) {
         files.lent().add(memory);
     }
 
+    /** The device has no access any more; a second time does nothing. */
     void returnMemory(LentMemory memory) {
+        if (files.lent().remove(memory)) {
+            memory.giveBack();
+        }
+    }
+
+    /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
+    void abandonMemory(LentMemory memory) {
+        ABANDONED.add(memory);
         files.lent().remove(memory);
-        memory.giveBack();
     }
 
     @Override

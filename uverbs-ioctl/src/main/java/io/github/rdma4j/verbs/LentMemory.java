@@ -3,48 +3,55 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.kernel.memory.NativeMemory;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
 final class LentMemory {
-    private final Object owner;
+    /** Whoever decides when the memory is freed, where that is not the garbage collector. */
+    interface Owner {
+        /**
+         * Allocates nothing.
+         *
+         * @throws IllegalStateException when the memory has been freed or has moved, against the rules
+         */
+        void ensureInPlace();
+
+        /** The device has no access any more. */
+        void giveBack();
+    }
+
+    /** As long as this is reachable the garbage collector frees nothing. */
+    @SuppressWarnings("unused")
+    private final Object reachable;
+
     private final long address;
     private final long length;
+    private final @Nullable Owner owner;
 
-    private LentMemory(Object owner, long address, long length) {
-        this.owner = owner;
-        this.address = address;
-        this.length = length;
-    }
-
-    /** The bytes from position to limit. */
-    static LentMemory of(ByteBuffer buffer) {
-        ByteBuffer bytes = buffer.slice();
-        return new LentMemory(bytes, NativeMemory.address(bytes), requireSome(bytes.remaining()));
-    }
-
-    /** All bytes from index 0 to the capacity; holds a reference count until {@link #giveBack}. */
-    static LentMemory of(ByteBuf buffer) {
-        requireSome(buffer.capacity());
-        if (!buffer.isDirect() || buffer.nioBufferCount() != 1) {
-            throw new IllegalArgumentException(
-                    "a memory region needs one direct piece of memory; this is " + buffer + ": take a directBuffer()");
-        }
-        buffer.retain();
-        ByteBuffer bytes = buffer.nioBuffer(0, buffer.capacity());
-        return new LentMemory(buffer, NativeMemory.address(bytes), bytes.remaining());
-    }
-
-    static LentMemory of(MappedMemory memory) {
-        return new LentMemory(memory, MappedMemory.addressOf(memory), memory.length());
-    }
-
-    private static long requireSome(long length) {
+    private LentMemory(Object reachable, long address, long length, @Nullable Owner owner) {
         if (length == 0) {
             throw new IllegalArgumentException("a memory region of 0 bytes");
         }
-        return length;
+        this.reachable = reachable;
+        this.address = address;
+        this.length = length;
+        this.owner = owner;
+    }
+
+    /** The bytes from position to limit, which the garbage collector frees. */
+    static LentMemory of(ByteBuffer buffer) {
+        ByteBuffer bytes = buffer.slice();
+        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), null);
+    }
+
+    /** All of {@code bytes}, which {@code owner} frees. */
+    static LentMemory of(ByteBuffer bytes, Owner owner) {
+        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), owner);
+    }
+
+    static LentMemory of(MappedMemory memory) {
+        return new LentMemory(memory, MappedMemory.addressOf(memory), memory.length(), null);
     }
 
     long address() {
@@ -55,10 +62,16 @@ final class LentMemory {
         return length;
     }
 
+    /** Null when the memory stays in place for as long as it is reachable. */
+    @Nullable
+    Owner owner() {
+        return owner;
+    }
+
     /** The device has no access any more. */
     void giveBack() {
-        if (owner instanceof ByteBuf buffer) {
-            buffer.release();
+        if (owner != null) {
+            owner.giveBack();
         }
     }
 }

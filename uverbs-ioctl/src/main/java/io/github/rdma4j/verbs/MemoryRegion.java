@@ -2,14 +2,18 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.RegMrCommand;
 import io.github.rdma4j.verbs.abi.RegMrReply;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that the device may reach, pinned and with keys ({@code ibv_reg_mr(3)}).
  *
- * <p>Made by {@link ProtectionDomain#registerMr}. The region keeps the memory alive until the kernel has let go of it,
- * so a buffer that Java has forgotten, or a ByteBuf that was released once by its owner, stays valid for the device.
- * Closing deregisters; a work request that is still under way over the region then completes in error.
+ * <p>Made by {@link ProtectionDomain#registerMr} and {@link NettyMemory#registerMr}. The region keeps the memory alive
+ * until the kernel has let go of it, so a buffer that Java has forgotten, or a ByteBuf that was released once by its
+ * owner, stays valid for the device. Closing deregisters; a work request that is still under way over the region then
+ * completes in error.
  *
  * <pre>{@code
  * EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -20,13 +24,46 @@ import io.github.rdma4j.verbs.abi.RegMrReply;
 public final class MemoryRegion extends VerbsObject {
     private final DeviceContext context;
     private final LentMemory memory;
+    private final LentMemory.@Nullable Owner owner;
     private final RegMrReply registered;
 
-    MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
+    private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
         super(pd);
         this.context = pd.context();
         this.memory = memory;
+        this.owner = memory.owner();
         this.registered = registered;
+    }
+
+    /** Registers {@code memory}, and gives it back when that fails. */
+    static MemoryRegion create(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException {
+        DeviceContext context = pd.context();
+        context.lendMemory(memory);
+        return Undo.onFailure(() -> create(() -> register(pd, memory, access), pd), () -> context.returnMemory(memory));
+    }
+
+    private static MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access)
+            throws RdmaException {
+        DeviceContext context = pd.context();
+        RegMrReply reply = context.control()
+                .regMr(new RegMrCommand(
+                        memory.address(), memory.length(), memory.address(), pd.handle(), Access.flags(access)));
+        return Undo.onFailure(
+                () -> new MemoryRegion(pd, memory, reply),
+                () -> Undo.onFailure(
+                        () -> {
+                            context.control().deregMr(reply.mrHandle());
+                            return memory;
+                        },
+                        () -> context.abandonMemory(memory)));
+    }
+
+    /** That the region is open, and the device's memory still the application's. Allocates nothing. */
+    void ensureUsable() {
+        ensureOpen();
+        if (owner != null) {
+            owner.ensureInPlace();
+        }
     }
 
     /** Bytes. */

@@ -3,6 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.ioctl.ControlPath;
@@ -10,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /** The multicast groups of one queue pair: the kernel does not destroy a queue pair that is attached to any. */
 final class MulticastGroups {
@@ -76,17 +77,11 @@ final class MulticastGroups {
     }
 
     /** Detaches from all groups; tries all of them and throws the first failure. */
-    void detachAll() throws ErrnoException {
-        @Nullable ErrnoException failure = null;
+    void detachAll() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
         for (AttachMcastCommand group : List.copyOf(attached.values())) {
-            try {
-                detach(group);
-            } catch (ErrnoException e) {
-                failure = failure == null ? e : failure;
-            }
+            failure.attempt(() -> detach(group));
         }
-        if (failure != null) {
-            throw failure;
-        }
+        failure.throwIfAny();
     }
 }

@@ -6,9 +6,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.RegMrCommand;
-import io.github.rdma4j.verbs.abi.RegMrReply;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -17,6 +14,11 @@ import java.util.Set;
  * {@link DeviceContext#allocatePd()}; closing it closes its memory regions, address handles and queues first.
  */
 public final class ProtectionDomain extends VerbsObject {
+    private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file, copy"
+            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel has to be"
+            + " open for writing as well: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and none"
+            + " pins pages beyond the end of the file";
+
     private final DeviceContext context;
     private final int handle;
 
@@ -37,28 +39,24 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Registers the bytes of a direct buffer from its position to its limit; offset 0 of the region is the position.
      *
+     * <p>The region keeps the buffer reachable, and with it the memory of a buffer that the garbage collector frees: one of
+     * {@link ByteBuffer#allocateDirect}, a mapped file, a slice of either. A buffer can also be a view of memory that
+     * somebody else frees, and nothing shows that. Register such memory by what owns it, or see to it that the owner frees
+     * it after the region is closed; a device that writes to memory which was freed corrupts the process:
+     *
+     * <ul>
+     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@link NettyMemory#registerMr}
+     *   <li>{@code MemorySegment.asByteBuffer()}: keep the {@code Arena} open; one of {@code Arena.ofAuto()} is kept
+     *       alive by the buffer
+     *   <li>anything that is freed by {@code Unsafe.invokeCleaner} or a library's own free method: do not call it before
+     * </ul>
+     *
      * @throws IllegalArgumentException when the buffer is on the heap, empty, or read-only and to be written
-     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
+     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows, EFAULT for
+     *     memory that cannot be pinned, such as a file mapped for reading only
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
-        if (buffer.isReadOnly() && access.contains(Access.LOCAL_WRITE)) {
-            throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
-        }
-        return register(LentMemory.of(buffer), access);
-    }
-
-    /**
-     * Registers the whole capacity of a direct ByteBuf; offsets in the region are the buffer's indexes. The region holds
-     * one reference count until it is closed. Do not change the buffer's capacity while it is registered: Netty would
-     * move it, and the device would not know.
-     *
-     * @throws IllegalArgumentException when the buffer is on the heap, empty, or made of several pieces
-     * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
-     */
-    public MemoryRegion registerMr(ByteBuf buffer, Set<Access> access) throws RdmaException {
-        if (buffer.isReadOnly() && access.contains(Access.LOCAL_WRITE)) {
-            throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
-        }
+        check(access, buffer.isReadOnly());
         return register(LentMemory.of(buffer), access);
     }
 
@@ -68,33 +66,37 @@ public final class ProtectionDomain extends VerbsObject {
      * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
      */
     public MemoryRegion registerMr(MappedMemory memory, Set<Access> access) throws RdmaException {
+        check(access, false);
         return register(LentMemory.of(memory), access);
     }
 
-    private MemoryRegion register(LentMemory memory, Set<Access> access) throws RdmaException {
+    /** Refuses rights that contradict each other or the buffer. */
+    static void check(Set<Access> access, boolean readOnlyBuffer) {
+        if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {
+            throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
+        }
         if (!access.contains(Access.LOCAL_WRITE)
                 && (access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC))) {
-            memory.giveBack();
             throw new IllegalArgumentException(access + ": what the peer may write, the owner must be allowed to write"
                     + " as well: add LOCAL_WRITE");
         }
-        RegMrCommand command =
-                new RegMrCommand(memory.address(), memory.length(), memory.address(), handle, Access.flags(access));
+    }
+
+    /** The memory is given back when the region is closed, or cannot be made. */
+    MemoryRegion register(LentMemory memory, Set<Access> access) throws RdmaException {
         try {
-            return create(
-                    () -> {
-                        RegMrReply reply = whileOpen(() -> context.control().regMr(command));
-                        context.lendMemory(memory);
-                        return new MemoryRegion(this, memory, reply);
-                    },
-                    this);
+            return MemoryRegion.create(this, memory, access);
         } catch (ErrnoException e) {
-            memory.giveBack();
-            throw explainMemoryLimit(e, memory.length());
-        } catch (RuntimeException e) {
-            memory.giveBack();
-            throw e;
+            throw explain(e, memory, access);
         }
+    }
+
+    private ErrnoException explain(ErrnoException e, LentMemory memory, Set<Access> access) {
+        if (e.errno().equals(Errno.EFAULT)) {
+            return new ErrnoException(
+                    e.operation() + " of " + memory.length() + " bytes for " + access, e.errno(), ADVICE_FOR_EFAULT);
+        }
+        return explainMemoryLimit(e, memory.length());
     }
 
     private ErrnoException explainMemoryLimit(ErrnoException e, long length) {
@@ -111,8 +113,8 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Makes the way to a destination of datagrams. The kernel looks up the hardware address of a host, which may take a
-     * second, in which nothing else of the context is made or closed.
+     * Makes the way to a destination of datagrams. The kernel looks up the hardware address of a host, which takes several
+     * seconds when nobody answers; only the closing of this domain waits for it, and nothing else of the context.
      *
      * @throws ErrnoException EINVAL or ENODATA for an address that the port cannot have, such as one without a source
      *     GID; another one when the destination does not answer

@@ -89,6 +89,9 @@ public interface Provider {
         /** Writes a work request, which {@link #publish} shows to the kernel. The ring is not full. */
         void put(SendWorkRequest request);
 
+        /** Takes back what was put and not published yet, in whole or in part. */
+        void discard();
+
         /** Shows what was put to the kernel and tells it so: 0, or minus the error number. */
         int publish();
 

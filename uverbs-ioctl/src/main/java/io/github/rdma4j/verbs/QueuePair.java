@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.AttachMcastCommand;
 import io.github.rdma4j.verbs.abi.CreateQpCommand;
@@ -72,7 +73,9 @@ public final class QueuePair extends VerbsObject {
                 () -> {
                     CreateQpCommand command = options.command(context.newCookie(), pd.handle());
                     ControlPath.NewQp made = context.control().createQp(command, provider.qpReplyBytes());
-                    return adopt(pd, options, made);
+                    return Undo.onFailure(
+                            () -> adopt(pd, options, made),
+                            () -> context.control().destroyQp(made.handle()));
                 },
                 parents(pd, options));
     }
@@ -80,14 +83,9 @@ public final class QueuePair extends VerbsObject {
     private static QueuePair adopt(ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp made)
             throws RdmaException {
         DeviceContext context = pd.context();
-        try {
-            long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-            QueuePairRings rings = QueuePairRings.map(context, made, options.srq() == null);
-            return new QueuePair(pd, options, made, rings, maxMessage);
-        } catch (RdmaException e) {
-            context.control().destroyQp(made.handle());
-            throw e;
-        }
+        long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
+        QueuePairRings rings = QueuePairRings.map(context, made, options.srq() == null);
+        return Undo.onFailure(() -> new QueuePair(pd, options, made, rings, maxMessage), rings::retire);
     }
 
     /** How it carries messages. */
@@ -117,8 +115,8 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Changes attributes, the state among them ({@code ibv_modify_qp(3)}). INIT to RTR looks up the peer's hardware
-     * address and may take a second.
+     * Changes attributes, the state among them ({@code ibv_modify_qp(3)}). On RoCE, INIT to RTR looks up the peer's
+     * hardware address, which takes several seconds when nobody answers; only the closing of this queue pair waits for it.
      *
      * @throws ErrnoException EINVAL for attributes that the transition does not take or lacks
      */
@@ -194,6 +192,8 @@ public final class QueuePair extends VerbsObject {
      * @throws IllegalStateException when the queue pair is closed or not yet ready to send
      * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes,
      *     or is an operation that its type does not have
+     * @throws ErrnoException when the kernel could not be told; the request is in the queue all the same and may be sent
+     *     now, at the next post, or be flushed: its completion tells. Do not post it again
      */
     public void postSend(SendWorkRequest request) throws RdmaException {
         if (!tryPostSend(request)) {
@@ -208,7 +208,9 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Posts the first {@code count} of {@code requests}, in order and with one system call. Returns how many there was
-     * room for; the rest was not posted.
+     * room for; the rest was not posted. None was when one of them is refused.
+     *
+     * @throws ErrnoException as {@link #postSend(SendWorkRequest)}, for all that there was room for
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
         return sends.post(requests, count);
@@ -241,11 +243,10 @@ public final class QueuePair extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        try {
-            groups.detachAll();
-        } finally {
-            destroyQueues();
-        }
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(groups::detachAll);
+        failure.attempt(this::destroyQueues);
+        failure.throwIfAny();
     }
 
     private void destroyQueues() throws RdmaException {

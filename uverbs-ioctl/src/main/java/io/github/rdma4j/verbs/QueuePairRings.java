@@ -17,12 +17,18 @@ record QueuePairRings(Provider.SendRing send, Provider.@Nullable ReceiveRing rec
         Provider provider = context.provider();
         Provider.Device device = context.providerDevice();
         Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
-        try {
-            return new QueuePairRings(send, ownReceives ? provider.mapReceiveRing(device, made.driverReply()) : null);
-        } catch (RdmaException e) {
-            send.retire();
-            throw e;
+        return Undo.onFailure(
+                () -> new QueuePairRings(
+                        send, ownReceives ? provider.mapReceiveRing(device, made.driverReply()) : null),
+                send::retire);
+    }
+
+    /** Gives the memory of the rings back. */
+    void retire() {
+        if (receive != null) {
+            receive.retire();
         }
+        send.retire();
     }
 
     /** What can be posted: the kernel may have rounded up the depths without saying so. */

@@ -48,7 +48,7 @@ final class ReceiveQueue {
         if (request.totalLength() > MAX_UINT32) {
             throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
         }
-        request.ensureOpen();
+        request.ensureUsable();
     }
 
     /** Keeps producers out until {@link #unlock}; held while the owner is destroyed. */

@@ -3,7 +3,8 @@ package io.github.rdma4j.verbs;
 
 /**
  * Where an incoming message is to go ({@code struct ibv_recv_wr}). Reusable and allocation-free once made: set it up,
- * post it, and change it for the next; posting copies it. One thread uses it at a time.
+ * post it, {@link #clear()} it for the next; posting copies it. Pieces of memory add up until {@link #clear()} forgets
+ * them. One thread uses it at a time.
  */
 public final class ReceiveWorkRequest {
     private final ScatterGatherList pieces;
@@ -20,7 +21,11 @@ public final class ReceiveWorkRequest {
         return this;
     }
 
-    /** Adds {@code length} bytes at {@code offset} of {@code region}, which must allow local writes. */
+    /**
+     * Adds {@code length} bytes at {@code offset} of {@code region}, which must allow local writes.
+     *
+     * @throws IllegalStateException when the request has as many pieces as it has room for; {@link #clear()} makes room
+     */
     public ReceiveWorkRequest add(MemoryRegion region, long offset, int length) {
         pieces.add(region, offset, length);
         return this;
@@ -61,7 +66,7 @@ public final class ReceiveWorkRequest {
         return pieces.lkey(index);
     }
 
-    void ensureOpen() {
-        pieces.ensureOpen();
+    void ensureUsable() {
+        pieces.ensureUsable();
     }
 }

@@ -25,7 +25,8 @@ final class ScatterGatherList {
 
     void add(MemoryRegion region, long offset, int length) {
         if (size == regions.length) {
-            throw new IllegalStateException("the work request has room for " + regions.length + " pieces of memory");
+            throw new IllegalStateException("the work request has all the pieces of memory it has room for, "
+                    + regions.length + ": call clear() to use it for the next message, or make it larger");
         }
         if (length < 0 || offset < 0 || offset > region.length() - length) {
             throw new IndexOutOfBoundsException(length + " bytes at " + offset + " are outside " + region);
@@ -62,10 +63,10 @@ final class ScatterGatherList {
         return regions[Objects.checkIndex(index, size)].lkey();
     }
 
-    /** A closed region's key may be another region's by now. */
-    void ensureOpen() {
+    /** A closed region's key may be another region's by now, and memory that has moved somebody else's. */
+    void ensureUsable() {
         for (int i = 0; i < size; i++) {
-            regions[i].ensureOpen();
+            regions[i].ensureUsable();
         }
     }
 }

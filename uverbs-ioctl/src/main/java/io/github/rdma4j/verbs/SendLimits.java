@@ -36,7 +36,7 @@ final class SendLimits {
                             : "the port takes ")
                     + maxMessage + " at most");
         }
-        request.ensureOpen();
+        request.ensureUsable();
     }
 
     private void checkDestination(SendWorkRequest request) {

@@ -32,7 +32,7 @@ final class SendQueue {
             if (ring.isFull()) {
                 return false;
             }
-            ring.put(request);
+            put(request);
             publish();
             return true;
         } finally {
@@ -49,7 +49,7 @@ final class SendQueue {
             }
             int posted = 0;
             while (posted < count && !ring.isFull()) {
-                ring.put(requests[posted++]);
+                put(requests[posted++]);
             }
             if (posted > 0) {
                 publish();
@@ -60,6 +60,17 @@ final class SendQueue {
         }
     }
 
+    /** Takes back what is not published yet when a request fails, such as that another thread changes meanwhile. */
+    private void put(SendWorkRequest request) {
+        try {
+            ring.put(request);
+        } catch (RuntimeException e) {
+            ring.discard();
+            throw e;
+        }
+    }
+
+    /** A failure takes nothing back: the kernel may have seen the requests, and sends them at the next doorbell if not. */
     private void publish() throws ErrnoException {
         int result = ring.publish();
         if (result < 0) {

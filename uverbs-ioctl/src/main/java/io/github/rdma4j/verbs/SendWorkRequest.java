@@ -9,11 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the send queue is to do ({@code struct ibv_send_wr}). Reusable and allocation-free once made: set it up, post
- * it, and change it for the next; posting copies it. One thread uses it at a time.
+ * it, {@link #clear()} it for the next; posting copies it. Posting the same again needs no change, and operation,
+ * destination and number can be changed alone; pieces of memory add up until {@link #clear()} forgets them. One thread
+ * uses it at a time.
  *
  * <pre>{@code
  * SendWorkRequest ping = new SendWorkRequest(1).wrId(1).send().add(region, 0, 64).signaled();
  * qp.postSend(ping);
+ * qp.postSend(ping.clear().wrId(2).add(region, 64, 64).signaled());
  * }</pre>
  */
 public final class SendWorkRequest {
@@ -135,7 +138,11 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data. */
+    /**
+     * Adds {@code length} bytes at {@code offset} of {@code region}; takes the place of inline data.
+     *
+     * @throws IllegalStateException when the request has as many pieces as it has room for; {@link #clear()} makes room
+     */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         pieces.add(region, offset, length);
         inline = null;
@@ -178,7 +185,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Forgets pieces, inline data and flags; keeps the operation and where it goes. */
+    /** Forgets pieces, inline data and flags; keeps the operation, where it goes, and its number. */
     public SendWorkRequest clear() {
         pieces.clear();
         inline = null;
@@ -283,8 +290,8 @@ public final class SendWorkRequest {
     }
 
     /** What the request names must be open: its number may be another's by now. */
-    void ensureOpen() {
-        pieces.ensureOpen();
+    void ensureUsable() {
+        pieces.ensureUsable();
         AddressHandle ah = address;
         if (ah != null) {
             ah.ensureOpen();

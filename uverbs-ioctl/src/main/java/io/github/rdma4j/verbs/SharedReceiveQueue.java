@@ -48,16 +48,17 @@ public final class SharedReceiveQueue extends VerbsObject {
                     CreateSrqCommand command = new CreateSrqCommand(
                             cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
                     ControlPath.NewSrq made = context.control().createSrq(command, provider.srqReplyBytes());
-                    try {
-                        Provider.ReceiveRing ring =
-                                provider.mapSharedReceiveRing(context.providerDevice(), made.driverReply());
-                        return new SharedReceiveQueue(pd, made, cookie, ring);
-                    } catch (RdmaException e) {
-                        context.control().destroySrq(made.handle());
-                        throw e;
-                    }
+                    return Undo.onFailure(
+                            () -> adopt(pd, provider, made, cookie),
+                            () -> context.control().destroySrq(made.handle()));
                 },
                 pd);
+    }
+
+    private static SharedReceiveQueue adopt(
+            ProtectionDomain pd, Provider provider, ControlPath.NewSrq made, long cookie) throws RdmaException {
+        Provider.ReceiveRing ring = provider.mapSharedReceiveRing(pd.context().providerDevice(), made.driverReply());
+        return Undo.onFailure(() -> new SharedReceiveQueue(pd, made, cookie, ring), ring::retire);
     }
 
     DeviceContext context() {

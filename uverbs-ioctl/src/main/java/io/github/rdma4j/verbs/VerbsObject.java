@@ -4,74 +4,104 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * What all objects with a kernel handle have in common: an order of closing, and a guard that a command never goes out
  * with a handle that the kernel may meanwhile have given to another object.
+ *
+ * <p>A call to the kernel may take seconds, and only those wait for it who have to. While an object is being made its
+ * parents only count it. Closing waits for the object's own children, made or closed by whomever, and for its own
+ * commands.
  */
 public abstract class VerbsObject implements AutoCloseable {
-    /** Creating and closing, of all objects of one context: so that a parent does not go while a child is made. */
-    private final ReentrantLock lifecycle;
+    private final Family family;
+
+    private final List<VerbsObject> parents;
 
     /** Commands hold the read side, destruction the write side. */
     private final ReentrantReadWriteLock handleLock = new ReentrantReadWriteLock();
 
-    private final List<VerbsObject> parents;
-
-    /** In order of creation; guarded by {@link #lifecycle}. */
+    /** In order of creation; guarded by {@link #family}. */
     private final Set<VerbsObject> children = new LinkedHashSet<>();
 
-    private volatile boolean closed;
+    /** How many children are being made; guarded by {@link #family}. */
+    private int expected;
 
-    /** Guarded by {@link #lifecycle}: set before the children go, where {@link #closed} is set after. */
+    /** Guarded by {@link #family}. */
+    private boolean closeWhenUnused;
+
+    /** Guarded by {@link #family}: some thread closes the object, and it takes no more children. */
     private boolean closing;
 
-    /** Guarded by {@link #lifecycle}. */
-    private boolean closeWhenUnused;
+    /** Set when the children have gone, before the handle goes. */
+    private volatile boolean closed;
+
+    /** Guarded by {@link #family}: closing is over. */
+    private boolean gone;
 
     /** For a root, which has no parent. */
     VerbsObject() {
-        lifecycle = new ReentrantLock();
+        family = new Family();
         parents = List.of();
     }
 
     /** For an object that depends on all of {@code parents}; {@link #create} makes it known to them. */
     VerbsObject(VerbsObject... parents) {
-        lifecycle = parents[0].lifecycle;
+        family = parents[0].family;
         this.parents = List.of(parents);
     }
 
-    /** Makes a kernel object and its Java object as one step of the context's life. */
-    interface Making<T extends VerbsObject> {
-        T make() throws RdmaException;
-    }
-
-    /** Runs {@code making} with the parents held open, and enters the new object among their children. */
-    static <T extends VerbsObject> T create(Making<T> making, VerbsObject... parents) throws RdmaException {
-        Lock lock = parents[0].lifecycle;
-        lock.lock();
+    /**
+     * Runs {@code making}, which makes a kernel object and its Java object, and enters the new object among the children
+     * of {@code parents}; they stay open meanwhile.
+     *
+     * @throws IllegalStateException when a parent is closed, or about to be
+     */
+    static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
+        Family family = parents[0].family;
+        family.change(() -> expectChild(parents));
         try {
-            for (VerbsObject parent : parents) {
-                parent.ensureOpen();
-            }
             T made = making.make();
-            for (VerbsObject parent : parents) {
-                parent.adopt(made);
-            }
-            return made;
-        } finally {
-            lock.unlock();
+            return Undo.onFailure(() -> enter(made), made::close);
+        } catch (Throwable failure) {
+            Undo.after(failure, () -> expectNoMore(family, parents));
+            throw failure;
         }
     }
 
-    private void adopt(VerbsObject child) {
-        children.add(child);
+    private static void expectChild(VerbsObject... parents) {
+        for (VerbsObject parent : parents) {
+            if (parent.closing) {
+                throw new IllegalStateException(parent + " is closed");
+            }
+        }
+        for (VerbsObject parent : parents) {
+            parent.expected++;
+        }
+    }
+
+    private static <T extends VerbsObject> T enter(T made) {
+        VerbsObject child = made;
+        child.family.change(() -> {
+            child.parents.forEach(parent -> parent.children.add(child));
+            child.parents.forEach(parent -> parent.expected--);
+        });
+        return made;
+    }
+
+    private static void expectNoMore(Family family, VerbsObject... parents) throws RdmaException {
+        family.change(() -> {
+            for (VerbsObject parent : parents) {
+                parent.expected--;
+            }
+        });
+        closeUnused(family, List.of(parents));
     }
 
     /** A command that uses this object's handle. */
@@ -81,6 +111,7 @@ public abstract class VerbsObject implements AutoCloseable {
 
     /** Sends {@code command} while the handle is certain to be this object's. */
     <T> T whileOpen(Command<T> command) throws RdmaException {
+        ensureOpen(); // so that nobody queues up behind a thread that waits to destroy
         Lock lock = handleLock.readLock();
         lock.lock();
         try {
@@ -105,29 +136,17 @@ public abstract class VerbsObject implements AutoCloseable {
     abstract void destroy() throws RdmaException;
 
     /**
-     * Closes what depends on this object, in reverse order of creation, then the object itself. Idempotent; may be called
-     * from any thread. After a failure the object counts as closed, and the kernel object stays until its context goes.
+     * Closes what depends on this object, in reverse order of creation, then the object itself. Waits for a command that
+     * another thread has sent on the object, and when another thread is closing the object, for the end of that.
+     * Idempotent; may be called from any thread. After a failure the object counts as closed, and the kernel object stays
+     * until its context goes.
      */
     @Override
     public final void close() throws RdmaException {
-        lifecycle.lock();
-        try {
-            if (closing) {
-                return;
-            }
-            closing = true;
-            FirstFailure failure = new FirstFailure();
-            List<VerbsObject> inOrder = new ArrayList<>(children);
-            for (int i = inOrder.size() - 1; i >= 0; i--) {
-                failure.attempt(inOrder.get(i)::close);
-            }
-            failure.attempt(this::closeSelf);
-            for (VerbsObject parent : parents) {
-                failure.attempt(() -> parent.forget(this));
-            }
-            failure.throwIfAny();
-        } finally {
-            lifecycle.unlock();
+        if (family.ask(this::claim)) {
+            closeClaimed();
+        } else {
+            family.await(() -> gone);
         }
     }
 
@@ -136,32 +155,64 @@ public abstract class VerbsObject implements AutoCloseable {
      * users who do not know of each other, such as the context that CM ids on the same device have in common.
      */
     public final void closeWhenUnused() throws RdmaException {
-        lifecycle.lock();
-        try {
-            closeWhenUnused = true;
-            if (children.isEmpty()) {
-                close();
+        family.change(() -> closeWhenUnused = true);
+        closeUnused(family, List.of(this));
+    }
+
+    /** True for the thread that is to close the object; guarded by {@link #family}. */
+    private boolean claim() {
+        boolean first = !closing;
+        closing = true;
+        return first;
+    }
+
+    private boolean claimIfUnused() {
+        return closeWhenUnused && children.isEmpty() && expected == 0 && claim();
+    }
+
+    private void closeClaimed() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(() -> {
+            family.await(() -> expected == 0);
+            for (VerbsObject child : family.ask(this::lastFirst)) {
+                failure.attempt(child::close);
             }
-        } finally {
-            lifecycle.unlock();
-        }
+        });
+        failure.attempt(this::closeSelf);
+        failure.attempt(() -> {
+            family.change(() -> {
+                gone = true;
+                parents.forEach(parent -> parent.children.remove(this));
+            });
+            closeUnused(family, parents);
+        });
+        failure.throwIfAny();
+    }
+
+    private List<VerbsObject> lastFirst() {
+        List<VerbsObject> order = new ArrayList<>(children);
+        Collections.reverse(order);
+        return order;
     }
 
     private void closeSelf() throws RdmaException {
+        closed = true;
         Lock lock = handleLock.writeLock();
         lock.lock();
         try {
-            closed = true;
             destroy();
         } finally {
             lock.unlock();
         }
     }
 
-    private void forget(VerbsObject child) throws RdmaException {
-        children.remove(child);
-        if (closeWhenUnused && children.isEmpty()) {
-            close();
+    private static void closeUnused(Family family, List<VerbsObject> candidates) throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        for (VerbsObject candidate : candidates) {
+            if (family.ask(candidate::claimIfUnused)) {
+                failure.attempt(candidate::closeClaimed);
+            }
         }
+        failure.throwIfAny();
     }
 }

@@ -44,8 +44,13 @@ public final class GuestRun {
      * @param jvmOptions options of the JVM there
      */
     public static int run(String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
-        List<String> run =
-                new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds), "--"));
+        List<String> run = new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds)));
+        if (jvmOptions.containsAll(SHORT_LIVED)) {
+            // Without the optimizing compiler a JVM replaces no code that runs, so emulated processors need not take
+            // turns.
+            run.add("--parallel");
+        }
+        run.add("--");
         run.addAll(commandLine(jvmOptions, arguments));
         return TestbedMain.run(run);
     }

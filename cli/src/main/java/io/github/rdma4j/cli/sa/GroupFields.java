@@ -6,6 +6,7 @@ import io.github.rdma4j.sm.MulticastGid;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
@@ -48,9 +49,11 @@ final class GroupFields {
     }
 
     private static List<String> states(McMemberRecord record) {
-        return JoinState.ofBits(record.joinState()).stream()
-                .map(GroupFields::name)
-                .toList();
+        return names(JoinState.ofBits(record.joinState()));
+    }
+
+    static List<String> names(Collection<JoinState> states) {
+        return states.stream().map(GroupFields::name).toList();
     }
 
     /** For example {@code send-only-full-member}. */

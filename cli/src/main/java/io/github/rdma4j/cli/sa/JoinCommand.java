@@ -10,6 +10,7 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.math.BigDecimal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,8 +33,10 @@ final class JoinCommand extends SaSession {
     @Option(
             names = "--as",
             paramLabel = "STATE",
-            description = "full-member, non-member, send-only-non-member or send-only-full-member (${DEFAULT-VALUE}).")
-    private String state = "full-member";
+            split = ",",
+            description = "full-member, non-member, send-only-non-member or send-only-full-member; several with commas"
+                    + " between, as members shows them (full-member).")
+    private List<String> states = List.of("full-member");
 
     @Option(
             names = "--qkey",
@@ -73,7 +76,7 @@ final class JoinCommand extends SaSession {
             throw wrong("Which group? Give GROUP, or --qkey for a new one");
         }
         Gid mgid = group.isGiven() ? parsed(group) : new Gid(0, 0);
-        return new JoinRequest(mgid, parsedState(state), parameters, null);
+        return new JoinRequest(mgid, parsedStates(states).get(0), parameters, null);
     }
 
     private @Nullable GroupParameters parameters() {
@@ -106,6 +109,6 @@ final class JoinCommand extends SaSession {
 
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-        output.single(GroupFields.membership(new MulticastGroups(client).join(request())));
+        output.single(GroupFields.membership(new MulticastGroups(client).join(request(), parsedStates(states))));
     }
 }

@@ -7,7 +7,9 @@ import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +22,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Subnet administration does not count: this also takes the group from other programs of the port, and from",
-            "the kernel."
+            "the kernel. The last full member takes the whole group with it, its own other states included, and OpenSM 3.3.23",
+            "also drops a port that gives up full-member and would stay send-only-full-member: with --sm-key this command",
+            "tells what the port has lost besides. To keep one of several states give up all of them and join again."
         },
         mixinStandardHelpOptions = true)
 final class LeaveCommand extends SaSession {
@@ -37,30 +41,56 @@ final class LeaveCommand extends SaSession {
     @Option(names = "--for", paramLabel = "GID", description = "Another port, which joined by proxy.")
     private @Nullable String portGid;
 
+    @Mixin
+    private final SmKey smKey = new SmKey();
+
     LeaveCommand() {}
 
     @Override
     void check() {
         parsed(group);
-        parsedStates();
+        parsedStates(states);
         if (portGid != null) {
             parsedGid(portGid);
         }
-    }
-
-    private List<JoinState> parsedStates() {
-        return states.stream().map(this::parsedState).toList();
     }
 
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
         Gid mgid = group.mgid();
         Gid port = portGid == null ? client.port().gid() : GroupName.gid(portGid);
-        new MulticastGroups(client).leave(mgid, port, parsedStates());
+        MulticastGroups groups = new MulticastGroups(client);
+        Set<JoinState> before = known(groups, mgid, port);
+        List<JoinState> left = parsedStates(states);
+        groups.leave(mgid, port, left);
+        List<String> dropped = GroupFields.names(lost(before, left, known(groups, mgid, port)));
+
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "left", mgid.toString()));
         fields.add(Field.of("portGid", "port GID", port.toString()));
-        fields.add(Field.list("joinState", "as", states));
+        fields.add(Field.list("joinState", "as", GroupFields.names(left)));
+        if (smKey.isGiven()) {
+            fields.add(Field.list("dropped", "dropped", dropped));
+        }
         output.single(fields);
+        if (!dropped.isEmpty()) {
+            output.remark("The port still had " + String.join(",", dropped)
+                    + ", which the subnet manager has dropped with it. Join again to have it back.");
+        }
+    }
+
+    /** The states of the port; none without the key, which alone makes the subnet manager show them. */
+    private Set<JoinState> known(MulticastGroups groups, Gid mgid, Gid port)
+            throws RdmaException, InterruptedException {
+        return smKey.isGiven() ? groups.membership(mgid, port, smKey.value()) : Set.of();
+    }
+
+    /** What the port had, did not give up, and has not any more. */
+    private static Set<JoinState> lost(Set<JoinState> before, List<JoinState> left, Set<JoinState> after) {
+        Set<JoinState> lost = EnumSet.noneOf(JoinState.class);
+        lost.addAll(before);
+        left.forEach(lost::remove);
+        lost.removeAll(after);
+        return lost;
     }
 }

@@ -7,6 +7,7 @@ import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -76,6 +77,10 @@ abstract class SaSession implements Callable<Integer> {
         long value() {
             return value;
         }
+
+        boolean isGiven() {
+            return value != 0;
+        }
     }
 
     @Override
@@ -124,13 +129,18 @@ abstract class SaSession implements Callable<Integer> {
         }
     }
 
-    final JoinState parsedState(String name) {
+    /** At least one. */
+    final List<JoinState> parsedStates(List<String> names) {
+        return names.stream().map(this::parsedState).distinct().toList();
+    }
+
+    private JoinState parsedState(String name) {
         for (JoinState candidate : JoinState.values()) {
             if (GroupFields.name(candidate).equals(name)) {
                 return candidate;
             }
         }
-        throw wrong("There is no join state " + name);
+        throw wrong("There is no join state '" + name + "'");
     }
 
     final ParameterException wrong(String message) {

@@ -11,7 +11,10 @@ import io.github.rdma4j.sm.mad.Notice;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,9 @@ import picocli.CommandLine.Option;
         footer = {"", "One process of a port can do this at a time."},
         mixinStandardHelpOptions = true)
 final class WatchCommand extends SaSession {
+    /** How many reports wait to be shown; output may be slower than they come. */
+    private static final int MAX_WAITING = 1024;
+
     @Option(names = "--ports", description = "Ports, too, as they come into service and go out of it.")
     private boolean ports;
 
@@ -55,15 +61,16 @@ final class WatchCommand extends SaSession {
 
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-        BlockingQueue<Notice> notices = new LinkedBlockingQueue<>();
+        BlockingQueue<Optional<Notice>> notices = new LinkedBlockingQueue<>(MAX_WAITING);
+        CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> tellEnd(notices));
         List<SaSubscription> subscriptions = new ArrayList<>();
         try {
             for (int trap : traps()) {
-                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), notices::add, null));
+                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), notice -> put(notices, Optional.of(notice)), null));
             }
             output.remark("watching " + client.port().device() + " port "
                     + client.port().port());
-            show(notices, subscriptions, output);
+            show(client, notices, subscriptions, output);
         } finally {
             subscriptions.forEach(SaSubscription::close);
         }
@@ -75,17 +82,55 @@ final class WatchCommand extends SaSession {
                 : List.of(Notice.GROUP_CREATED, Notice.GROUP_DELETED);
     }
 
-    private void show(BlockingQueue<Notice> notices, List<SaSubscription> subscriptions, Output output)
+    /** Waits for room: what then still comes the client drops and counts. */
+    private static void put(BlockingQueue<Optional<Notice>> notices, Optional<Notice> notice) {
+        try {
+            notices.put(notice);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The reports that wait are of no use any more, so there is room for the end. */
+    private static void tellEnd(BlockingQueue<Optional<Notice>> notices) {
+        while (!notices.offer(Optional.empty())) {
+            notices.clear();
+        }
+    }
+
+    private void show(
+            SaClient client,
+            BlockingQueue<Optional<Notice>> notices,
+            List<SaSubscription> subscriptions,
+            Output output)
             throws RdmaException, InterruptedException {
         int shown = 0;
+        long dropped = 0;
         while (count == null || shown < count) {
-            Notice notice = notices.poll(renewSeconds, TimeUnit.SECONDS);
+            Optional<Notice> notice = notices.poll(renewSeconds, TimeUnit.SECONDS);
             if (notice == null) {
                 renew(subscriptions, output);
+            } else if (notice.isEmpty()) {
+                throw reason(client);
             } else {
-                output.event(fields(notice));
+                output.event(fields(notice.get()));
                 shown++;
             }
+            long now = client.statistics().droppedReports();
+            if (now != dropped) {
+                output.remark((now - dropped) + " more came than could be shown");
+                dropped = now;
+            }
+        }
+    }
+
+    /** Why the client, whose end was told, has ended. */
+    private static RdmaException reason(SaClient client) throws InterruptedException {
+        try {
+            client.ended().get();
+            return new RdmaException("the client of subnet administration was closed");
+        } catch (ExecutionException e) {
+            return e.getCause() instanceof RdmaException known ? known : new RdmaException(e.toString(), e);
         }
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
+import io.github.rdma4j.sm.ScriptedTransport;
+import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.PathRecord;
 import io.github.rdma4j.sm.mad.SaAttributes;
 import io.github.rdma4j.sm.mad.Selected;
@@ -16,7 +18,9 @@ import io.github.rdma4j.verbs.abi.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -38,14 +42,17 @@ class SaCommandTest {
     private int run(String arguments) {
         said.getBuffer().setLength(0);
         complained.getBuffer().setLength(0);
-        CommandLine line = new CommandLine(new SaCommand((device, port) -> subnet.attach()))
+        return line((device, port) -> subnet.attach()).execute(arguments.split(" "));
+    }
+
+    private CommandLine line(PortOpener ports) {
+        return new CommandLine(new SaCommand(ports))
                 .setOut(new PrintWriter(said))
                 .setErr(new PrintWriter(complained))
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     command.getErr().println(e.getMessage());
                     return 1;
                 });
-        return line.execute(arguments.split(" "));
     }
 
     private String output(String arguments) {
@@ -115,6 +122,34 @@ class SaCommandTest {
                 .contains("\"joinState\" : [ \"full-member\", \"send-only-full-member\" ]");
         output("leave 239.0.0.5 --as full-member,send-only-full-member");
         assertThat(subnet.exists(GROUP)).isFalse();
+    }
+
+    /** What members shows, join and leave take. */
+    @Test
+    void joinsAsWhatMembersShows() {
+        subnet.join(GROUP, OTHER, 9, PARAMETERS);
+        String shown = "full-member,send-only-full-member";
+        assertThat(output("members 239.0.0.5 -k 1")).contains(shown);
+        assertThat(output("join 239.0.0.5 --as " + shown)).contains("as        " + shown);
+        assertThat(subnet.member(GROUP, PORT)).isEqualTo(9);
+        assertThat(subnet.log()).contains("Set MCMemberRecord 9");
+        output("leave 239.0.0.5 --as " + shown);
+        assertThat(subnet.member(GROUP, PORT)).isZero();
+    }
+
+    @Test
+    void tellsWhatTheSubnetManagerDroppedBesides() {
+        output("join 239.0.0.5 --qkey 0xb1b --as full-member,non-member");
+        assertThat(output("leave 239.0.0.5 --sm-key 1"))
+                .contains("dropped   non-member")
+                .contains("The port still had non-member, which the subnet manager has dropped with it");
+        output("join 239.0.0.5 --qkey 0xb1b --as full-member,non-member");
+        assertThat(output("leave 239.0.0.5 --as non-member --sm-key 1"))
+                .contains("dropped   -")
+                .doesNotContain("still had");
+        assertThat(output("leave 239.0.0.5 --as full-member --sm-key 1 --json"))
+                .contains("\"dropped\" : [ ]")
+                .doesNotContain("still had");
     }
 
     @Test
@@ -211,6 +246,22 @@ class SaCommandTest {
                 .contains("rxe0");
     }
 
+    @Test
+    @Timeout(60)
+    void watchingEndsWithItsPort() throws Exception {
+        ScriptedTransport transport = new ScriptedTransport(true);
+        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
+                () -> line((device, port) -> transport).execute("watch", "--renew", "1000"));
+        for (int trap = 0; trap < 2; trap++) {
+            ScriptedTransport.Sent request = transport.next();
+            transport.answer(request, 0, 0, new byte[InformInfo.Layout.BYTES]);
+        }
+        transport.failReceiving(new RdmaException("the device has gone"));
+        assertThat(status.get()).isEqualTo(1);
+        assertThat(complained).asString().contains("the device has gone");
+        assertThat(transport.isClosed()).isTrue();
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -219,7 +270,7 @@ class SaCommandTest {
                 "join 239.0.0.5 --mtu 2048         | give --qkey",
                 "join 239.0.0.5 --qkey 1 --mtu 9   | --mtu 9 is none of",
                 "join 239.0.0.5 --qkey 1 --rate 7  | --rate 7 is no rate",
-                "join 239.0.0.5 --as guest         | no join state guest",
+                "join 239.0.0.5 --as guest         | no join state 'guest'",
                 "join 10.0.0.1                     | not a multicast address",
                 "join example                      | neither a GID nor an IPv4 address",
                 "leave                             | which GROUP?",
@@ -245,14 +296,9 @@ class SaCommandTest {
 
     @Test
     void aPortThatCannotBeOpened() {
-        CommandLine line = new CommandLine(new SaCommand((device, port) -> {
-                    throw new RdmaException("no " + device + "/" + port);
-                }))
-                .setErr(new PrintWriter(complained))
-                .setExecutionExceptionHandler((e, command, parsed) -> {
-                    command.getErr().println(e.getMessage());
-                    return 1;
-                });
+        CommandLine line = line((device, port) -> {
+            throw new RdmaException("no " + device + "/" + port);
+        });
         assertThat(line.execute("groups", "-d", "mlx5_0", "-p", "2")).isEqualTo(1);
         assertThat(complained).asString().contains("no mlx5_0/2");
     }

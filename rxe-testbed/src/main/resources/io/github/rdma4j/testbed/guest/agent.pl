@@ -9,6 +9,7 @@
 #
 # Control port, guest to host, one line each:   at NAME SECONDS | hello | ready | started SECONDS | alive
 #                                               exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS | failed REASON
+#                                               crash BYTES NAME + that many bytes: the report of a JVM that crashed
 # Control port, host to guest:                  command BYTES + that many bytes | signal NUMBER process|group | close 1|2
 #                                               go, the answer to ready, which only nodes of several send
 use strict;
@@ -21,6 +22,7 @@ my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);
 my ($F_SETFL, $O_NONBLOCK) = (4, 2048);
 my $ALIVE_SECONDS = 5;
 my $CHUNK = 65536;
+my ($MOST_DIRECTORIES, $MOST_REPORTS, $LONGEST_REPORT) = (10000, 8, 1 << 20);
 
 my $loading = shift @ARGV;
 my ($control, $control_buffer, $last_report) = (undef, '', 0);
@@ -383,12 +385,40 @@ sub handle_control {
 # Nothing may write to a share any more when the host is told the status: it ends this machine as soon as it has it.
 sub finish {
     my ($command, $status, @relays) = @_;
+    at('ended');
     kill 'KILL', -1;
     unmount($_) for reverse @{ $command->{shares} };
+    report_crashes('/run/rdma4j/written');
     my ($kills) = (slurp('/proc/vmstat') // '') =~ /^oom_kill (\d+)$/m;
     report(join ' ', 'exit', $status, $relays[1]{bytes}, $relays[2]{bytes}, $kills // 0);
     # The host reads what is still in flight and then ends this machine; its hang-up ends the wait as well.
     fill_control_buffer() while 1;
+}
+
+# HotSpot leaves its report in the working directory, which is gone with this machine unless it is a share.
+sub report_crashes {
+    my @open = @_;
+    my $found = 0;
+    for (my $looked = 0; @open && $looked < $MOST_DIRECTORIES; $looked++) {
+        my $path = shift @open;
+        opendir(my $dir, $path) or next;
+        for my $name (grep { !/^\.\.?$/ } readdir $dir) {
+            next if -l "$path/$name";
+            push @open, "$path/$name" if -d _;
+            next unless -f _ && $name =~ /^hs_err_pid\d+\.log$/ && $found++ < $MOST_REPORTS;
+            my $text = whole("$path/$name");
+            report('crash ' . length($text) . " $name");
+            write_all($control, $text);
+        }
+    }
+}
+
+sub whole {
+    my ($path) = @_;
+    open(my $file, '<:raw', $path) or return '';
+    my $text = '';
+    1 while length $text < $LONGEST_REPORT && sysread($file, $text, $CHUNK, length $text);
+    return $text;
 }
 
 # Busy until the last of the killed processes is gone.

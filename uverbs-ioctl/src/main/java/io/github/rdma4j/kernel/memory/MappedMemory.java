@@ -53,13 +53,21 @@ public final class MappedMemory implements AutoCloseable {
         long rounded = (length + page - 1) / page * page;
         long address = syscalls.mmap(0, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (address < 0) {
-            throw new ErrnoException("mmap of " + rounded + " bytes", Errno.ofResult(address));
+            Errno errno = Errno.ofResult(address);
+            throw new ErrnoException("mmap of " + rounded + " bytes", errno, adviceForMmap(errno));
         }
         List<PageRange> windows = new ArrayList<>();
         for (long at = 0; at < rounded; at += WINDOW) {
             windows.add(PageRange.adopt(syscalls, address + at, (int) Math.min(WINDOW, rounded - at)));
         }
         return new MappedMemory(address, length, List.copyOf(windows));
+    }
+
+    private static String adviceForMmap(Errno errno) {
+        return errno.equals(Errno.ENOMEM)
+                ? "The machine does not promise that much: it counts its memory and swap unless vm.overcommit_memory is 1,"
+                        + " and the process may be limited (ulimit -v). Ask for less, or raise the limit"
+                : "";
     }
 
     /** Bytes, as asked for. */

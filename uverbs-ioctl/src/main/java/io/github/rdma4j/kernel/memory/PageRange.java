@@ -35,9 +35,14 @@ final class PageRange {
         CLEANER.register(buffer, () -> syscalls.munmap(address, length));
     }
 
-    /** Takes over a mapping that the caller has just made. */
+    /** Takes over a mapping that the caller has just made; unmaps it when there is no memory to do so. */
     static PageRange adopt(Syscalls syscalls, long address, int length) {
-        return new PageRange(syscalls, address, length);
+        try {
+            return new PageRange(syscalls, address, length);
+        } catch (OutOfMemoryError e) {
+            syscalls.munmap(address, length);
+            throw e;
+        }
     }
 
     ByteBuffer buffer() {

@@ -11,6 +11,8 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.discovery.SysfsDevices.CharacterDevice;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The character device of the connection manager.
@@ -21,6 +23,14 @@ import java.util.Optional;
  */
 public record CmDevice(Path node, long characterDevice, int abi) {
     private static final String NAME = "rdma_cm";
+
+    /** What opening a node says behind which there is no device. */
+    private static final Set<Errno> GONE = Set.of(Errno.ENOENT, Errno.ENXIO, Errno.ENODEV);
+
+    /** Of the kernel that was asked last, which is the only one outside of tests. */
+    private static volatile @Nullable Located last;
+
+    private record Located(Kernel kernel, CmDevice device) {}
 
     /**
      * Asks RDMA netlink, which makes the kernel load rdma_ucm if it can, then sysfs.
@@ -49,7 +59,34 @@ public record CmDevice(Path node, long characterDevice, int abi) {
                     netlink.ask(NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV " + NAME, RDMA_NLDEV_CMD_GET_CHARDEV)
                             .string(RDMA_NLDEV_ATTR_CHARDEV_TYPE, NAME))));
         } catch (ErrnoException noAnswer) {
+            RdmaNetlink.requireUnanswered(noAnswer);
             return Optional.empty();
         }
+    }
+
+    /** What is done with the path of the node. */
+    @FunctionalInterface
+    public interface NodeUse<T> {
+        T with(String path) throws RdmaException;
+    }
+
+    /**
+     * Opens the node, or does something like it. Where the node is, is asked for once and remembered; asked for anew when
+     * nothing is behind the node any more, as when the module was loaded again.
+     */
+    public static <T> T onNode(Kernel kernel, NodeUse<T> use) throws RdmaException {
+        Located known = last;
+        if (known != null && known.kernel().equals(kernel)) {
+            try {
+                return use.with(known.device().node().toString());
+            } catch (ErrnoException e) {
+                if (!GONE.contains(e.errno())) {
+                    throw e;
+                }
+            }
+        }
+        Located found = new Located(kernel, locate(kernel));
+        last = found;
+        return use.with(found.device().node().toString());
     }
 }

@@ -46,6 +46,7 @@ public final class RdmaDevices {
             }
             return devices;
         } catch (ErrnoException noAnswer) {
+            RdmaNetlink.requireUnanswered(noAnswer);
             return SysfsDevices.list(kernel);
         }
     }
@@ -81,6 +82,7 @@ public final class RdmaDevices {
             int driverId = answer.u32(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID).orElseGet(() -> DriverNames.guess(name));
             return new Verbs(Optional.of(characterDevice(answer)), driverId);
         } catch (ErrnoException noSuchDeviceOrCommand) {
+            RdmaNetlink.requireUnanswered(noSuchDeviceOrCommand);
             return new Verbs(SysfsDevices.characterDevice(kernel, name), DriverNames.guess(name));
         }
     }

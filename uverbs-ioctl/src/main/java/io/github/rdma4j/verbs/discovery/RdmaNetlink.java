@@ -15,6 +15,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * A socket to RDMA netlink. The kernel answers inside the write (a dump: inside each read), so the socket does not
@@ -24,19 +27,38 @@ final class RdmaNetlink implements AutoCloseable {
     /** More than the 32 KiB that the kernel puts into one part of a dump at most. */
     private static final int REPLY_BYTES = 64 * 1024;
 
+    /** What the kernel says when it, or the process, has nothing left to make a socket of. */
+    private static final Set<Errno> EXHAUSTED = Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS);
+
+    private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
+
     private final KernelFd socket;
-    private final ByteBuffer memory = ByteBuffer.allocateDirect(REPLY_BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer memory;
     private int sequence;
 
     private RdmaNetlink(KernelFd socket) {
         this.socket = socket;
+        ByteBuffer pooled = POOL.poll();
+        this.memory =
+                pooled != null ? pooled : ByteBuffer.allocateDirect(REPLY_BYTES).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Returns when {@code failure} means that netlink does not know the answer, so that sysfs may be asked, which says
+     * less. Throws it when it means that there was no socket left to ask with.
+     */
+    static void requireUnanswered(ErrnoException failure) throws ErrnoException {
+        if (EXHAUSTED.contains(failure.errno())) {
+            throw failure;
+        }
     }
 
     /** Fails with EPROTONOSUPPORT when no RDMA module is loaded (ib_core has the other end). */
     static RdmaNetlink open(Kernel kernel) throws ErrnoException {
         int fd = kernel.syscalls().socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_RDMA);
         if (fd < 0) {
-            throw new ErrnoException("socket NETLINK_RDMA", Errno.ofResult(fd));
+            Errno errno = Errno.ofResult(fd);
+            throw new ErrnoException("socket NETLINK_RDMA", errno, adviceForOpen(errno));
         }
         KernelFd socket = KernelFd.adopt(kernel, fd, "RDMA netlink socket");
         try {
@@ -46,6 +68,12 @@ final class RdmaNetlink implements AutoCloseable {
             socket.close();
             throw e;
         }
+    }
+
+    private static String adviceForOpen(Errno errno) {
+        return errno.equals(Errno.EMFILE)
+                ? "The process has as many open descriptors as it may have: close some, or raise the limit (ulimit -n)"
+                : "";
     }
 
     /** Sends a request that has one answer. */
@@ -128,6 +156,9 @@ final class RdmaNetlink implements AutoCloseable {
 
     @Override
     public void close() {
-        socket.close();
+        if (!socket.isClosed()) {
+            socket.close();
+            POOL.add(memory);
+        }
     }
 }

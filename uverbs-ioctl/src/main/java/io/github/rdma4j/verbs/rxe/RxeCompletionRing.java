@@ -29,9 +29,12 @@ final class RxeCompletionRing implements Provider.CompletionRing {
             return 0;
         }
         int polled = 0;
-        while (head != tail && polled < into.length) {
+        while (head != tail && polled < into.length && into[polled] != null) {
             read(queue.slot(head), into[polled++]);
             head = queue.next(head);
+        }
+        if (polled == 0 && into.length > 0) {
+            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
         }
         queue.releaseConsumer(head);
         return polled;

@@ -64,8 +64,8 @@ public final class RxeProvider implements Provider {
 
     @Override
     public SendRing mapSendRing(Device device, ByteBuffer driverReply, int qpHandle) throws RdmaException {
-        RxeQueue queue = map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring");
-        return new RxeSendRing(queue, new RxeDoorbell(device, qpHandle));
+        RxeDoorbell doorbell = new RxeDoorbell(device, qpHandle);
+        return new RxeSendRing(map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring"), doorbell);
     }
 
     @Override

@@ -55,6 +55,14 @@ final class RxeQueue {
         return 1 << elementShift;
     }
 
+    /** That a slot has room for {@code bytes} from {@code offset}: a request may change while it is being posted. */
+    void requireRoom(int offset, int bytes) {
+        if (bytes > elementSize() - offset) {
+            throw new IllegalArgumentException("the work request grew while it was posted: " + bytes
+                    + " bytes where a slot" + " of the queue has room for " + (elementSize() - offset));
+        }
+    }
+
     /** Where the slot of {@code index} starts in {@link #memory()}. */
     int slot(int index) {
         return QueueBuf.DATA + ((index & mask) << elementShift);

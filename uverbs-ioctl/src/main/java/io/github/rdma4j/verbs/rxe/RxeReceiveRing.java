@@ -35,8 +35,10 @@ final class RxeReceiveRing implements Provider.ReceiveRing {
         memory.putLong(wqe + RecvWqe.WR_ID, request.wrId());
         memory.putInt(wqe + RecvWqe.LENGTH, (int) request.totalLength());
         memory.putInt(wqe + RecvWqe.RESID, (int) request.totalLength());
-        memory.putInt(wqe + RecvWqe.NUM_SGE, request.size());
-        for (int i = 0; i < request.size(); i++) {
+        int pieces = request.size();
+        queue.requireRoom(RecvWqe.SGE, pieces * Sge.BYTES);
+        memory.putInt(wqe + RecvWqe.NUM_SGE, pieces);
+        for (int i = 0; i < pieces; i++) {
             int at = wqe + RecvWqe.SGE + i * Sge.BYTES;
             Sge.put(memory, at, request.iova(i), request.length(i), request.lkey(i));
         }

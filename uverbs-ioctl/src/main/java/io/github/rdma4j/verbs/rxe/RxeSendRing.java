@@ -14,10 +14,14 @@ final class RxeSendRing implements Provider.SendRing {
     private final RxeDoorbell doorbell;
     private int tail;
 
+    /** Up to here the kernel has been shown what there is. */
+    private int published;
+
     RxeSendRing(RxeQueue queue, RxeDoorbell doorbell) {
         this.queue = queue;
         this.doorbell = doorbell;
         this.tail = queue.producer();
+        this.published = tail;
     }
 
     @Override
@@ -64,24 +68,40 @@ final class RxeSendRing implements Provider.SendRing {
         }
     }
 
-    private static void putData(ByteBuffer memory, int wqe, SendWorkRequest request) {
+    private void putData(ByteBuffer memory, int wqe, SendWorkRequest request) {
+        ByteBuffer inline = request.inlineData();
+        if (inline != null) {
+            putInline(memory, wqe, inline);
+            return;
+        }
         int length = (int) request.totalLength();
         memory.putInt(wqe + SendWqe.LENGTH, length);
         memory.putInt(wqe + SendWqe.RESID, length);
-        ByteBuffer inline = request.inlineData();
-        if (inline != null) {
-            memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), inline.remaining());
-            return;
-        }
-        memory.putInt(wqe + SendWqe.NUM_SGE, request.size());
-        for (int i = 0; i < request.size(); i++) {
+        int pieces = request.size();
+        queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
+        memory.putInt(wqe + SendWqe.NUM_SGE, pieces);
+        for (int i = 0; i < pieces; i++) {
             int at = wqe + SendWqe.SGE + i * Sge.BYTES;
             Sge.put(memory, at, request.iova(i), request.length(i), request.lkey(i));
         }
     }
 
+    private void putInline(ByteBuffer memory, int wqe, ByteBuffer inline) {
+        int length = inline.remaining();
+        queue.requireRoom(SendWqe.INLINE_DATA, length);
+        memory.putInt(wqe + SendWqe.LENGTH, length);
+        memory.putInt(wqe + SendWqe.RESID, length);
+        memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
+    }
+
+    @Override
+    public void discard() {
+        tail = published;
+    }
+
     @Override
     public int publish() {
+        published = tail;
         queue.releaseProducer(tail);
         return doorbell.ring();
     }

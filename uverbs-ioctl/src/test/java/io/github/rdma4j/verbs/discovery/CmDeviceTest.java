@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.syscall.ScriptedKernel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CmDeviceTest {
     private static final byte[] REQUEST = Captured.hex("""
@@ -63,5 +66,58 @@ class CmDeviceTest {
                         ErrnoException.class,
                         failure -> assertThat(failure.errno()).isEqualTo(Errno.ENODEV))
                 .hasMessageContaining("modprobe rdma_ucm");
+    }
+
+    private ScriptedKernel expectAnswer() {
+        return syscalls.expectSocket(16, 3, 20, 5)
+                .expectNonBlocking(5)
+                .expectWrite(5, REQUEST)
+                .expectRead(5, REPLY)
+                .expectClose(5);
+    }
+
+    private static String failing(Errno errno) throws ErrnoException {
+        throw new ErrnoException("open", errno);
+    }
+
+    @Test
+    void asksOnceForAllWhoOpenTheNode() throws Exception {
+        Kernel kernel = expectAnswer().kernel(root);
+        String node = root.resolve("dev/infiniband/rdma_cm").toString();
+        for (int i = 0; i < 3; i++) {
+            String path = CmDevice.onNode(kernel, found -> found);
+            assertThat(path).isEqualTo(node);
+        }
+        syscalls.assertAllConsumed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 6, 19})
+    void asksAnewWhenNothingIsBehindTheNode(int errno) throws Exception {
+        Kernel kernel = expectAnswer().kernel(root);
+        CmDevice.onNode(kernel, path -> path);
+        expectAnswer();
+        assertThatThrownBy(() -> CmDevice.onNode(kernel, path -> failing(new Errno(errno))))
+                .isInstanceOf(ErrnoException.class);
+        syscalls.assertAllConsumed();
+    }
+
+    @Test
+    void doesNotAskAnewWhenTheNodeMayNotBeOpened() throws Exception {
+        Kernel kernel = expectAnswer().kernel(root);
+        CmDevice.onNode(kernel, path -> path);
+        assertThatThrownBy(() -> CmDevice.onNode(kernel, path -> failing(Errno.EACCES)))
+                .hasMessageContaining("EACCES");
+        syscalls.assertAllConsumed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {12, 23, 24, 105})
+    void doesNotTakeTheWordOfSysfsWhenThereWasNoSocketToAskWith(int errno) throws Exception {
+        new SysfsTree(root).with("class/misc/rdma_cm/dev", "10:260").with("class/misc/rdma_cm/abi_version", "4");
+        syscalls.expectSocket(16, 3, 20, -errno);
+        assertThatThrownBy(() -> CmDevice.locate(syscalls.kernel(root)))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("socket NETLINK_RDMA");
     }
 }

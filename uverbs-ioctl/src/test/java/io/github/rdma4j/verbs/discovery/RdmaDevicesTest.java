@@ -262,4 +262,14 @@ class RdmaDevicesTest {
                         new GidEntry(Gid.parse("0000:0000:0000:0000:0000:ffff:0a4d:0001"), 1, 1, 1, 0),
                         new GidEntry(Gid.parse("fd77:0000:0000:0000:0000:0000:0000:0001"), 10, 1, 2, 3));
     }
+
+    @Test
+    void doesNotTakeTheWordOfSysfsWhenThereWasNoSocketToAskWith() throws Exception {
+        sysfs.withDevice("rxe0", GUID_TEXT, "uverbs0", "231:192");
+        syscalls.expectSocket(16, 3, 20, refused(Errno.EMFILE));
+        assertThatThrownBy(() -> RdmaDevices.list(kernel))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("EMFILE")
+                .hasMessageContaining("ulimit -n");
+    }
 }

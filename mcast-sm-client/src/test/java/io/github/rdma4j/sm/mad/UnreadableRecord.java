@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.sm.mad;
+
+import java.util.function.Supplier;
+
+/** A record whose decoder fails: what a mistake in a decoder would do. */
+public final class UnreadableRecord extends RecordTemplate<Object> {
+    private UnreadableRecord(RecordType<Object> type) {
+        super(type);
+    }
+
+    /** A request whose successful answer makes the decoder throw an unchecked exception. */
+    public static SaRequest<Object> throwing(Supplier<RuntimeException> failure) {
+        return request((in, base) -> {
+            throw failure.get();
+        });
+    }
+
+    /** A request whose successful answer makes the decoder throw an error. */
+    public static SaRequest<Object> failing(Supplier<Error> failure) {
+        return request((in, base) -> {
+            throw failure.get();
+        });
+    }
+
+    private static SaRequest<Object> request(RecordType.Decoder<Object> decoder) {
+        return SaRequest.get(new UnreadableRecord(new RecordType<>(SaAttributes.SERVICE_RECORD, 8, decoder)));
+    }
+}

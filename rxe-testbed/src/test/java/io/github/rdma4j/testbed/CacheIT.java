@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Caches that are damaged, another user's, or empty, and launchers that are killed while they fill one. */
+class CacheIT {
+    /** The discard port: nothing listens there on any machine that tests run on. */
+    private static final String NO_ARCHIVE = "http://127.0.0.1:9/debian";
+
+    @TempDir
+    Path scratch;
+
+    private Path cache;
+
+    @BeforeEach
+    void makeTheDirectoryReadable() throws Exception {
+        Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxr-xr-x"));
+        cache = scratch.resolve("cache");
+    }
+
+    private void copyTheCache() throws Exception {
+        CacheDirectory real = CacheDirectory.of(System.getenv());
+        KernelImage.of(KernelRelease.DEFAULT, real, System.getenv(), false, Progress.silent());
+        Files.createDirectory(cache);
+        // Without its times, as an image of a container would have it.
+        for (Path entry : entries(real.root())) {
+            Tool.run("cp", "-r", entry.toString(), cache.toString());
+        }
+    }
+
+    private static List<Path> entries(Path root) throws IOException {
+        String series = KernelRelease.DEFAULT.series();
+        String initramfs = "initramfs-" + series + "-" + Initramfs.fingerprint();
+        return List.of(root.resolve("kernel-" + series), root.resolve(initramfs));
+    }
+
+    private ProcessBuilder offline(String... arguments) {
+        ProcessBuilder builder = Launched.builder(arguments);
+        builder.environment().put("RDMA4J_CACHE", cache.toString());
+        builder.environment().put("RDMA4J_DEBIAN_MIRROR", NO_ARCHIVE);
+        return builder;
+    }
+
+    private Launched.Outcome runOffline(String... arguments) throws Exception {
+        return Launched.run(offline(arguments), new byte[0]);
+    }
+
+    private static void truncate(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(1000);
+        }
+    }
+
+    @Test
+    void aDamagedInitramfsIsMadeAgain() throws Exception {
+        copyTheCache();
+        truncate(entries(cache).get(1).resolve("initramfs"));
+
+        Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(outcome.errors()).contains("is damaged (initramfs has 1000 bytes, not ", "making it again");
+    }
+
+    @Test
+    void aDamagedKernelIsNamedAndAskedForAgain() throws Exception {
+        copyTheCache();
+        truncate(entries(cache).get(0).resolve("vmlinux"));
+
+        Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
+
+        assertThat(outcome.status()).isEqualTo(TestbedException.EXIT_STATUS);
+        assertThat(outcome.errors())
+                .contains("kernel-6.1 is damaged (vmlinux has 1000 bytes, not ")
+                .contains(NO_ARCHIVE + " cannot be reached");
+    }
+
+    @Test
+    void setUpFindsWhatDecayedInAModule() throws Exception {
+        copyTheCache();
+        Path modules = entries(cache).get(0).resolve("lib/modules");
+        Path module;
+        try (Stream<Path> tree =
+                Files.find(modules, 20, (path, attributes) -> path.toString().contains("/veth.ko"))) {
+            module = tree.findFirst().orElseThrow();
+        }
+        var time = Files.getLastModifiedTime(module);
+        try (FileChannel channel = FileChannel.open(module, StandardOpenOption.WRITE)) {
+            channel.write(java.nio.ByteBuffer.wrap(new byte[] {'b', 'a', 'd'}), 100);
+        }
+        Files.setLastModifiedTime(module, time);
+
+        Launched.Outcome outcome = runOffline("setup");
+
+        assertThat(outcome.status()).isEqualTo(TestbedException.EXIT_STATUS);
+        assertThat(outcome.errors()).containsPattern("is damaged \\(.*/veth\\.ko\\S* is not what was put there\\)");
+    }
+
+    @Test
+    void anEmptyCacheWithoutNetworkIsOneLine() throws Exception {
+        Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
+
+        assertThat(outcome.status()).isEqualTo(TestbedException.EXIT_STATUS);
+        assertThat(outcome.errors().lines().filter(line -> !line.startsWith("testbed: reading")))
+                .singleElement()
+                .asString()
+                .contains("testbed setup", "RDMA4J_CACHE", "RDMA4J_DEBIAN_MIRROR");
+    }
+
+    @Test
+    void aCacheThatRootMadeServesAnotherUser() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root can be another user");
+        copyTheCache();
+        Path classes = Files.createDirectory(scratch.resolve("classes"));
+        Tool.run("cp", "-r", Path.of("target/classes") + "/.", classes.toString());
+        Tool.run("chmod", "-R", "a+rX", classes.toString(), cache.toString());
+        Path home = Files.createDirectory(scratch.resolve("home"));
+        List<String> command =
+                new ArrayList<>(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"));
+        command.addAll(offline("run", "--no-rxe", "id", "-u").command());
+        command.set(command.indexOf("-cp") + 1, classes.toString());
+        ProcessBuilder builder = offline("run").command(command).directory(home.toFile());
+
+        Launched.Outcome outcome = Launched.run(builder, new byte[0]);
+
+        assertThat(outcome.text()).as(outcome.errors()).isEqualTo("0\n");
+        assertThat(outcome.errors()).isEmpty();
+    }
+
+    @Test
+    void aKilledSetupLeavesNoProcessBehindAndTheNextOneIsNotLedAstray() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            ProcessBuilder builder = offline("setup");
+            builder.environment().put("RDMA4J_DEBIAN_MIRROR", "http://127.0.0.1:" + silent.getLocalPort() + "/debian");
+            List<ProcessHandle> children;
+            try (Launched launched = Launched.start(builder);
+                    Socket asked = silent.accept()) {
+                assertThat(asked.isConnected()).isTrue();
+                children = launched.process.descendants().toList();
+                assertThat(children).isNotEmpty();
+                launched.signal("KILL");
+                CompletableFuture.allOf(
+                                children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
+                        .get(20, TimeUnit.SECONDS);
+            }
+        }
+
+        Launched.Outcome next = runOffline("setup");
+
+        assertThat(next.errors()).contains(NO_ARCHIVE + " cannot be reached");
+        try (Stream<Path> left = Files.list(cache)) {
+            assertThat(left.map(path -> path.getFileName().toString())).containsExactly(".kernel-6.1.lock");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static io.github.rdma4j.verbs.abi.WriteCommands.*;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.NativeMemory;
+import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.verbs.abi.DriverIds;
+import io.github.rdma4j.verbs.discovery.NodeType;
+import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel with one soft-RoCE device whose verbs are objects in a table: enough to make and close them from many threads.
+ * It keeps the rules of the real one (a handle names one object, what is in use is not destroyed), gives a handle that
+ * has become free to the next object, and remembers each breach for {@link #assertClean()}.
+ */
+final class ModelKernel implements Syscalls {
+    private static final long DEVICE_NUMBER = 231L << 8 | 192;
+    private static final int DEVICE_FD = 10;
+    private static final int PAGE = 4096;
+    private static final int HEADER = 8;
+
+    /** How a command names what it makes, uses and destroys: offsets in its request and its reply. */
+    private record Shape(String kind, int replyBytes, List<Integer> usedAt) {
+        Shape(String kind, int replyBytes, Integer... usedAt) {
+            this(kind, replyBytes, List.of(usedAt));
+        }
+    }
+
+    private static final Map<Integer, Shape> MAKING = Map.of(
+            IB_USER_VERBS_CMD_ALLOC_PD, new Shape("pd", 4),
+            IB_USER_VERBS_CMD_REG_MR, new Shape("mr", 12, 32),
+            IB_USER_VERBS_CMD_CREATE_AH, new Shape("ah", 4, 16),
+            IB_USER_VERBS_CMD_CREATE_CQ, new Shape("cq", 8),
+            IB_USER_VERBS_CMD_CREATE_SRQ, new Shape("srq", 16, 16),
+            IB_USER_VERBS_CMD_CREATE_QP, new Shape("qp", 32, 16, 20, 24));
+
+    /** Where the request has the handle. */
+    private static final Map<Integer, Integer> DESTROYING = Map.of(
+            IB_USER_VERBS_CMD_DEALLOC_PD, 0,
+            IB_USER_VERBS_CMD_DEREG_MR, 0,
+            IB_USER_VERBS_CMD_DESTROY_AH, 0,
+            IB_USER_VERBS_CMD_DESTROY_CQ, 8,
+            IB_USER_VERBS_CMD_DESTROY_SRQ, 8,
+            IB_USER_VERBS_CMD_DESTROY_QP, 8);
+
+    private static final Map<Integer, Integer> USING =
+            Map.of(IB_USER_VERBS_CMD_MODIFY_QP, 64, IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, 0);
+
+    private record KernelObject(String kind, List<Integer> uses) {}
+
+    private final Map<Integer, KernelObject> objects = new TreeMap<>();
+    private final Map<Integer, Integer> users = new HashMap<>();
+    private final TreeSet<Integer> files = new TreeSet<>();
+    private final Map<Long, ByteBuffer> mappings = new HashMap<>();
+    private final List<String> breaches = new ArrayList<>();
+    private final Map<Integer, Gate> gates = new ConcurrentHashMap<>();
+    private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
+    private volatile @Nullable Error mmapError;
+
+    /** Opens the device by way of write(2). */
+    DeviceContext open() throws RdmaException {
+        String before = System.setProperty("io.github.rdma4j.uverbs", "write");
+        try {
+            return DeviceContext.open(new Kernel(this, Path.of("/sys"), Path.of("/dev")), device());
+        } finally {
+            if (before == null) {
+                System.clearProperty("io.github.rdma4j.uverbs");
+            }
+        }
+    }
+
+    private static RdmaDevice device() {
+        return new RdmaDevice(
+                0, "rxe0", 1, NodeType.CA, "roce", 1, "uverbs0", DEVICE_NUMBER, DriverIds.RDMA_DRIVER_RXE, "rxe", 2);
+    }
+
+    // ---- what a test may arrange
+
+    /** A call that takes as long as the test wants. */
+    static final class Gate {
+        private final CountDownLatch entered = new CountDownLatch(1);
+        private final CountDownLatch opened = new CountDownLatch(1);
+
+        /** Waits until the call is under way. */
+        void awaitCall() throws InterruptedException {
+            entered.await();
+        }
+
+        /** Lets the call go on. */
+        void open() {
+            opened.countDown();
+        }
+
+        private void pass() {
+            entered.countDown();
+            try {
+                opened.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+
+    /** Makes the next call of that command wait in the kernel. */
+    Gate hold(int command) {
+        Gate gate = new Gate();
+        gates.put(command, gate);
+        return gate;
+    }
+
+    /** Refuses all calls of that command. */
+    void refuse(int command, Errno errno) {
+        refusals.put(command, errno);
+    }
+
+    void allow(int command) {
+        refusals.remove(command);
+    }
+
+    /** Makes mapping a ring fail as it does when the JVM has no memory left. */
+    void failMmap(Error error) {
+        mmapError = error;
+    }
+
+    // ---- what a test may ask
+
+    /** The kinds of the objects there are. */
+    synchronized List<String> objects() {
+        return objects.values().stream().map(KernelObject::kind).sorted().toList();
+    }
+
+    synchronized int openFiles() {
+        return files.size();
+    }
+
+    /** Fails when a rule was broken or an object or descriptor is left. */
+    synchronized void assertClean() {
+        if (!breaches.isEmpty() || !objects.isEmpty() || !files.isEmpty()) {
+            throw new AssertionError(breaches + ", left: " + objects + ", descriptors " + files);
+        }
+    }
+
+    // ---- the verbs
+
+    @Override
+    public long write(int fd, long address, long length) {
+        ByteBuffer command = NativeMemory.view(address, (int) length);
+        int number = command.getInt(0);
+        ByteBuffer request = command.slice(HEADER, (int) length - HEADER).order(ByteOrder.nativeOrder());
+        Gate gate = gates.remove(number);
+        // In use from the beginning of the call, as in the kernel, which holds a reference meanwhile.
+        List<Integer> used = uses(number, request);
+        if (!enter(number, used)) {
+            return -Errno.EINVAL.number();
+        }
+        if (gate != null) {
+            gate.pass();
+        }
+        Errno refusal = refusals.get(number);
+        try {
+            return refusal != null ? -refusal.number() : carryOut(number, command, request, used, length);
+        } finally {
+            leave(used);
+        }
+    }
+
+    private static List<Integer> uses(int number, ByteBuffer request) {
+        List<Integer> used = new ArrayList<>();
+        Shape shape = MAKING.get(number);
+        if (shape != null) {
+            for (int at : shape.usedAt()) {
+                used.add(request.getInt(at));
+            }
+        }
+        Integer at = USING.get(number);
+        if (at != null) {
+            used.add(request.getInt(at));
+        }
+        return used;
+    }
+
+    private synchronized boolean enter(int number, List<Integer> used) {
+        for (int handle : used) {
+            if (!objects.containsKey(handle)) {
+                breaches.add("command " + number + " with the handle " + handle + " of no object");
+                return false;
+            }
+        }
+        used.forEach(handle -> users.merge(handle, 1, Integer::sum));
+        return true;
+    }
+
+    private synchronized void leave(List<Integer> used) {
+        used.forEach(handle -> users.merge(handle, -1, Integer::sum));
+    }
+
+    private synchronized long carryOut(
+            int number, ByteBuffer command, ByteBuffer request, List<Integer> used, long length) {
+        Shape made = MAKING.get(number);
+        Integer destroyed = DESTROYING.get(number);
+        if (made != null) {
+            make(made, command, request, used);
+        } else if (destroyed != null) {
+            return destroy(number, request.getInt(destroyed), length);
+        } else if (number == IB_USER_VERBS_CMD_GET_CONTEXT || number == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
+            reply(request, 8).putInt(0, newFile());
+        } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
+            reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
+        }
+        return length;
+    }
+
+    private void make(Shape shape, ByteBuffer command, ByteBuffer request, List<Integer> used) {
+        int handle = 1;
+        while (objects.containsKey(handle)) {
+            handle++;
+        }
+        objects.put(handle, new KernelObject(shape.kind(), used));
+        used.forEach(parent -> users.merge(parent, 1, Integer::sum));
+        int driverBytes = Short.toUnsignedInt(command.getShort(6)) * 4 - shape.replyBytes();
+        ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
+        reply.putInt(0, handle);
+        for (int at = 4; at < shape.replyBytes(); at += 4) {
+            reply.putInt(at, 1);
+        }
+        for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
+            // An address handle's number; of a ring the offset and, behind it, the length.
+            reply.putInt(at, (at - shape.replyBytes()) % 16 == 8 ? PAGE : 1);
+        }
+    }
+
+    private long destroy(int number, int handle, long length) {
+        KernelObject object = objects.get(handle);
+        if (object == null || users.getOrDefault(handle, 0) > 0) {
+            breaches.add("command " + number + " destroys " + handle + ", " + object + " with users "
+                    + users.getOrDefault(handle, 0));
+            return -Errno.EBUSY.number();
+        }
+        objects.remove(handle);
+        leave(object.uses());
+        return length;
+    }
+
+    private static ByteBuffer reply(ByteBuffer request, int bytes) {
+        return NativeMemory.view(request.getLong(0), bytes);
+    }
+
+    // ---- files and memory
+
+    private int newFile() {
+        int fd = DEVICE_FD;
+        while (files.contains(fd)) {
+            fd++;
+        }
+        files.add(fd);
+        return fd;
+    }
+
+    @Override
+    public synchronized int open(String path, int flags) {
+        return newFile();
+    }
+
+    @Override
+    public synchronized int close(int fd) {
+        if (!files.remove(fd)) {
+            breaches.add("close of " + fd);
+        }
+        return 0;
+    }
+
+    @Override
+    public synchronized long mmap(long address, long length, int protection, int flags, int fd, long offset) {
+        Error error = mmapError;
+        if ((flags & MAP_FIXED) != 0) {
+            return address;
+        }
+        if (error != null) {
+            throw error;
+        }
+        ByteBuffer memory = ByteBuffer.allocateDirect((int) length + PAGE)
+                .alignedSlice(PAGE)
+                .order(ByteOrder.nativeOrder());
+        memory.putInt(0, 9).putInt(4, 3); // a ring of four slots of 512 bytes
+        mappings.put(NativeMemory.address(memory), memory);
+        return NativeMemory.address(memory);
+    }
+
+    @Override
+    public synchronized int munmap(long address, long length) {
+        mappings.remove(address);
+        return 0;
+    }
+
+    @Override
+    public int ioctl(int fd, long request, long address) {
+        return -Errno.ENOTTY.number();
+    }
+
+    @Override
+    public long read(int fd, long address, long length) {
+        return -Errno.EAGAIN.number();
+    }
+
+    @Override
+    public int setNonBlocking(int fd) {
+        return 0;
+    }
+
+    @Override
+    public int poll(int[] pollfds, int timeoutMillis) {
+        return 0;
+    }
+
+    @Override
+    public int eventfd() {
+        return -Errno.ENOMEM.number();
+    }
+
+    @Override
+    public int eventfdSignal(int fd) {
+        return 0;
+    }
+
+    @Override
+    public int eventfdDrain(int fd) {
+        return 0;
+    }
+
+    @Override
+    public int socket(int domain, int type, int protocol) {
+        return -Errno.EPROTONOSUPPORT.number();
+    }
+
+    @Override
+    public long characterDevice(int fd) {
+        return DEVICE_NUMBER;
+    }
+
+    @Override
+    public long lockedMemoryLimit() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public int pageSize() {
+        return PAGE;
+    }
+}

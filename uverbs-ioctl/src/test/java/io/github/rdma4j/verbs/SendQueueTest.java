@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.abi.QpAttr;
+import io.github.rdma4j.verbs.abi.QpCap;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SendQueueTest {
+    private final ModelKernel kernel = new ModelKernel();
+    private final ListRing ring = new ListRing();
+    private DeviceContext context;
+    private SendQueue queue;
+
+    /** A ring that refuses the request with the number 13. */
+    private static final class ListRing implements Provider.SendRing {
+        private final List<Long> put = new ArrayList<>();
+        private final List<Long> published = new ArrayList<>();
+
+        @Override
+        public int capacity() {
+            return 4;
+        }
+
+        @Override
+        public boolean isFull() {
+            return put.size() == capacity();
+        }
+
+        @Override
+        public void put(SendWorkRequest request) {
+            if (request.wrId() == 13) {
+                throw new IllegalArgumentException("changed meanwhile");
+            }
+            put.add(request.wrId());
+        }
+
+        @Override
+        public void discard() {
+            put.clear();
+        }
+
+        @Override
+        public int publish() {
+            published.addAll(put);
+            put.clear();
+            return 0;
+        }
+
+        @Override
+        public void retire() {}
+    }
+
+    @BeforeEach
+    void open() throws RdmaException {
+        context = kernel.open();
+        ProtectionDomain pd = context.allocatePd();
+        QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(2)));
+        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build());
+        queue = new SendQueue(qp, ring, new SendLimits(qp, pd, new QpCap(4, 4, 1, 1, 0), 1000));
+    }
+
+    @AfterEach
+    void close() throws RdmaException {
+        context.close();
+    }
+
+    private static SendWorkRequest request(long wrId) {
+        return new SendWorkRequest(0).wrId(wrId);
+    }
+
+    @Test
+    void publishesNothingOfAPostThatFails() throws Exception {
+        SendWorkRequest[] requests = {request(1), request(2), request(13)};
+        assertThatThrownBy(() -> queue.post(requests, 3)).hasMessage("changed meanwhile");
+        assertThatThrownBy(() -> queue.tryPost(request(13))).hasMessage("changed meanwhile");
+        assertThat(queue.tryPost(request(4))).isTrue();
+        assertThat(ring.published).containsExactly(4L);
+    }
+}
