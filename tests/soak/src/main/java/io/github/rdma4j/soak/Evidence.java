@@ -34,7 +34,8 @@ final class Evidence {
             write(stage.logs().resolve(node.toString().replace(' ', '-') + ".txt"), known.toString(), out);
         }
         StringBuilder threads = new StringBuilder();
-        for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
+        for (Map.Entry<Thread, StackTraceElement[]> entry :
+                Thread.getAllStackTraces().entrySet()) {
             threads.append(entry.getKey()).append('\n');
             for (StackTraceElement frame : entry.getValue()) {
                 threads.append("    ").append(frame).append('\n');

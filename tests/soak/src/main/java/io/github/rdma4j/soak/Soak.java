@@ -124,7 +124,8 @@ final class Soak {
     }
 
     private void writeTrace(Stage stage, SoakFailureException failure) {
-        try (PrintStream to = new PrintStream(stage.logs().resolve("failure.txt").toFile(), StandardCharsets.UTF_8)) {
+        try (PrintStream to =
+                new PrintStream(stage.logs().resolve("failure.txt").toFile(), StandardCharsets.UTF_8)) {
             failure.printStackTrace(to);
         } catch (IOException e) {
             failure.printStackTrace(out);

@@ -154,7 +154,8 @@ public final class SoakMain implements Callable<Integer> {
     }
 
     private int boot(long seedOfRun, int guests, double time) throws IOException {
-        boolean needsManager = chosen(guests > 1).stream().anyMatch(fault -> fault.name().equals(Stage.SUBNET_MANAGER));
+        boolean needsManager =
+                chosen(guests > 1).stream().anyMatch(fault -> fault.name().equals(Stage.SUBNET_MANAGER));
         if (needsManager && UnpackedOpenSm.find(System.getenv()).isEmpty()) {
             int status = TestbedMain.run(List.of("setup", "--opensm"));
             if (status != 0) {

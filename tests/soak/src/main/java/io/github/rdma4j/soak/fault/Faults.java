@@ -19,10 +19,11 @@ public final class Faults {
             new KillCServer(),
             new LinkRemoval(),
             new Netem(),
-            new BadPeer("exit", "connects and exits", Server::any, upTo(3), none()),
+            new BadPeer("exit", "connects and exits", Server::any, upTo(3), Faults::none),
             new BadPeer("quit", "gives up before it is answered", Server::any, upTo(12), below(60)),
             new BadPeer("noestablish", "never says that it is connected", Server::forMany, upTo(3), below(500)),
-            new BadPeer("disconnect", "disconnects as soon as it is connected", Server::forMany, upTo(12), none()),
+            new BadPeer(
+                    "disconnect", "disconnects as soon as it is connected", Server::forMany, upTo(12), Faults::none),
             new BadPeer(
                     "private", "brings private data of any size", Server::any, upTo(4), below(MOST_PRIVATE_DATA + 1)),
             new BadPeer("message", "sends a message of a wrong size", Server::forMany, upTo(4), Faults::wrongSize),
@@ -34,7 +35,7 @@ public final class Faults {
                     random -> Server.PING,
                     upTo(3),
                     Random::nextInt),
-            new BadPeer("flood", "connects all at once", Server::any, random -> 20 + random.nextInt(60), none()),
+            new BadPeer("flood", "connects all at once", Server::any, random -> 20 + random.nextInt(60), Faults::none),
             new LowLimit("nofile", random -> 10 + random.nextInt(40)),
             new LowLimit("memlock", random -> random.nextInt(64) * KIB),
             new Exhaustion("heap"),
@@ -53,8 +54,8 @@ public final class Faults {
         BadPeer.compile(stage);
     }
 
-    private static ToIntFunction<Random> none() {
-        return random -> 0;
+    private static int none(Random random) {
+        return 0;
     }
 
     private static ToIntFunction<Random> below(int bound) {

@@ -38,8 +38,8 @@ final class KillCServer implements Fault {
         Path said = stage.logs().resolve("c-server.log");
         try {
             Files.deleteIfExists(said);
-            String command = String.format(
-                    Locale.ROOT, "echo $$; exec rping -s -P -a %s -p %d -S 4096", node.address(), PORT);
+            String command =
+                    String.format(Locale.ROOT, "echo $$; exec rping -s -P -a %s -p %d -S 4096", node.address(), PORT);
             Process server = node.start(List.of("sh", "-c", command), said);
             awaitListening(node, server);
             Traffic traffic = Traffic.toPort(stage, PORT);

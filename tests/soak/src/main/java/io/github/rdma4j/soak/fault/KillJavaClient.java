@@ -34,8 +34,7 @@ final class KillJavaClient implements Fault {
 
     private static String kill(Stage stage, int size, int millis) throws SoakFailureException, InterruptedException {
         List<String> command = stage.java()
-                .client(List.of(
-                        "ping", stage.server().address(), "-p", "" + Ports.PING, "-S", "" + size, "--verbose"));
+                .client(List.of("ping", stage.server().address(), "-p", "" + Ports.PING, "-S", "" + size, "--verbose"));
         Path log = null;
         try {
             log = Files.createTempFile(stage.logs(), "killed-java-client-", ".log");

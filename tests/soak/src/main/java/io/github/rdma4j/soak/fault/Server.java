@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak.fault;
 
 import io.github.rdma4j.soak.host.Ports;
+import java.util.List;
 import java.util.Random;
 
 /** A server that connections can be made to, with the process that it is in. */
@@ -10,6 +11,8 @@ enum Server {
     LOOP_ECHO("loop echo", Ports.LOOP_ECHO, "echo"),
     BLOCKING_ECHO("blocking echo", Ports.BLOCKING_ECHO, "echo"),
     CMATOSE("cmatose", Ports.CMATOSE, "transfer");
+
+    private static final List<Server> FOR_MANY = List.of(PING, LOOP_ECHO, BLOCKING_ECHO);
 
     private final String title;
     private final int port;
@@ -36,7 +39,7 @@ enum Server {
 
     /** Not cmatose, which serves one client at a time and has every right to end with it. */
     static Server forMany(Random random) {
-        return values()[random.nextInt(CMATOSE.ordinal())];
+        return FOR_MANY.get(random.nextInt(FOR_MANY.size()));
     }
 
     @Override

@@ -31,7 +31,9 @@ final class Visitors {
         String address = stage.server().address();
         String port = Integer.toString(server.port());
         return switch (server) {
-            case PING -> new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port};
+            case PING ->
+                new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port
+                };
             case CMATOSE -> new String[] {"timeout", "120", "ucmatose", "-s", address, "-p", port};
             case LOOP_ECHO, BLOCKING_ECHO -> new String[] {BadPeer.program(), "disconnect", address, port, "3", "0"};
         };

@@ -86,7 +86,9 @@ final class SmService implements Service {
             }
             for (Gid group : GROUPS) {
                 List<McMemberRecord> members = asked.call(
-                        SaRequest.getTable(McMemberRecord.template().mgid(group)).trusted(SM_KEY), PATIENCE);
+                        SaRequest.getTable(McMemberRecord.template().mgid(group))
+                                .trusted(SM_KEY),
+                        PATIENCE);
                 Gid own = asked.port().gid();
                 if (members.stream().noneMatch(member -> member.portGid().equals(own))) {
                     return "the subnet manager does not know that " + own + " is in " + group;

@@ -10,16 +10,16 @@ import java.time.Duration;
  */
 public final class Limits {
     /** A small program such as rdma(8), which may share its processor with several starting JVMs. */
-    public static final Duration PROGRAM = Duration.ofSeconds(180);
+    public static final Duration PROGRAM = Duration.ofMinutes(3);
 
     /** A JVM of a survivor, from its start to its first word. */
-    public static final Duration START = Duration.ofSeconds(600);
+    public static final Duration START = Duration.ofMinutes(10);
 
     /** A client, with the minute that the kernel's CM takes to give a silent peer up. */
-    public static final Duration CLIENT = Duration.ofSeconds(240);
+    public static final Duration CLIENT = Duration.ofMinutes(4);
 
     /** All invariants after a fault: clients must be served again, and all must be as at the baseline. */
-    public static final Duration RECOVERY = Duration.ofSeconds(480);
+    public static final Duration RECOVERY = Duration.ofMinutes(8);
 
     private Limits() {}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.node;
 
+import org.jspecify.annotations.Nullable;
+
 /** The run is over: an invariant does not hold, or the run cannot go on. The message says what was seen. */
 public final class SoakFailureException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -10,8 +12,8 @@ public final class SoakFailureException extends Exception {
         super(message);
     }
 
-    /** A failure with its cause. */
-    public SoakFailureException(String message, Throwable cause) {
+    /** A failure with its cause, if that is known. */
+    public SoakFailureException(String message, @Nullable Throwable cause) {
         super(message, cause);
     }
 }

@@ -60,8 +60,8 @@ public final class Limited<T> {
         try {
             return result.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new SoakFailureException(what + " hangs: it has not ended within " + limit.toSeconds()
-                    + " s, and is at " + Arrays.toString(thread.getStackTrace()));
+            throw new SoakFailureException(
+                    what + " hangs: it has not ended within " + limit.toSeconds() + " s, and is in " + ownFrames());
         }
     }
 
