@@ -5,9 +5,13 @@ import io.github.rdma4j.cli.bench.BenchCommand;
 import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
+import io.github.rdma4j.cli.doctor.Absence;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.StandardOutput;
+import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.sa.SaCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
@@ -16,16 +20,17 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line. Exit status 0 when all went well, 1 after a failure, 2 for wrong usage; a failure is one line on
- * standard error, with {@code --debug} a stack trace as well.
+ * The command line. Exit status 0 when all went well, 1 after a failure, 2 for wrong usage, 141 when nobody reads the
+ * output any more; a failure is one line on standard error, with {@code --debug} a stack trace as well.
  */
 @Command(
         name = "rdma4j",
         description = "RDMA connection manager and verbs in pure Java.",
         mixinStandardHelpOptions = true,
-        version = "rdma4j 0.1.0-SNAPSHOT",
         subcommands = {
             DemoCommand.class,
             DoctorCommand.class,
@@ -41,8 +46,13 @@ import picocli.CommandLine.Option;
 public final class Main {
     private static final int FAILURE = 1;
 
+    /** What a shell reports of a program that SIGPIPE has ended. */
+    private static final int NOBODY_READS = 141;
+
+    private static final String DEBUG = "--debug";
+
     @Option(
-            names = "--debug",
+            names = DEBUG,
             description = "Show a stack trace when something fails.",
             scope = CommandLine.ScopeType.INHERIT)
     private boolean debug;
@@ -55,22 +65,60 @@ public final class Main {
     }
 
     static int run(String... arguments) {
+        try {
+            return dispatch(arguments);
+        } catch (OutputClosedException e) {
+            return NOBODY_READS;
+        } catch (LinkageError | OutOfMemoryError e) {
+            // Before or beyond picocli, which takes exceptions only.
+            if (List.of(arguments).contains(DEBUG)) {
+                e.printStackTrace();
+            }
+            System.err.println("rdma4j: " + Startup.explain(e));
+            return FAILURE;
+        }
+    }
+
+    private static int dispatch(String... arguments) {
         if (arguments.length > 0 && arguments[0].equals("testbed")) {
             // Its arguments hold another program's command line, which is not for us to understand.
             return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
         }
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
         Main main = new Main();
         CommandLine line = new CommandLine(main);
+        giveVersion(line);
+        line.setOut(new StandardOutput(System.out));
         line.setExecutionExceptionHandler((e, command, parsed) -> main.report(e, command));
-        return line.execute(arguments);
+        line.setParameterExceptionHandler((e, parsed) -> usage(e));
+        return line;
+    }
+
+    private static void giveVersion(CommandLine line) {
+        line.getCommandSpec().versionProvider(new Version());
+        line.getSubcommands().values().forEach(Main::giveVersion);
     }
 
     private int report(Exception e, CommandLine command) {
+        if (e instanceof OutputClosedException) {
+            return NOBODY_READS;
+        }
         if (debug) {
             e.printStackTrace(command.getErr());
         }
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
-        command.getErr().println("rdma4j: " + message);
+        command.getErr().println("rdma4j: " + Absence.explain(e).orElseGet(() -> Trouble.text(e)));
         return FAILURE;
+    }
+
+    /** What is wrong comes first and last: a screen of options would push it away. */
+    private static int usage(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        command.getErr().println("rdma4j: " + e.getMessage());
+        UnmatchedArgumentException.printSuggestions(e, command.getErr());
+        command.getErr().println("Try: ./" + command.getCommandSpec().qualifiedName() + " --help");
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

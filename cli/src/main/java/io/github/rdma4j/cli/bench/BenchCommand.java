@@ -2,17 +2,24 @@
 package io.github.rdma4j.cli.bench;
 
 import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code rdma4j bench}. */
 @Command(
@@ -25,6 +32,26 @@ public final class BenchCommand {
     /** For picocli. */
     public BenchCommand() {}
 
+    private static List<String> arguments(boolean json, String... others) {
+        List<String> arguments = new ArrayList<>(List.of(others));
+        if (json) {
+            arguments.add("--json");
+        }
+        return arguments;
+    }
+
+    private static PrintWriter text(boolean json, PrintWriter out) {
+        return json ? new PrintWriter(Writer.nullWriter()) : out;
+    }
+
+    private static int report(boolean json, PrintWriter out, Map<String, Object> findings) {
+        if (json) {
+            out.println(Json.text(findings));
+            out.flush();
+        }
+        return 0;
+    }
+
     /** {@code rdma4j bench ping}. */
     @Command(
             name = "ping",
@@ -36,16 +63,23 @@ public final class BenchCommand {
         @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own device.")
         private String where = "vm";
 
+        @Option(names = "--json", description = "Print nothing but the results, as a JSON object.")
+        private boolean json;
+
         @Option(names = "--inside", hidden = true)
         private boolean inside;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
 
         @Override
         public Integer call() throws RdmaException, InterruptedException {
             if (!inside) {
-                return GuestRun.run(where, LIMIT_SECONDS, List.of(), List.of("bench", "ping", "--inside"));
+                return GuestRun.run(where, LIMIT_SECONDS, List.of(), arguments(json, "bench", "ping", "--inside"));
             }
-            new PingBench(RdmaAddress.first(), System.out).run();
-            return 0;
+            PrintWriter out = spec.commandLine().getOut();
+            return report(json, out, new PingBench(RdmaAddress.first(), text(json, out)).run());
         }
     }
 
@@ -66,24 +100,38 @@ public final class BenchCommand {
                 description = "Connections of a round (${DEFAULT-VALUE}).")
         private int connections = 1000;
 
+        @Option(names = "--json", description = "Print nothing but the results, as a JSON object.")
+        private boolean json;
+
         @Option(names = "--inside", hidden = true)
         private boolean inside;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
 
         @Override
         public Integer call() throws RdmaException, InterruptedException {
             if (!inside) {
                 String count = String.valueOf(connections);
                 return GuestRun.run(
-                        where, LIMIT_SECONDS, GuestRun.SHORT_LIVED, List.of("bench", "cm", "--inside", "-c", count));
+                        where,
+                        LIMIT_SECONDS,
+                        GuestRun.SHORT_LIVED,
+                        arguments(json, "bench", "cm", "--inside", "-c", count));
             }
-            new CmBench(RdmaAddress.first(), connections, System.out).run();
-            return 0;
+            PrintWriter out = spec.commandLine().getOut();
+            return report(json, out, new CmBench(RdmaAddress.first(), connections, text(json, out)).run());
         }
     }
 
     /** The other end of the Java measurement, in a process of its own as the C tool has it. */
     @Command(name = "responder", hidden = true)
     static final class Responder implements Callable<Integer> {
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
+
         @Parameters(index = "0")
         private @Nullable String address;
 
@@ -92,7 +140,9 @@ public final class BenchCommand {
 
         @Override
         public Integer call() throws RdmaException, InterruptedException, UnknownHostException {
-            PingPong.respond(new InetSocketAddress(InetAddress.getByName(address), port), System.out);
+            PingPong.respond(
+                    new InetSocketAddress(InetAddress.getByName(address), port),
+                    spec.commandLine().getOut());
             return 0;
         }
     }

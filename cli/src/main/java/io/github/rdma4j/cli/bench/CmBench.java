@@ -9,12 +9,14 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,16 +43,17 @@ final class CmBench {
 
     private final RdmaAddress rdma;
     private final int connections;
-    private final PrintStream out;
-    private final PrintStream silent = new PrintStream(PrintStream.nullOutputStream());
+    private final PrintWriter out;
+    private final PrintWriter silent = new PrintWriter(Writer.nullWriter());
 
-    CmBench(RdmaAddress rdma, int connections, PrintStream out) {
+    CmBench(RdmaAddress rdma, int connections, PrintWriter out) {
         this.rdma = rdma;
         this.connections = connections;
         this.out = out;
     }
 
-    void run() throws RdmaException, InterruptedException {
+    /** Prints what it does and finds; returns the findings for programs. */
+    Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
                 "kernel %s, device %s, %d connections, median of %d turns after %d rounds to warm up%n",
                 System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS, WARM_UPS);
@@ -73,6 +76,7 @@ final class CmBench {
             }
         }
         report(medians(c), medians(java));
+        return findings(medians(c), medians(java));
     }
 
     private PeerProcess javaServer() throws RdmaException {
@@ -141,6 +145,26 @@ final class CmBench {
         ratio("cm_setup", sum(java, SET_UP) / sum(c, SET_UP));
         ratio("cm", sum(java) / sum(c));
         out.flush();
+    }
+
+    private Map<String, Object> findings(Map<Step, Double> c, Map<Step, Double> java) {
+        Map<String, Object> findings = new LinkedHashMap<>();
+        findings.put("benchmark", "cm");
+        findings.put("kernel", System.getProperty("os.version"));
+        findings.put("device", rdma.device().name());
+        findings.put("connections", connections);
+        findings.put("turns", ALTERNATIONS);
+        findings.put("c_us_per_connection", fields(c));
+        findings.put("java_us_per_connection", fields(java));
+        findings.put("ratio_setup", sum(java, SET_UP) / sum(c, SET_UP));
+        findings.put("ratio", sum(java) / sum(c));
+        return findings;
+    }
+
+    private static Map<String, Object> fields(Map<Step, Double> micros) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        micros.forEach((step, value) -> fields.put(step.label().replace(' ', '_'), value));
+        return fields;
     }
 
     private void row(String name, double c, double java) {

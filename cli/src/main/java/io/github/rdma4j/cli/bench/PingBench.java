@@ -5,12 +5,14 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Latency of 64 bytes: ib_send_lat and Java in turns, each with two processes. */
 final class PingBench {
@@ -26,14 +28,15 @@ final class PingBench {
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final RdmaAddress rdma;
-    private final PrintStream out;
+    private final PrintWriter out;
 
-    PingBench(RdmaAddress rdma, PrintStream out) {
+    PingBench(RdmaAddress rdma, PrintWriter out) {
         this.rdma = rdma;
         this.out = out;
     }
 
-    void run() throws RdmaException, InterruptedException {
+    /** Prints what it does and finds; returns the findings for programs. */
+    Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
                 "kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
                 System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
@@ -57,6 +60,19 @@ final class PingBench {
         out.printf(Locale.ROOT, "RATIO ping_alloc_bytes_per_op %.3f%n", (double) allocated / messages);
         out.printf(Locale.ROOT, "RATIO ping %.3f%n", javaMedian / cMedian);
         out.flush();
+        Map<String, Object> findings = new LinkedHashMap<>();
+        findings.put("benchmark", "ping");
+        findings.put("kernel", System.getProperty("os.version"));
+        findings.put("device", rdma.device().name());
+        findings.put("size", PingPong.SIZE);
+        findings.put("iterations", ITERATIONS);
+        findings.put("c_us", c);
+        findings.put("java_us", java);
+        findings.put("c_median_us", cMedian);
+        findings.put("java_median_us", javaMedian);
+        findings.put("java_bytes_allocated_per_round_trip", (double) allocated / messages);
+        findings.put("ratio", javaMedian / cMedian);
+        return findings;
     }
 
     private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {

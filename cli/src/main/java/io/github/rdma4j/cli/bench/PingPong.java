@@ -18,12 +18,13 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.abi.WcStatus;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
 
 /** Messages of one size back and forth over one connection, polled for and not waited for, as ib_send_lat does it. */
 final class PingPong {
@@ -38,6 +39,9 @@ final class PingPong {
 
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
+    /** Longer than the kernel needs to find out that nobody answers. */
+    private static final Duration PATIENCE_WITH_EVENTS = Duration.ofMinutes(2);
+
     private final QueuePair qp;
     private final CompletionQueue sends;
     private final CompletionQueue receives;
@@ -48,6 +52,7 @@ final class PingPong {
     private int sent;
     private int available;
     private int owed;
+    private volatile @Nullable CmEvent end;
 
     private PingPong(CmId id) throws RdmaException {
         sends = id.context().createCq(DEPTH);
@@ -70,30 +75,39 @@ final class PingPong {
     }
 
     /** Answers messages until the peer disconnects. */
-    static void respond(InetSocketAddress address, PrintStream out) throws RdmaException, InterruptedException {
+    static void respond(InetSocketAddress address, PrintWriter out) throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId listener = channel.createId(PortSpace.TCP)) {
             listener.bind(address);
             listener.listen(1);
             out.println("ready");
             out.flush();
-            CmId id = channel.awaitEvent().id();
-            PingPong pingPong = new PingPong(id);
-            id.accept(ConnectionParameters.DEFAULT);
-            Thread events = new Thread(() -> disconnectWithPeer(channel), "cm events");
-            events.setDaemon(true);
-            events.start();
-            pingPong.echo();
-            id.close();
+            try (CmEvent request = expect(channel, CmEventType.CONNECT_REQUEST);
+                    CmId id = request.id()) {
+                PingPong pingPong = new PingPong(id);
+                id.accept(ConnectionParameters.DEFAULT);
+                pingPong.watch(channel);
+                pingPong.echo();
+            }
         }
     }
 
-    private static void disconnectWithPeer(EventChannel channel) {
+    /** Hears, in a thread of its own, of the end of the connection, which the polling thread would not see. */
+    private void watch(EventChannel channel) {
+        Thread events = new Thread(() -> heed(channel), "cm events");
+        events.setDaemon(true);
+        events.start();
+    }
+
+    private void heed(EventChannel channel) {
         try {
             while (true) {
                 try (CmEvent event = channel.awaitEvent()) {
-                    if (event.type() == CmEventType.DISCONNECTED) {
-                        event.id().disconnect();
+                    switch (event.type()) {
+                        case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end = event;
+                        default -> {
+                            // Nothing ends.
+                        }
                     }
                 }
             }
@@ -119,12 +133,13 @@ final class PingPong {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {
             id.resolveAddress(address, RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ADDR_RESOLVED);
+            expect(channel, CmEventType.ADDR_RESOLVED).close();
             id.resolveRoute(RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ROUTE_RESOLVED);
+            expect(channel, CmEventType.ROUTE_RESOLVED).close();
             PingPong pingPong = new PingPong(id);
             id.connect(ConnectionParameters.DEFAULT);
-            expect(channel, CmEventType.ESTABLISHED);
+            expect(channel, CmEventType.ESTABLISHED).close();
+            pingPong.watch(channel);
             pingPong.run(new long[warmUp]);
             long[] times = new long[iterations];
             long before = Allocations.ofThisThread();
@@ -136,12 +151,14 @@ final class PingPong {
         }
     }
 
-    private static void expect(EventChannel channel, CmEventType type) throws RdmaException, InterruptedException {
-        try (CmEvent event = channel.awaitEvent()) {
-            if (event.type() != type) {
-                throw event.toException();
-            }
+    private static CmEvent expect(EventChannel channel, CmEventType type) throws RdmaException, InterruptedException {
+        CmEvent event = channel.awaitEvent(PATIENCE_WITH_EVENTS)
+                .orElseThrow(
+                        () -> new RdmaException("no " + type + " within " + PATIENCE_WITH_EVENTS.toSeconds() + " s"));
+        if (event.type() != type) {
+            throw event.toException();
         }
+        return event;
     }
 
     /** One look at the clock a round trip, as the C tool has it: from post to post. */
@@ -182,12 +199,24 @@ final class PingPong {
             }
             available += polled;
             owed += polled;
+            if (polled == 0 && hasEnded()) {
+                return false;
+            }
             if (emptyPolls == PATIENCE) {
                 throw new RdmaException("no message in " + PATIENCE + " polls; " + qp + " is " + qp.query());
             }
         }
         available--;
         return true;
+    }
+
+    /** True when the peer has ended the connection; the failure when something else has. */
+    private boolean hasEnded() throws RdmaException {
+        CmEvent event = end;
+        if (event != null && event.type() != CmEventType.DISCONNECTED) {
+            throw event.toException();
+        }
+        return event != null;
     }
 
     private boolean check(int polled) throws RdmaException {

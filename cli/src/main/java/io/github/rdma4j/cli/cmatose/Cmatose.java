@@ -11,6 +11,8 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One run of either side: the server sends, the client sends back, and the server ends the connections. */
@@ -24,7 +26,6 @@ final class Cmatose extends Transfer {
 
     private final boolean migrate;
     private final @Nullable Integer ackTimeout;
-    private int ended;
 
     /**
      * A run by the plan.
@@ -65,9 +66,7 @@ final class Cmatose extends Transfer {
     protected void runServer(CmId listener) throws RdmaException, InterruptedException {
         if (plan().messages() > 0) {
             say("initiating data transfers");
-            for (MessageLink link : links()) {
-                link.sendOwn();
-            }
+            forEach(MessageLink::sendOwn);
             say("completing sends");
             completeSends();
             say("receiving data transfers");
@@ -80,9 +79,7 @@ final class Cmatose extends Transfer {
             migrateTo(second);
         }
         say("cmatose: disconnecting");
-        for (MessageLink link : links()) {
-            link.id().disconnect();
-        }
+        forEach(link -> link.id().disconnect());
         awaitEnds();
         say("disconnected");
     }
@@ -93,9 +90,7 @@ final class Cmatose extends Transfer {
             say("receiving data transfers");
             receiveAll();
             say("sending replies");
-            for (MessageLink link : links()) {
-                link.sendBack();
-            }
+            forEach(MessageLink::sendBack);
             verify();
         }
         if (migrate) {
@@ -107,19 +102,18 @@ final class Cmatose extends Transfer {
     /** Every event so far is acknowledged: migrating would wait for those that are not. */
     private void migrateTo(EventChannel second) throws RdmaException, InterruptedException {
         say("migrating to new event channel");
-        for (MessageLink link : links()) {
-            link.id().migrate(second);
-        }
+        forEach(link -> link.id().migrate(second));
         useChannel(second);
     }
 
     /** Waits until every connection has ended. Who has not begun that answers. */
     private void awaitEnds() throws RdmaException, InterruptedException {
-        while (ended < plan().connections()) {
-            try (CmEvent event = events().awaitEvent()) {
+        Set<CmId> ended = new HashSet<>();
+        while (!allConnections(ended::contains)) {
+            try (CmEvent event = awaitEvent("the other side does not end the connections")) {
                 if (event.type() == CmEventType.DISCONNECTED) {
-                    ended++;
-                    event.id().disconnect();
+                    ended.add(event.id());
+                    forConnection(event.id(), link -> link.id().disconnect());
                 } else {
                     handle(event);
                 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -20,7 +22,7 @@ import java.util.Set;
  */
 public final class CmtimeClient {
     private final CmtimeOptions options;
-    private final PrintStream out;
+    private final PrintWriter out;
     private final StepTimes times;
     private final ConnectionParameters parameters;
     private final List<Connection> connections = new ArrayList<>();
@@ -30,7 +32,7 @@ public final class CmtimeClient {
     }
 
     /** A client that says on {@code out} what it does. */
-    public CmtimeClient(CmtimeOptions options, PrintStream out) {
+    public CmtimeClient(CmtimeOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
         Set<Step> steps = EnumSet.allOf(Step.class);
@@ -139,16 +141,32 @@ public final class CmtimeClient {
                 events.cameTrue();
             }
         }
-        events.awaitExpected();
+        if (!events.awaitExpected(options.patience())) {
+            taking.forEach(this::giveUpWaiting);
+        }
         times.finish(step);
+    }
+
+    private void giveUpWaiting(Connection connection) {
+        Step step = connection.stopAwaiting();
+        if (step != null) {
+            fail(
+                    connection,
+                    step.label() + ": no answer for " + options.patience().toSeconds() + " s (-w)");
+        }
     }
 
     private boolean issued(Step step, Command command, Connection connection) {
         try {
             command.issue(connection);
             return true;
-        } catch (RdmaException | IllegalStateException e) {
-            // The latter when an event has ended the connection before its turn came.
+        } catch (RdmaException e) {
+            fail(
+                    connection,
+                    step.label() + ": " + Addresses.explain(options.server(), e).getMessage());
+            return false;
+        } catch (IllegalStateException e) {
+            // An event has ended the connection before its turn came.
             fail(connection, step.label() + ": " + e.getMessage());
             return false;
         }
@@ -194,12 +212,14 @@ public final class CmtimeClient {
     }
 
     private boolean giveUp(Connection connection, CmEvent event) {
-        fail(connection, event.toString());
+        boolean removed = event.type() == CmEventType.DEVICE_REMOVAL;
+        fail(connection, removed ? "the device was removed: " + event : event.toString());
         return connection.stopAwaiting() != null;
     }
 
     private void fail(Connection connection, String reason) {
         connection.fail();
         out.println("connection " + connection.index + ": " + reason);
+        out.flush();
     }
 }

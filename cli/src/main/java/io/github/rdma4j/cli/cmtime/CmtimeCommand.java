@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cmtime",
         description = "Time the steps of making connections, as cmtime(1) does and compatible with it.",
-        footer = {"", "Without -s it serves until interrupted."},
+        footer = {
+            "",
+            "Without -s it serves until interrupted. What a client does ends that client's connection with a line. A server"
+                    + " on -b ADDR ends when the device of ADDR is removed, a server on every address lets go of the"
+                    + " device and goes on. A client fails when its device is removed."
+        },
         mixinStandardHelpOptions = true)
 public final class CmtimeCommand implements Callable<Integer> {
     private static final int MAX_PORT = 65535;
@@ -69,6 +75,18 @@ public final class CmtimeCommand implements Callable<Integer> {
             description = "Time for a resolution, in milliseconds (${DEFAULT-VALUE}).")
     private int timeout = CmtimeOptions.TIMEOUT_MILLIS;
 
+    @Option(
+            names = "-w",
+            paramLabel = "SECONDS",
+            description = "How long a client waits without hearing of any connection (${DEFAULT-VALUE}).")
+    private int patience = CmtimeOptions.PATIENCE_SECONDS;
+
+    @Option(
+            names = "--max-connections",
+            paramLabel = "N",
+            description = "Connections that a server serves at a time; further ones are refused (${DEFAULT-VALUE}).")
+    private int maxConnections = CmtimeServer.CONNECTIONS;
+
     /** For picocli. */
     public CmtimeCommand() {}
 
@@ -78,24 +96,31 @@ public final class CmtimeCommand implements Callable<Integer> {
         requireWithin("--connections", connections, 1, MAX_CONNECTIONS);
         requireWithin("--retries", retries, 0, MAX_RETRIES);
         requireWithin("--timeout", timeout, 1, Integer.MAX_VALUE);
-        return server == null ? serve() : connect(resolve(server));
+        requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        requireWithin("--max-connections", maxConnections, 1, MAX_CONNECTIONS);
+        return server == null ? serve() : connect(Addresses.resolve(server));
     }
 
     private int serve() throws RdmaException, InterruptedException {
         InetSocketAddress local =
-                bind == null ? new InetSocketAddress(port) : new InetSocketAddress(resolve(bind), port);
-        new CmtimeServer(local, System.out).run();
+                bind == null ? new InetSocketAddress(port) : new InetSocketAddress(Addresses.resolve(bind), port);
+        new CmtimeServer(local, maxConnections, out()).run();
         return 0;
     }
 
     private int connect(InetAddress peer) throws RdmaException, InterruptedException {
-        InetSocketAddress source = bind == null ? null : new InetSocketAddress(resolve(bind), 0);
+        InetSocketAddress source = bind == null ? null : new InetSocketAddress(Addresses.resolve(bind), 0);
         CmtimeOptions options = new CmtimeOptions(
-                new InetSocketAddress(peer, port), source, connections, retries, Duration.ofMillis(timeout));
-        CmtimeClient client = new CmtimeClient(options, System.out);
+                new InetSocketAddress(peer, port),
+                source,
+                connections,
+                retries,
+                Duration.ofMillis(timeout),
+                Duration.ofSeconds(patience));
+        CmtimeClient client = new CmtimeClient(options, out());
         StepTimes times = client.run();
-        System.out.print(times.table());
-        System.out.flush();
+        out().print(times.table());
+        out().flush();
         if (client.failures() > 0) {
             spec.commandLine()
                     .getErr()
@@ -105,12 +130,8 @@ public final class CmtimeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private InetAddress resolve(String name) {
-        try {
-            return InetAddress.getByName(name);
-        } catch (UnknownHostException e) {
-            throw new ParameterException(spec.commandLine(), "no address for " + name, e);
-        }
+    private PrintWriter out() {
+        return spec.commandLine().getOut();
     }
 
     private void requireWithin(String option, int value, int least, int most) {

@@ -1,122 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.cmtime;
 
+import io.github.rdma4j.cli.run.BackgroundCloser;
+import io.github.rdma4j.cli.run.SturdyEvents;
+import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The other side: accepts every connection and answers its end. One thread reads events; one accepts and one ends, so
- * that a burst of requests does not keep the events of others waiting.
+ * The other side: accepts every connection and answers its end. One thread reads events, one accepts, and others end, so
+ * that a burst of requests does not keep the events of others waiting. A connection that fails is closed with a line, and
+ * the others go on. A server on one address ends when the device of that address is removed; a server on every address lets
+ * go of the device.
  */
 public final class CmtimeServer {
+    /** Connections that are served at a time, unless something else is asked for. */
+    public static final int CONNECTIONS = 10_000;
+
     /** As many as the kernel lets wait unless it is told otherwise. */
     private static final int BACKLOG = 1024;
 
     private static final int SHUTDOWN_SECONDS = 10;
 
     private final InetSocketAddress address;
-    private final PrintStream out;
-    private final ExecutorService accepting = Executors.newSingleThreadExecutor(task -> daemon(task, "accepting"));
-    private final ExecutorService ending = Executors.newSingleThreadExecutor(task -> daemon(task, "ending"));
+    private final int connections;
+    private final PrintWriter out;
+    private final ServerQps qps = new ServerQps();
+    private final AtomicInteger open = new AtomicInteger();
+    private final ExecutorService accepting = Executors.newSingleThreadExecutor(CmtimeServer::daemon);
 
-    private interface Work {
-        void run() throws RdmaException;
-    }
-
-    /** A server on {@code address}. */
-    public CmtimeServer(InetSocketAddress address, PrintStream out) {
+    /** A server on {@code address} that serves so many connections at a time. */
+    public CmtimeServer(InetSocketAddress address, int connections, PrintWriter out) {
         this.address = address;
+        this.connections = connections;
         this.out = out;
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
+    /** A connection and what it holds. */
+    private final class Served {
+        private final CmId id;
+        private final ServerQps.Lease lease = new ServerQps.Lease();
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        Served(CmId id) {
+            this.id = id;
+        }
+
+        void accept(BackgroundCloser ending) {
+            try {
+                qps.createFor(id, lease);
+                id.accept(ConnectionParameters.DEFAULT);
+            } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+                say(id + ": " + Trouble.text(e));
+                ending.close(id.toString(), this::close);
+            }
+        }
+
+        /** The peer waits for the answer, and closing takes longer. */
+        void answerAndClose() throws RdmaException {
+            try {
+                id.disconnect();
+            } catch (RdmaException | IllegalStateException ended) {
+                // Closing is an answer, too.
+            }
+            close();
+        }
+
+        /** The share is released each time: an id may be closed while its queue pair is still being made. */
+        void close() throws RdmaException {
+            if (closed.compareAndSet(false, true)) {
+                open.decrementAndGet();
+            }
+            FirstFailure failure = new FirstFailure();
+            failure.attempt(id::close);
+            failure.attempt(() -> qps.release(lease));
+            failure.throwIfAny();
+        }
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "accepting");
         thread.setDaemon(true);
         return thread;
     }
 
     /** Serves until this thread is interrupted, which it reports by {@link InterruptedException}. */
     public void run() throws RdmaException, InterruptedException {
-        try (SmallestQp qps = new SmallestQp();
-                EventChannel channel = EventChannel.open();
+        try (EventChannel channel = EventChannel.open();
+                BackgroundCloser ending = new BackgroundCloser(this::say);
                 CmId listener = channel.createId(PortSpace.TCP)) {
             listener.bind(address);
             listener.listen(BACKLOG);
             say("listening on " + listener.localAddress().orElseThrow());
             try {
-                serve(channel, qps);
+                serve(listener, new SturdyEvents(channel, this::say), ending);
             } finally {
-                stop(accepting);
-                stop(ending);
+                stopAccepting();
             }
         }
     }
 
-    private void serve(EventChannel channel, SmallestQp qps) throws RdmaException, InterruptedException {
+    private void serve(CmId listener, SturdyEvents events, BackgroundCloser ending)
+            throws RdmaException, InterruptedException {
         while (true) {
-            try (CmEvent event = channel.awaitEvent()) {
-                CmId id = event.id();
-                switch (event.type()) {
-                    case CONNECT_REQUEST -> work(accepting, id, () -> accept(id, qps));
-                    case DISCONNECTED -> work(ending, id, () -> end(id));
-                    case CONNECT_ERROR, REJECTED, UNREACHABLE, DEVICE_REMOVAL -> {
-                        say(event.toString());
-                        if (event.listener().isEmpty() && id.state() != CmState.LISTENING) {
-                            work(ending, id, id::close);
-                        }
-                    }
-                    default -> {
-                        // ESTABLISHED and the like ask for nothing.
-                    }
+            try (CmEvent event = events.await()) {
+                if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
+                    throw new RdmaException("the device of " + address + " was removed", event.toException());
+                }
+                handle(event, ending);
+            } catch (OutOfMemoryError e) {
+                say("could not handle an event: " + Trouble.text(e));
+            }
+        }
+    }
+
+    private void handle(CmEvent event, BackgroundCloser ending) {
+        CmId id = event.id();
+        switch (event.type()) {
+            case CONNECT_REQUEST -> start(id, ending);
+            case DISCONNECTED -> {
+                if (id.attachment() instanceof Served served) {
+                    ending.close(id.toString(), served::answerAndClose);
                 }
             }
-        }
-    }
-
-    private static void accept(CmId id, SmallestQp qps) throws RdmaException {
-        qps.createFor(id);
-        id.accept(ConnectionParameters.DEFAULT);
-    }
-
-    private static void end(CmId id) throws RdmaException {
-        id.disconnect();
-        id.close();
-    }
-
-    /** A connection that fails is closed, which its peer notices, and the others go on. */
-    private void work(ExecutorService executor, CmId id, Work work) {
-        executor.execute(() -> {
-            try {
-                work.run();
-            } catch (RdmaException | IllegalStateException e) {
-                say(id + ": " + e.getMessage());
-                abandon(id);
+            case CONNECT_ERROR, REJECTED, UNREACHABLE, DEVICE_REMOVAL -> {
+                say(event.toString());
+                if (id.attachment() instanceof Served served) {
+                    ending.close(id.toString(), served::close);
+                }
             }
-        });
-    }
-
-    private void abandon(CmId id) {
-        try {
-            id.close();
-        } catch (RdmaException e) {
-            say(id + ": " + e.getMessage());
+            default -> {
+                // ESTABLISHED and the like ask for nothing.
+            }
         }
     }
 
-    private static void stop(ExecutorService executor) {
-        executor.shutdownNow();
+    private void start(CmId id, BackgroundCloser ending) {
+        if (open.incrementAndGet() > connections) {
+            open.decrementAndGet();
+            say("refused " + id + ": " + connections + " connections are served already (--max-connections)");
+            ending.close(id);
+            return;
+        }
+        Served served = new Served(id);
+        id.attach(served);
+        accepting.execute(() -> served.accept(ending));
+    }
+
+    private void stopAccepting() {
+        accepting.shutdownNow();
         try {
-            executor.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            accepting.awaitTermination(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

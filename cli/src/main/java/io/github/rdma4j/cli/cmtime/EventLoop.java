@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -17,6 +18,7 @@ final class EventLoop implements AutoCloseable {
     private final Thread thread = new Thread(this::read, "cm events");
     private volatile CountDownLatch expected = new CountDownLatch(0);
     private volatile @Nullable Exception failure;
+    private volatile long lastEvent = System.nanoTime();
 
     /** Starts to read; {@code handler} says of each event whether it is one of those expected. */
     EventLoop(EventChannel channel, Predicate<CmEvent> handler) {
@@ -28,6 +30,7 @@ final class EventLoop implements AutoCloseable {
 
     /** From now on so many are expected. */
     void expect(int events) {
+        lastEvent = System.nanoTime();
         expected = new CountDownLatch(events);
     }
 
@@ -36,20 +39,25 @@ final class EventLoop implements AutoCloseable {
         expected.countDown();
     }
 
-    /** Waits until all that were expected have come. */
-    void awaitExpected() throws RdmaException, InterruptedException {
+    /** Waits until all that were expected have come; false when none at all has come for so long. */
+    boolean awaitExpected(Duration patience) throws RdmaException, InterruptedException {
         while (!expected.await(1, TimeUnit.SECONDS)) {
             Exception failed = failure;
             if (failed != null) {
                 throw new RdmaException("the events cannot be read: " + failed.getMessage(), failed);
             }
+            if (System.nanoTime() - lastEvent > patience.toNanos()) {
+                return false;
+            }
         }
+        return true;
     }
 
     private void read() {
         try {
             while (true) {
                 try (CmEvent event = channel.awaitEvent()) {
+                    lastEvent = System.nanoTime();
                     if (handler.test(event)) {
                         expected.countDown();
                     }

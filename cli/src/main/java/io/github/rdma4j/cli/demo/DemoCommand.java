@@ -3,10 +3,13 @@ package io.github.rdma4j.cli.demo;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.kernel.RdmaException;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code rdma4j demo}. */
 @Command(
@@ -16,6 +19,10 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final int LIMIT_SECONDS = 300;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
 
     @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own RDMA device.")
     private String where = "vm";
@@ -29,10 +36,13 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         if (inside) {
-            return new DemoRun(System.out).run() ? 0 : 1;
+            return new DemoRun(spec.commandLine().getOut()).run() ? 0 : 1;
         }
-        System.out.println("booting a guest kernel with a soft-RoCE device ...");
-        System.out.flush();
+        if (where.equals("vm")) {
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("booting a guest kernel with a soft-RoCE device ...");
+            out.flush();
+        }
         return GuestRun.run(where, LIMIT_SECONDS, GuestRun.SHORT_LIVED, List.of("demo", "--inside"));
     }
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.demo;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.cli.ping.PingServer;
+import io.github.rdma4j.cli.ping.PingServerOptions;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
-import java.io.OutputStream;
-import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,14 +35,14 @@ final class DemoRun {
 
     private static final int LARGE_COUNT = 100;
     private static final int FIRST_PORT = 7201;
-    private static final PrintStream SILENT = new PrintStream(OutputStream.nullOutputStream(), false, UTF_8);
+    private static final PrintWriter SILENT = new PrintWriter(Writer.nullWriter());
 
-    private final PrintStream out;
+    private final PrintWriter out;
     private final List<Row> rows = new ArrayList<>();
 
     private record Row(String pair, int size, int count, boolean verified, String trouble, PingResult times) {}
 
-    DemoRun(PrintStream out) {
+    DemoRun(PrintWriter out) {
         this.out = out;
     }
 
@@ -104,7 +104,7 @@ final class DemoRun {
     private void client(String pair, InetSocketAddress address, PeerProcess server, int size, int count)
             throws InterruptedException {
         try {
-            PingResult result = new PingClient(address, count, size, false, out).run();
+            PingResult result = new PingClient(PingClientOptions.of(address, count, size), SILENT).run();
             show(new Row(pair, size, count, result.count() == count, "", result));
         } catch (RdmaException e) {
             show(new Row(pair, size, count, false, e.getMessage() + "\n" + server.output(), new PingResult()));
@@ -115,7 +115,8 @@ final class DemoRun {
         for (int size : new int[] {SMALL, LARGE_FOR_C}) {
             int count = size == SMALL ? SMALL_COUNT : LARGE_COUNT;
             CompletableFuture<PingResult> served = new CompletableFuture<>();
-            PingServer server = new PingServer(address, true, false, SILENT, served::complete);
+            PingServerOptions options = PingServerOptions.on(address).endingAfterTheFirst();
+            PingServer server = new PingServer(options, SILENT, served::complete);
             Thread thread = new Thread(() -> serve(server, served), "demo server");
             thread.start();
             server.awaitListening();
@@ -127,6 +128,7 @@ final class DemoRun {
     private static void serve(PingServer server, CompletableFuture<PingResult> served) {
         try {
             server.run();
+            served.completeExceptionally(new IllegalStateException("the server has ended before its client"));
         } catch (RdmaException | InterruptedException | RuntimeException e) {
             served.completeExceptionally(e);
         }

@@ -15,7 +15,8 @@ final class Doctor {
             new NodeCheck(),
             new PortCheck(),
             new GidCheck(),
-            new MemlockCheck());
+            new MemlockCheck(),
+            new KvmCheck());
 
     private Doctor() {}
 

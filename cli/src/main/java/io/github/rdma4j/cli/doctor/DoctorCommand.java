@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code rdma4j doctor}. */
@@ -20,20 +26,27 @@ public final class DoctorCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
+    @Option(names = "--json", description = "Print the findings as a JSON array.")
+    private boolean json;
+
     /** For picocli. */
     public DoctorCommand() {}
 
     @Override
     public Integer call() throws RdmaException {
-        return report(Doctor.examine(Machine.running()), spec.commandLine().getOut());
+        List<Finding> findings = Doctor.examine(Machine.running());
+        PrintWriter out = spec.commandLine().getOut();
+        return json ? reportJson(findings, out) : report(findings, out);
     }
 
     /** Prints the findings and returns the exit status. */
     static int report(List<Finding> findings, PrintWriter out) {
+        Map<String, String> told = new HashMap<>();
         for (Finding finding : findings) {
             out.printf("%-4s  %s: %s%n", finding.severity(), finding.subject(), finding.text());
             if (!finding.remedy().isEmpty()) {
-                out.printf("      to mend: %s%n", finding.remedy());
+                String first = told.putIfAbsent(finding.remedy(), finding.subject());
+                out.printf("      to mend: %s%n", first == null ? finding.remedy() : "as for " + first);
             }
         }
         long failures = count(findings, Severity.FAIL);
@@ -41,7 +54,27 @@ public final class DoctorCommand implements Callable<Integer> {
                 "%d findings: %d OK, %d WARN, %d FAIL%n",
                 findings.size(), count(findings, Severity.OK), count(findings, Severity.WARN), failures);
         out.flush();
-        return failures == 0 ? 0 : 1;
+        return status(findings);
+    }
+
+    /** The same for programs. */
+    static int reportJson(List<Finding> findings, PrintWriter out) {
+        List<Map<String, String>> objects = new ArrayList<>();
+        for (Finding finding : findings) {
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("severity", finding.severity().name());
+            fields.put("subject", finding.subject());
+            fields.put("text", finding.text());
+            fields.put("remedy", finding.remedy());
+            objects.add(fields);
+        }
+        out.println(Json.text(objects));
+        out.flush();
+        return status(findings);
+    }
+
+    private static int status(List<Finding> findings) {
+        return count(findings, Severity.FAIL) == 0 ? 0 : 1;
     }
 
     private static long count(List<Finding> findings, Severity severity) {

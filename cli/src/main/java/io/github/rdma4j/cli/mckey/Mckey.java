@@ -8,7 +8,11 @@ import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.abi.Gid;
 import io.github.rdma4j.verbs.abi.PathMtus;
 import java.io.PrintWriter;
@@ -20,11 +24,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** One run of a sender or a receiver. */
 final class Mckey {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
+
+    /** Longer than the kernel goes on asking the subnet manager. */
+    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(3);
 
     /** Bytes of the smallest path MTU. */
     private static final int SMALLEST_MTU = 256;
@@ -53,8 +60,8 @@ final class Mckey {
             try {
                 exchange();
             } finally {
-                say("test complete");
                 close();
+                say("test complete");
             }
             status = 0;
         } finally {
@@ -71,7 +78,9 @@ final class Mckey {
             }
         }
         while (joined < members.size()) {
-            try (CmEvent event = events.awaitEvent()) {
+            try (CmEvent event = events.awaitEvent(JOIN_PATIENCE)
+                    .orElseThrow(() -> new RdmaException(
+                            "the groups are not joined after " + JOIN_PATIENCE.toSeconds() + " s without any event"))) {
                 handle(event);
             }
         }
@@ -115,6 +124,10 @@ final class Mckey {
     }
 
     private static RdmaException failure(CmEvent event) {
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            return new RdmaException(
+                    "the device was removed: " + event.toException().getMessage(), event.toException());
+        }
         Optional<RdmaException> cause = event.failure();
         return cause.orElseGet(event::toException);
     }
@@ -149,18 +162,30 @@ final class Mckey {
 
     private void send() throws RdmaException, InterruptedException {
         // Switches, or on InfiniBand the subnet manager, need time to lead the group's messages here.
-        TimeUnit.NANOSECONDS.sleep(plan.settle().toNanos());
+        settle();
         say("initiating data transfers");
         for (Member member : members) {
-            member.send(member.id().multicast().memberships().get(0));
+            member.send(member.id().multicast().memberships().get(0), this::await);
         }
         say("data transfers complete");
+    }
+
+    private void settle() throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        Duration left = plan.settle();
+        while (left.compareTo(Duration.ZERO) > 0) {
+            Optional<CmEvent> event = events.awaitEvent(left);
+            if (event.isPresent()) {
+                heed(event.get());
+            }
+            left = plan.settle().minusNanos(System.nanoTime() - start);
+        }
     }
 
     private void receive() throws RdmaException, InterruptedException {
         say("receiving data transfers");
         for (Member member : members) {
-            member.receive();
+            member.receive(this::await);
         }
         int lost = 0;
         boolean bad = false;
@@ -169,7 +194,7 @@ final class Mckey {
             lost += member.tally().lost();
             bad |= member.tally().isBad();
         }
-        rejectRemoval();
+        heedAll();
         if (bad) {
             throw new RdmaException(
                     lost > 0 ? lost + " messages were lost" : "messages came twice or are not as they were sent");
@@ -177,26 +202,42 @@ final class Mckey {
         say("data transfers complete");
     }
 
+    /** Waits for a completion of one member, and for what ends the run: the device or a membership may go. */
+    private boolean await(CompletionChannel completions, @Nullable Duration limit)
+            throws RdmaException, InterruptedException {
+        List<Pollable> ready = Readiness.await(limit, completions, events);
+        if (ready.contains(completions)) {
+            completions.awaitEvent(Duration.ZERO);
+        }
+        if (ready.contains(events)) {
+            heedAll();
+        }
+        return !ready.isEmpty();
+    }
+
     private static String nameOf(SocketAddress group) {
         return group instanceof InetSocketAddress ip ? ip.getAddress().getHostAddress() : group.toString();
     }
 
-    // What happened while nobody listened for events.
-    private void rejectRemoval() throws RdmaException {
+    private void heedAll() throws RdmaException {
         for (Optional<CmEvent> event = events.pollEvent(); event.isPresent(); event = events.pollEvent()) {
-            try (CmEvent present = event.get()) {
-                if (present.type() == CmEventType.MULTICAST_ERROR || present.type() == CmEventType.DEVICE_REMOVAL) {
-                    throw failure(present);
-                }
+            heed(event.get());
+        }
+    }
+
+    private static void heed(CmEvent event) throws RdmaException {
+        try (event) {
+            if (event.type() == CmEventType.MULTICAST_ERROR || event.type() == CmEventType.DEVICE_REMOVAL) {
+                throw failure(event);
             }
         }
     }
 
     private void close() throws RdmaException {
-        for (Member member : members) {
-            member.close();
-        }
-        events.close();
+        FirstFailure failure = new FirstFailure();
+        members.forEach(member -> failure.attempt(member::close));
+        failure.attempt(events::close);
+        failure.throwIfAny();
     }
 
     private void say(String line) {

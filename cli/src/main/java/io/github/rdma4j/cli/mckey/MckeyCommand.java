@@ -122,8 +122,9 @@ public final class MckeyCommand implements Callable<Integer> {
      * What the options ask for; blocks while names are looked up.
      *
      * @throws ParameterException when they ask for what cannot be
+     * @throws RdmaException when a name has no address
      */
-    MckeyPlan plan() {
+    MckeyPlan plan() throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
         requireWithin("-C", messages, 0, MAX_MESSAGES);
         requireWithin("-S", size, 0, MAX_SIZE);
@@ -139,7 +140,9 @@ public final class MckeyCommand implements Callable<Integer> {
             throw wrong("-M needs -b: a GID does not say which device leads to the group");
         }
         List<SocketAddress> all = new ArrayList<>();
-        groups.forEach(name -> all.add(new InetSocketAddress(resolve("-m", name), 0)));
+        for (String name : groups) {
+            all.add(new InetSocketAddress(resolve("-m", name), 0));
+        }
         gids.forEach(name -> all.add(group(name)));
         return new MckeyPlan(
                 space(),
@@ -163,12 +166,14 @@ public final class MckeyCommand implements Callable<Integer> {
         };
     }
 
-    private InetAddress resolve(String option, String name) {
+    private InetAddress resolve(String option, String name) throws RdmaException {
         try {
             AddressInfo found = AddressInfo.resolve(name, "0", AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP))
                     .get(0);
             return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
+            throw new RdmaException(option + " " + name + ": " + e.getMessage(), e);
+        } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), option + " " + name + ": " + e.getMessage(), e);
         }
     }

@@ -5,6 +5,7 @@ import io.github.rdma4j.cli.transfer.TestMessage;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -22,7 +23,9 @@ import io.github.rdma4j.verbs.WorkCompletionException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One id with its queue pair and memory, in one group. Used by one thread. */
@@ -34,6 +37,7 @@ final class Member implements AutoCloseable {
     private final MckeyPlan plan;
     private final Tally tally;
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
+    private final List<FirstFailure.Step> owned = new ArrayList<>();
     private @Nullable Resources resources;
     private int sent;
 
@@ -72,9 +76,11 @@ final class Member implements AutoCloseable {
 
     /** Makes queue pair and memory, posts a receiver's receives, and joins. */
     void join() throws RdmaException {
-        int depth = Math.max(1, plan.messages());
         ProtectionDomain pd = id.context().allocatePd();
+        owned.add(pd::close);
         CompletionChannel channel = id.context().createCompletionChannel();
+        owned.add(channel::close);
+        int depth = Math.max(1, plan.messages());
         CompletionQueue cq = id.context().createCq(2 * depth, 0, channel);
         QueuePair qp = id.createQp(
                 pd,
@@ -107,8 +113,19 @@ final class Member implements AutoCloseable {
         return present;
     }
 
+    /** How a member waits for completions while others wait for it. */
+    @FunctionalInterface
+    interface Waiting {
+        /**
+         * Returns when {@code completions} has had an event, maybe earlier; false when that took longer than {@code limit},
+         * which may be null for none.
+         */
+        boolean await(CompletionChannel completions, @Nullable Duration limit)
+                throws RdmaException, InterruptedException;
+    }
+
     /** Sends all messages to the group and waits until they are gone. */
-    void send(GroupMembership membership) throws RdmaException, InterruptedException {
+    void send(GroupMembership membership, Waiting waiting) throws RdmaException, InterruptedException {
         Resources own = resources();
         DatagramPeer everybody = membership.peer().orElseThrow();
         try (AddressHandle way = own.pd.createAh(everybody.ahAttr())) {
@@ -119,33 +136,33 @@ final class Member implements AutoCloseable {
                 TestMessage.fill(own.memory.slice(i * slot(), plan.size()), i);
                 own.qp.postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));
             }
-            while (sent < plan.messages() && await(null)) {
+            while (sent < plan.messages() && await(waiting, null)) {
                 // Each completion counts one.
             }
         }
     }
 
     /** Receives until all messages have come, or none has for too long. */
-    void receive() throws RdmaException, InterruptedException {
+    void receive(Waiting waiting) throws RdmaException, InterruptedException {
         while (!tally.isComplete()) {
-            if (!await(tally.received() == 0 ? plan.firstPatience() : plan.patience())) {
+            if (!await(waiting, tally.received() == 0 ? plan.firstPatience() : plan.patience())) {
                 return;
             }
         }
     }
 
     /** Takes completions, and waits for them when there are none; false when none came in time. */
-    private boolean await(@Nullable Duration limit) throws RdmaException, InterruptedException {
+    private boolean await(Waiting waiting, @Nullable Duration limit) throws RdmaException, InterruptedException {
         Resources own = resources();
+        long start = System.nanoTime();
         while (!poll(own)) {
             own.cq.requestNotification(false);
             // What came before the notification was asked for gives no event: look once more.
             if (poll(own)) {
                 return true;
             }
-            if (limit == null) {
-                own.channel.awaitEvent();
-            } else if (own.channel.awaitEvent(limit).isEmpty()) {
+            Duration left = limit == null ? null : limit.minusNanos(System.nanoTime() - start);
+            if ((left != null && left.isNegative()) || !waiting.await(own.channel, left)) {
                 return poll(own);
             }
         }
@@ -180,11 +197,12 @@ final class Member implements AutoCloseable {
     /** Leaves the group and releases everything. */
     @Override
     public void close() throws RdmaException {
-        id.close();
-        Resources present = resources;
-        if (present != null) {
-            present.channel.close();
-            present.pd.close();
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(id::close);
+        // The newest first: the context outlives the id while something made on it is left.
+        for (int i = owned.size() - 1; i >= 0; i--) {
+            failure.attempt(owned.get(i));
         }
+        failure.throwIfAny();
     }
 }

@@ -1,119 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.ping;
 
-import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.MemoryRegion;
-import java.io.PrintStream;
-import java.net.InetSocketAddress;
+import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. */
+/**
+ * The client of the exchange: {@code count} pings of {@code size} bytes, each compared with what comes back. Ends when the
+ * server leaves, when the device is removed, and when an answer does not come in time.
+ */
 public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
     /** The server reads the one and writes the other. */
     private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    private final InetSocketAddress address;
-    private final int count;
-    private final int size;
-    private final boolean verbose;
-    private final PrintStream out;
+    /** At full rate the client hardly ever waits, and still has to hear that its device goes. */
+    private static final int PINGS_BETWEEN_LOOKS = 64;
+
+    private final PingClientOptions options;
+    private final PrintWriter out;
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
-    /** A client of the server at {@code address}; {@code count} 0 goes on until it is interrupted. */
-    public PingClient(InetSocketAddress address, int count, int size, boolean verbose, PrintStream out) {
-        this.address = address;
-        this.count = count;
-        this.size = size;
-        this.verbose = verbose;
+    /** A client that prints, if it is to, on {@code out}. */
+    public PingClient(PingClientOptions options, PrintWriter out) {
+        this.options = options;
         this.out = out;
-        this.sourceBuffer = ByteBuffer.allocateDirect(size);
-        this.sinkBuffer = ByteBuffer.allocateDirect(size);
+        this.sourceBuffer = ByteBuffer.allocateDirect(options.size());
+        this.sinkBuffer = ByteBuffer.allocateDirect(options.size());
     }
 
     /** Connects, exchanges, disconnects. Throws when anything came back other than it went. */
     public PingResult run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {
-            id.resolveAddress(address, RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ADDR_RESOLVED);
-            id.resolveRoute(RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ROUTE_RESOLVED);
-            try (PingLink link = new PingLink(id)) {
+            ClientEvents events = new ClientEvents(channel, options.patience());
+            resolve(id, events);
+            try (PingLink link = new PingLink(id, events::await)) {
                 MemoryRegion source = link.register(sourceBuffer, REMOTE);
                 MemoryRegion sink = link.register(sinkBuffer, REMOTE);
                 id.connect(PingLink.PARAMETERS);
-                expect(channel, CmEventType.ESTABLISHED);
-                Thread pump = new Thread(() -> answerDisconnect(channel), "cm events");
-                pump.setDaemon(true);
-                pump.start();
-                PingResult result = exchange(link, source, sink);
+                events.expect(CmEventType.ESTABLISHED);
+                PingResult result = exchange(link, events, source, sink);
                 id.disconnect();
-                pump.join();
+                events.awaitEnd();
                 return result;
             }
         }
     }
 
-    private PingResult exchange(PingLink link, MemoryRegion source, MemoryRegion sink)
+    private void resolve(CmId id, ClientEvents events) throws RdmaException, InterruptedException {
+        try {
+            id.resolveAddress(options.address(), RESOLVE_TIMEOUT);
+            events.expect(CmEventType.ADDR_RESOLVED);
+            id.resolveRoute(RESOLVE_TIMEOUT);
+            events.expect(CmEventType.ROUTE_RESOLVED);
+        } catch (RdmaException e) {
+            throw Addresses.explain(options.address(), e);
+        }
+    }
+
+    private PingResult exchange(PingLink link, ClientEvents events, MemoryRegion source, MemoryRegion sink)
             throws RdmaException, InterruptedException {
         PingResult result = new PingResult();
-        for (int ping = 0; count == 0 || ping < count; ping++) {
-            PingData.fill(sourceBuffer, ping);
-            long start = System.nanoTime();
-            link.offer(source);
-            link.awaitMessage();
-            link.offer(sink);
-            link.awaitMessage();
-            long nanos = System.nanoTime() - start;
-            if (!sourceBuffer.equals(sinkBuffer)) {
-                throw new RdmaException(
-                        "ping " + ping + ": data mismatch at byte " + sourceBuffer.mismatch(sinkBuffer));
+        try {
+            for (int ping = 0; options.count() == 0 || ping < options.count(); ping++) {
+                if (ping % PINGS_BETWEEN_LOOKS == 0) {
+                    events.look();
+                }
+                result.add(exchange(ping, link, source, sink));
             }
-            result.add(nanos);
-            if (verbose) {
-                out.println("ping data: " + PingData.text(sinkBuffer, size));
-            }
+        } catch (RdmaException e) {
+            throw events.explain(e, "after " + result.count() + " pings");
         }
         return result;
     }
 
-    private static void expect(EventChannel channel, CmEventType type) throws RdmaException, InterruptedException {
-        try (CmEvent event = channel.awaitEvent()) {
-            if (event.type() != type) {
-                throw event.toException();
-            }
+    /** One ping; how long it took, in nanoseconds. */
+    private long exchange(int ping, PingLink link, MemoryRegion source, MemoryRegion sink)
+            throws RdmaException, InterruptedException {
+        PingData.fill(sourceBuffer, ping);
+        long start = System.nanoTime();
+        link.offer(source);
+        link.awaitMessage();
+        link.offer(sink);
+        link.awaitMessage();
+        long nanos = System.nanoTime() - start;
+        if (!sourceBuffer.equals(sinkBuffer)) {
+            throw new RdmaException("ping " + ping + ": data mismatch at byte " + sourceBuffer.mismatch(sinkBuffer));
         }
-    }
-
-    /** A DISCONNECTED that nobody answered would leave the other thread waiting for a message that never comes. */
-    private static void answerDisconnect(EventChannel channel) {
-        try {
-            CmEventType type;
-            do {
-                try (CmEvent event = channel.awaitEvent()) {
-                    type = event.type();
-                    if (type == CmEventType.DISCONNECTED && event.id().state() == CmState.DISCONNECTED) {
-                        event.id().disconnect();
-                    }
-                }
-            } while (type != CmEventType.DISCONNECTED);
-        } catch (RdmaException | IllegalStateException e) {
-            // The channel was closed, which ends the connection as well.
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (options.verbose()) {
+            out.println("ping data: " + PingData.text(sinkBuffer, options.size()));
+            out.flush();
         }
+        return nanos;
     }
 }

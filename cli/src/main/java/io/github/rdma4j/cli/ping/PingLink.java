@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -22,7 +23,7 @@ import java.util.Set;
 
 /**
  * The queue pair of one connection and the two small buffers of the protocol's messages; what client and server have in
- * common. Used by one thread; disconnecting the id from another makes its waits end with {@link PeerGoneException}.
+ * common. Used by one thread.
  */
 final class PingLink implements AutoCloseable {
     /** One read and one write at a time is all the protocol does. */
@@ -45,6 +46,7 @@ final class PingLink implements AutoCloseable {
     private final SendWorkRequest rdma = new SendWorkRequest(1).signaled();
     private final WorkCompletion[] completion = WorkCompletion.array(1);
     private final CmId id;
+    private final Waiting waiting;
     private int receivedMessages;
     private int finishedRdma;
 
@@ -57,8 +59,17 @@ final class PingLink implements AutoCloseable {
         }
     }
 
-    PingLink(CmId id) throws RdmaException {
+    /** How a side waits for completions. */
+    @FunctionalInterface
+    interface Waiting {
+        /** Returns when {@code completions} has had an event, maybe earlier; throws when there is nothing to wait for. */
+        void await(CompletionChannel completions) throws RdmaException, InterruptedException;
+    }
+
+    /** Makes the queue pair of {@code id}, which the link closes; after a failure nothing is left but the id. */
+    PingLink(CmId id, Waiting waiting) throws RdmaException {
         this.id = id;
+        this.waiting = waiting;
         pd = id.context().allocatePd();
         channel = createChannel(id, pd);
         try {
@@ -69,10 +80,9 @@ final class PingLink implements AutoCloseable {
             receive.add(register(incoming, EnumSet.of(Access.LOCAL_WRITE)), 0, BufferOffer.BYTES);
             message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
             qp.postReceive(receive);
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             // The context outlives the id while something made on it is left.
-            channel.close();
-            pd.close();
+            closeAfter(e, channel, pd);
             throw e;
         }
     }
@@ -80,9 +90,20 @@ final class PingLink implements AutoCloseable {
     private static CompletionChannel createChannel(CmId id, ProtectionDomain pd) throws RdmaException {
         try {
             return id.context().createCompletionChannel();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             pd.close();
             throw e;
+        }
+    }
+
+    private static void closeAfter(Throwable failure, CompletionChannel channel, ProtectionDomain pd) {
+        FirstFailure closing = new FirstFailure();
+        closing.attempt(channel::close);
+        closing.attempt(pd::close);
+        try {
+            closing.throwIfAny();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -137,7 +158,7 @@ final class PingLink implements AutoCloseable {
             if (cq.poll(completion) > 0) {
                 break;
             }
-            channel.awaitEvent();
+            waiting.await(channel);
         }
         WorkCompletion done = completion[0];
         if (done.status() == WcStatus.IBV_WC_WR_FLUSH_ERR) {
@@ -156,8 +177,10 @@ final class PingLink implements AutoCloseable {
     /** Ends the connection and everything made for it. */
     @Override
     public void close() throws RdmaException {
-        id.close();
-        channel.close();
-        pd.close();
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(id::close);
+        failure.attempt(channel::close);
+        failure.attempt(pd::close);
+        failure.throwIfAny();
     }
 }

@@ -2,30 +2,42 @@
 package io.github.rdma4j.cli.ping;
 
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** What a run of pings came to. */
+/**
+ * What a run of pings came to. However long the run, only so many round trips are kept, each of them as likely as any
+ * other, and the quantiles are those of the kept ones.
+ */
 public final class PingResult {
     private static final double NANOS_PER_MICRO = 1000.0;
     private static final double MEDIAN = 0.5;
     private static final double P99 = 0.99;
+    private static final int FIRST_ROOM = 1024;
+    private static final int KEPT = 16_384;
 
-    private long[] nanos = new long[1024];
-    private int count;
+    private long[] nanos = new long[FIRST_ROOM];
+    private long count;
 
     /** A result to which round trips are added. */
     public PingResult() {}
 
     /** Records one round trip. */
     void add(long roundTripNanos) {
-        if (count == nanos.length) {
-            nanos = Arrays.copyOf(nanos, count * 2);
+        if (count == nanos.length && nanos.length < KEPT) {
+            nanos = Arrays.copyOf(nanos, nanos.length * 2);
         }
-        nanos[count++] = roundTripNanos;
+        long place = count < nanos.length ? count : ThreadLocalRandom.current().nextLong(count + 1);
+        if (place < nanos.length) {
+            nanos[(int) place] = roundTripNanos;
+        }
+        count++;
     }
 
     /** Pings whose time was taken. */
-    public int count() {
+    public long count() {
         return count;
     }
 
@@ -43,14 +55,26 @@ public final class PingResult {
         if (count == 0) {
             return Double.NaN;
         }
-        long[] sorted = Arrays.copyOf(nanos, count);
+        long[] sorted = Arrays.copyOf(nanos, (int) Math.min(count, nanos.length));
         Arrays.sort(sorted);
-        int rank = (int) Math.ceil(quantile * count) - 1;
+        int rank = (int) Math.ceil(quantile * sorted.length) - 1;
         return sorted[Math.max(0, rank)] / NANOS_PER_MICRO;
+    }
+
+    /** The fields for programs. */
+    public Map<String, Object> toMap() {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("pings", count);
+        fields.put("round_trip_median_us", medianMicros());
+        fields.put("round_trip_p99_us", p99Micros());
+        return fields;
     }
 
     @Override
     public String toString() {
+        if (count == 0) {
+            return "0 pings";
+        }
         return String.format(
                 Locale.ROOT, "%d pings, round trip median %.1f us, p99 %.1f us", count, medianMicros(), p99Micros());
     }

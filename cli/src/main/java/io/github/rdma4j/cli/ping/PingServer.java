@@ -1,73 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.ping;
 
+import io.github.rdma4j.cli.run.BackgroundCloser;
+import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.SturdyEvents;
+import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
-import io.github.rdma4j.verbs.MemoryRegion;
-import java.io.PrintStream;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.util.EnumSet;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, if so asked,
- * until the first connection has ended.
+ * until the first connection has ended. What a peer does, and what one connection cannot get, ends that connection and is
+ * said in a line; the server ends when nobody reads its output, and when the device of the one address that it listens on
+ * is removed. A server on every address lets go of a device that is removed and goes on.
  */
 public final class PingServer {
-    private static final int BACKLOG = 16;
+    private static final int BACKLOG = 128;
+    private static final Duration CLOSING = Duration.ofSeconds(10);
 
-    private final InetSocketAddress address;
-    private final boolean once;
-    private final boolean verbose;
-    private final PrintStream out;
+    private final PingServerOptions options;
+    private final PrintWriter out;
     private final Consumer<PingResult> served;
+    private final MemoryBudget budget;
+    private final Set<PingConnection> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch listening = new CountDownLatch(1);
-    private volatile @Nullable RdmaException failure;
+    private volatile @Nullable EventChannel events;
+    private volatile @Nullable Exception failure;
 
     /**
-     * A server on {@code address}.
+     * A server that does what the options ask for.
      *
-     * @param once to return when the first connection has ended
      * @param served is told, in the connection's thread, of each connection that its client has ended: the times are
      *     from a ping's arrival to the server's last word on it
      */
-    public PingServer(
-            InetSocketAddress address, boolean once, boolean verbose, PrintStream out, Consumer<PingResult> served) {
-        this.address = address;
-        this.once = once;
-        this.served = served;
-        this.verbose = verbose;
+    public PingServer(PingServerOptions options, PrintWriter out, Consumer<PingResult> served) {
+        this.options = options;
         this.out = out;
+        this.served = served;
+        this.budget = new MemoryBudget(options.bytes());
     }
 
     /** Listens and serves; with {@code once}, returns when one connection has ended and throws what it ended with. */
     public void run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
+                BackgroundCloser closer = new BackgroundCloser(this::trouble);
                 CmId listener = channel.createId(PortSpace.TCP)) {
-            listener.bind(address);
+            events = channel;
+            listener.bind(options.address());
             listener.listen(BACKLOG);
             say("listening on " + listener.localAddress().orElseThrow());
             listening.countDown();
-            while (true) {
-                try (CmEvent event = channel.awaitEvent()) {
-                    handle(event);
-                }
+            try {
+                serve(listener, new SturdyEvents(channel, this::trouble), closer);
+            } finally {
+                endAll();
             }
         } catch (ClosedWhileWaitingException e) {
-            RdmaException failed = failure;
-            if (failed != null) {
-                throw failed;
-            }
+            rethrow(failure);
         } finally {
             listening.countDown();
         }
@@ -78,109 +80,145 @@ public final class PingServer {
         listening.await();
     }
 
-    private void handle(CmEvent event) throws RdmaException {
-        CmId id = event.id();
-        switch (event.type()) {
-            case CONNECT_REQUEST -> start(id);
-            case DISCONNECTED, REJECTED, UNREACHABLE, DEVICE_REMOVAL -> {
-                verbose(event.toString());
-                end(event);
+    private static void rethrow(@Nullable Exception failed) throws RdmaException {
+        if (failed instanceof RdmaException known) {
+            throw known;
+        }
+        if (failed instanceof RuntimeException known) {
+            throw known;
+        }
+    }
+
+    private void serve(CmId listener, SturdyEvents incoming, BackgroundCloser closer)
+            throws RdmaException, InterruptedException {
+        while (true) {
+            try (CmEvent event = incoming.await()) {
+                if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
+                    throw new RdmaException("the device of " + options.address() + " was removed", event.toException());
+                }
+                handle(event, closer);
             }
-            default -> verbose(event.toString());
+        }
+    }
+
+    private void handle(CmEvent event, BackgroundCloser closer) {
+        try {
+            dispatch(event, closer);
+        } catch (OutOfMemoryError e) {
+            trouble("could not handle an event: " + Trouble.text(e));
+        }
+    }
+
+    private void dispatch(CmEvent event, BackgroundCloser closer) {
+        CmId id = event.id();
+        if (event.type() == CmEventType.CONNECT_REQUEST) {
+            start(id, closer);
+        } else if (id.attachment() instanceof PingConnection connection) {
+            verbose(event::toString);
+            connection.tell(event);
+        } else {
+            trouble(event.toString());
         }
     }
 
     /** A request that cannot be served is refused, and the server goes on. */
-    private void start(CmId id) throws RdmaException {
-        PingLink link;
-        try {
-            link = new PingLink(id);
-        } catch (RdmaException e) {
-            say("refused " + id + ": " + e.getMessage());
-            id.close();
+    private void start(CmId id, BackgroundCloser closer) {
+        if (connections.size() >= options.connections()) {
+            trouble("refused " + id + ": " + options.connections()
+                    + " connections are served already (--max-connections)");
+            closer.close(id);
             return;
         }
         try {
-            id.accept(PingLink.PARAMETERS);
-        } catch (RdmaException e) {
-            say("could not accept " + id + ": " + e.getMessage());
-            link.close();
+            PingConnection connection = new PingConnection(id, this);
+            id.attach(connection);
+            connections.add(connection);
+            start(connection);
+        } catch (OutOfMemoryError e) {
+            trouble("refused " + id + ": " + Trouble.text(e));
+            closer.close(id);
+        }
+    }
+
+    private void start(PingConnection connection) {
+        boolean started = false;
+        try {
+            connection.start();
+            started = true;
+        } finally {
+            if (!started) {
+                connections.remove(connection);
+            }
+        }
+    }
+
+    /** Everything of the connection is closed; in its thread. */
+    void ended(PingConnection connection, @Nullable Throwable trouble) {
+        connections.remove(connection);
+        if (trouble == null) {
+            try {
+                served.accept(connection.result());
+            } catch (OutputClosedException e) {
+                end(e);
+            }
+        } else {
+            trouble(connection.describe(trouble));
+        }
+        if (options.once() && connection.wasEstablished()) {
+            end(
+                    trouble == null || trouble instanceof Exception
+                            ? (Exception) trouble
+                            : new RdmaException(Trouble.text(trouble), trouble));
+        }
+    }
+
+    /** Wakes {@link #run}, which then returns or throws the reason. */
+    private void end(@Nullable Exception reason) {
+        EventChannel channel = events;
+        if (channel == null || channel.isClosed()) {
             return;
         }
-        Thread thread =
-                new Thread(() -> serve(id, link), "ping " + id.peerAddress().orElseThrow());
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    /** Answering the end of the connection flushes the queues, which ends the connection's thread. */
-    private static void end(CmEvent event) throws RdmaException {
-        CmId id = event.id();
-        if (event.type() == CmEventType.DISCONNECTED && id.state() == CmState.DISCONNECTED) {
-            id.disconnect();
-        } else if (id.qp().isPresent() && !id.qp().get().isClosed()) {
-            id.qp().get().moveToError();
-        }
-    }
-
-    private void serve(CmId id, PingLink link) {
-        PingResult result = new PingResult();
-        try (link) {
-            exchange(link, result);
-        } catch (PingLink.PeerGoneException e) {
-            served.accept(result);
-        } catch (RdmaException | RuntimeException e) {
-            failure = e instanceof RdmaException known ? known : new RdmaException(String.valueOf(e), e);
-            say("connection " + id + ": " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (once) {
-            closeChannel(id.channel());
-        }
-    }
-
-    /** Wakes {@link #run}, which then returns. */
-    private void closeChannel(EventChannel channel) {
+        failure = reason;
         try {
             channel.close();
         } catch (RdmaException e) {
-            say("closing: " + e.getMessage());
+            trouble("closing: " + Trouble.text(e));
         }
     }
 
-    private void exchange(PingLink link, PingResult result) throws RdmaException, InterruptedException {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(0);
-        MemoryRegion region = null;
-        while (true) {
-            BufferOffer source = link.awaitMessage();
-            long start = System.nanoTime();
-            if (source.size() <= 0 || source.size() > PingData.MAX_SIZE) {
-                throw new RdmaException("the client offers " + Integer.toUnsignedLong(source.size())
-                        + " bytes; at most " + PingData.MAX_SIZE + " are served");
-            }
-            if (region == null || region.length() < source.size()) {
-                buffer = ByteBuffer.allocateDirect(source.size());
-                region = link.register(buffer, EnumSet.of(Access.LOCAL_WRITE));
-            }
-            link.read(source, region, source.size());
-            if (verbose) {
-                say("server ping data: " + PingData.text(buffer, source.size()));
-            }
-            link.goAhead();
-            BufferOffer sink = link.awaitMessage();
-            // As rping does: the text and its zero byte, which is the whole buffer when the client is in its right
-            // mind.
-            int length = Math.min(PingData.lengthOfText(buffer, source.size()) + 1, source.size());
-            link.write(sink, region, Math.min(length, sink.size()));
-            link.goAhead();
-            result.add(System.nanoTime() - start);
+    private void endAll() throws InterruptedException {
+        long deadline = System.nanoTime() + CLOSING.toNanos();
+        for (PingConnection connection : connections) {
+            connection.end(new RdmaException("the server ends"));
+        }
+        for (PingConnection connection : connections) {
+            connection.awaitEnd(Duration.ofNanos(Math.max(1_000_000, deadline - System.nanoTime())));
         }
     }
 
-    private void verbose(String line) {
-        if (verbose) {
+    MemoryBudget budget() {
+        return budget;
+    }
+
+    @Nullable
+    Duration idle() {
+        return options.idle();
+    }
+
+    void verbose(Supplier<String> line) {
+        if (options.verbose()) {
+            say(line.get());
+        }
+    }
+
+    /** Says a line about what must not end anything; if nobody listens, the server ends. */
+    private void trouble(String line) {
+        try {
             say(line);
+        } catch (OutputClosedException e) {
+            end(e);
+        } catch (OutOfMemoryError e) {
+            // Not enough memory to say so: what the line is about has been dealt with all the same.
         }
     }
 

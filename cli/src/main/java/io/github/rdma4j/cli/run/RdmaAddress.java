@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.run;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -31,6 +33,8 @@ public record RdmaAddress(RdmaDevice device, InetAddress address, int gidIndex) 
                 }
             }
         }
-        throw new RdmaException("no RDMA device with an IPv4 address; ./rdma4j doctor says what is missing");
+        throw new RdmaException(
+                "no RDMA device with an IPv4 address; ./rdma4j doctor says what is missing",
+                new ErrnoException("looking for an RDMA device", Errno.ENODEV));
     }
 }

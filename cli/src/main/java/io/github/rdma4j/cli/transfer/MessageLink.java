@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -17,6 +18,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.abi.WcStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -47,6 +49,7 @@ public final class MessageLink implements AutoCloseable {
     private @Nullable Datagram first;
     private int arrived;
     private int sent;
+    private boolean ready;
 
     /**
      * The first datagram that came, and how to answer it.
@@ -77,10 +80,9 @@ public final class MessageLink implements AutoCloseable {
                             .signalAll());
             received = pd.registerMr(incoming, EnumSet.of(Access.LOCAL_WRITE));
             postReceives();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             // The context outlives the id while something made on it is left.
-            channel.close();
-            pd.close();
+            closeAfter(e, channel, pd);
             throw e;
         }
     }
@@ -88,9 +90,20 @@ public final class MessageLink implements AutoCloseable {
     private static CompletionChannel createChannel(CmId id, ProtectionDomain pd) throws RdmaException {
         try {
             return id.context().createCompletionChannel();
-        } catch (RdmaException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             pd.close();
             throw e;
+        }
+    }
+
+    private static void closeAfter(Throwable failure, CompletionChannel channel, ProtectionDomain pd) {
+        FirstFailure closing = new FirstFailure();
+        closing.attempt(channel::close);
+        closing.attempt(pd::close);
+        try {
+            closing.throwIfAny();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -108,6 +121,15 @@ public final class MessageLink implements AutoCloseable {
     /** The id whose queue pair it is. */
     public CmId id() {
         return id;
+    }
+
+    /** It may be used from now on. */
+    void setReady() {
+        ready = true;
+    }
+
+    boolean isReady() {
+        return ready;
     }
 
     /** Tells it where its datagrams go; each carries the number of our queue pair, as the other side expects. */
@@ -169,7 +191,7 @@ public final class MessageLink implements AutoCloseable {
 
     private void take(WorkCompletion completion) throws RdmaException {
         if (!completion.isSuccess()) {
-            throw new WorkCompletionException(completion);
+            throw failure(completion);
         }
         if (!completion.isReceive()) {
             sent++;
@@ -179,6 +201,15 @@ public final class MessageLink implements AutoCloseable {
             first = new Datagram(Grh.decode(incoming, arrived * slotSize()), completion.immediate());
         }
         arrived++;
+    }
+
+    /** A receive that is flushed says only that the connection has ended; the other failures say why. */
+    private static RdmaException failure(WorkCompletion completion) {
+        return completion.status() == WcStatus.IBV_WC_WR_FLUSH_ERR
+                ? new RdmaException(
+                        "the connection has ended before all messages have come",
+                        new WorkCompletionException(completion))
+                : new WorkCompletionException(completion);
     }
 
     /** The first datagram, once one has come. */
@@ -223,8 +254,10 @@ public final class MessageLink implements AutoCloseable {
     /** Ends the connection and everything made for it. */
     @Override
     public void close() throws RdmaException {
-        id.close();
-        channel.close();
-        pd.close();
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(id::close);
+        failure.attempt(channel::close);
+        failure.attempt(pd::close);
+        failure.throwIfAny();
     }
 }

@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.transfer;
 
+import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.BackgroundCloser;
+import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.SturdyEvents;
+import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
 import java.io.PrintWriter;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run of one side: makes the connections, lets the program exchange messages over them, and says how it ended. One
  * thread does everything: it waits for events of the connection manager and for completions at the same time.
+ *
+ * <p>A client's run ends with the first connection that fails. A server says what happened to a connection and goes on with
+ * the others: another may take its place as long as not all are there, and after that the run is a failure in the end. When
+ * its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an address
+ * of that device; a server on every address lets go of the device and waits on.
  */
 public abstract class Transfer {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
-
-    /** A peer that sends nothing for so long will send nothing any more; datagrams may also be lost. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** As many as the kernel lets wait unless it is told otherwise. */
     private static final int BACKLOG = 1024;
@@ -34,9 +46,22 @@ public abstract class Transfer {
     private final String name;
     private final TransferPlan plan;
     private final PrintWriter out;
-    private final List<MessageLink> links = new ArrayList<>();
+
+    /** Those that have not failed, in the order in which they were made. */
+    private final Set<MessageLink> links = new LinkedHashSet<>();
+
+    private final BackgroundCloser closer;
     private EventChannel events;
-    private int ready;
+    private SturdyEvents sturdy;
+    private @Nullable CmId listener;
+    private boolean exchanging;
+    private int failed;
+
+    /** Something that is done for one connection and may fail for that one. */
+    @FunctionalInterface
+    protected interface Work {
+        void on(MessageLink link) throws RdmaException, InterruptedException;
+    }
 
     /** A run that is called {@code name}; opens the event channel that {@link #run} closes. */
     protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
@@ -44,6 +69,8 @@ public abstract class Transfer {
         this.plan = plan;
         this.out = out;
         events = EventChannel.open();
+        sturdy = new SturdyEvents(events, out::println);
+        closer = new BackgroundCloser(out::println);
     }
 
     /** Runs the client or the server, closes everything, and says how it went as C says it. */
@@ -53,8 +80,8 @@ public abstract class Transfer {
             try {
                 exchange();
             } finally {
-                say("test complete");
                 close();
+                say("test complete");
             }
             status = 0;
         } finally {
@@ -66,17 +93,27 @@ public abstract class Transfer {
         SocketAddress server = plan.server();
         if (server != null) {
             say(name + ": starting client");
-            connect(server);
-            awaitReady();
+            try {
+                connect(server);
+                awaitReady();
+            } catch (RdmaException e) {
+                throw Addresses.explain(server, e);
+            }
+            exchanging = true;
             runClient();
             return;
         }
         say(name + ": starting server");
-        CmId listener = events.createId(plan.portSpace());
-        listener.bind(Objects.requireNonNull(plan.local()));
-        listener.listen(BACKLOG);
+        CmId listening = events.createId(plan.portSpace());
+        listener = listening;
+        listening.bind(Objects.requireNonNull(plan.local()));
+        listening.listen(BACKLOG);
         awaitReady();
-        runServer(listener);
+        exchanging = true;
+        runServer(listening);
+        if (failed > 0) {
+            throw new RdmaException(failed + " of " + plan.connections() + " connections failed");
+        }
     }
 
     /** What a client does when all connections are there. */
@@ -102,11 +139,6 @@ public abstract class Transfer {
         return plan;
     }
 
-    /** The connections, in the order in which they were made. */
-    protected final List<MessageLink> links() {
-        return links;
-    }
-
     /** The channel that all ids are on. */
     protected final EventChannel events() {
         return events;
@@ -116,10 +148,15 @@ public abstract class Transfer {
     protected final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
+        sturdy = new SturdyEvents(channel, out::println);
         left.close();
     }
 
     // Connections.
+
+    private boolean isServer() {
+        return plan.server() == null;
+    }
 
     private void connect(SocketAddress server) throws RdmaException {
         say(name + ": connecting");
@@ -135,11 +172,32 @@ public abstract class Transfer {
     }
 
     private void awaitReady() throws RdmaException, InterruptedException {
-        while (ready < plan.connections()) {
-            try (CmEvent event = events.awaitEvent()) {
+        while (links.stream().filter(MessageLink::isReady).count() < plan.connections()) {
+            handleNext("the connections are not all established; is the server stopped, or not a " + name + " server?");
+        }
+    }
+
+    /** Waits for an event and handles it. A server waits for its clients as long as it takes. */
+    private void handleNext(String complaint) throws RdmaException, InterruptedException {
+        if (isServer()) {
+            try (CmEvent event = sturdy.await()) {
+                handle(event);
+            }
+        } else {
+            try (CmEvent event = awaitEvent(complaint)) {
                 handle(event);
             }
         }
+    }
+
+    /** Waits for an event as long as there is patience. */
+    protected final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
+        Duration patience = plan.patienceWithEvents();
+        return events.awaitEvent(patience).orElseThrow(() -> outOfPatience(patience, complaint));
+    }
+
+    private static RdmaException outOfPatience(Duration patience, String complaint) {
+        return new RdmaException("nothing has come for " + patience.toSeconds() + " s (-w), and " + complaint);
     }
 
     /**
@@ -148,6 +206,26 @@ public abstract class Transfer {
      * @throws RdmaException when it is the end of the run
      */
     protected final void handle(CmEvent event) throws RdmaException {
+        CmId id = event.id();
+        if (!isServer()) {
+            dispatch(event);
+        } else if (id == listener) {
+            handleListener(event);
+        } else if (event.type() == CmEventType.CONNECT_REQUEST) {
+            handleRequest(id);
+        } else if (id.attachment() instanceof MessageLink link && links.contains(link)) {
+            attempt(link, each -> dispatch(event));
+        }
+    }
+
+    private void handleListener(CmEvent event) throws RdmaException {
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+            throw failure(event);
+        }
+        say(event.toString());
+    }
+
+    private void dispatch(CmEvent event) throws RdmaException {
         CmId id = event.id();
         switch (event.type()) {
             case ADDR_RESOLVED -> {
@@ -159,10 +237,9 @@ public abstract class Transfer {
                 id.resolveRoute(RESOLVE_TIMEOUT);
             }
             case ROUTE_RESOLVED -> connect(add(id));
-            case CONNECT_REQUEST -> handleRequest(id);
             case ESTABLISHED -> {
                 established(link(id), event);
-                ready++;
+                link(id).setReady();
             }
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED, DEVICE_REMOVAL ->
                 throw failure(event);
@@ -172,16 +249,27 @@ public abstract class Transfer {
         }
     }
 
-    private void handleRequest(CmId id) throws RdmaException {
-        if (links.size() == plan.connections()) {
+    /** A request that cannot be served is refused, and those that wait for the kernel over it are not us. */
+    private void handleRequest(CmId id) {
+        if (exchanging || links.size() == plan.connections()) {
             say(name + ": failing connection request");
-            id.reject(NO_WORDS);
-            id.close();
+            closer.close(id.toString(), () -> {
+                id.reject(NO_WORDS);
+                id.close();
+            });
             return;
         }
-        configure(id);
-        if (accept(add(id))) {
-            ready++;
+        try {
+            configure(id);
+            MessageLink link = add(id);
+            attempt(link, each -> {
+                if (accept(each)) {
+                    each.setReady();
+                }
+            });
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            say(name + ": refused " + id + ": " + Trouble.text(e));
+            closer.close(id);
         }
     }
 
@@ -196,68 +284,135 @@ public abstract class Transfer {
         return (MessageLink) Objects.requireNonNull(id.attachment());
     }
 
+    /** Does the work for each connection; what fails for one does not touch the others of a server. */
+    protected final void forEach(Work work) throws RdmaException, InterruptedException {
+        for (MessageLink link : List.copyOf(links)) {
+            // While one is worked on, an event may end another.
+            if (links.contains(link)) {
+                attemptOrWait(link, work);
+            }
+        }
+    }
+
+    private void attemptOrWait(MessageLink link, Work work) throws RdmaException, InterruptedException {
+        try {
+            work.on(link);
+        } catch (OutputClosedException e) {
+            throw e;
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            if (!isServer() || events.isClosed()) {
+                throw e;
+            }
+            fail(link, e);
+        }
+    }
+
+    private interface Step {
+        void on(MessageLink link) throws RdmaException;
+    }
+
+    private void attempt(MessageLink link, Step step) {
+        try {
+            step.on(link);
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            fail(link, e);
+        }
+    }
+
+    /** The end of one connection of a server. */
+    private void fail(MessageLink link, Throwable why) {
+        if (!links.remove(link)) {
+            return;
+        }
+        closer.close(link.id().toString(), link::close);
+        failed += exchanging ? 1 : 0;
+        say(name + ": " + link.id() + ": " + Trouble.text(why)
+                + (exchanging ? "" : "; another connection may take its place"));
+    }
+
     private RdmaException failure(CmEvent event) {
         CmEventType type = event.type();
         String advice = switch (type) {
             case REJECTED, UNREACHABLE ->
-                "; is a server running there, with -c " + plan.connections() + " or more, and the same -P?";
+                isServer()
+                        ? ""
+                        : "; is a server running there, with -c " + plan.connections() + " or more, and the same -P?";
             case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
             case DISCONNECTED -> "; the other side has given up, and says why";
+            case DEVICE_REMOVAL -> "; the device was removed";
             default -> "";
         };
         return new RdmaException(event.toException().getMessage() + advice, event.toException());
+    }
+
+    /** Does the work for the connection of an id, unless the connection has failed already. */
+    protected final void forConnection(CmId id, Work work) throws RdmaException, InterruptedException {
+        if (id.attachment() instanceof MessageLink link && links.contains(link)) {
+            attemptOrWait(link, work);
+        }
+    }
+
+    /** True when {@code condition} holds for each connection that has not failed. */
+    protected final boolean allConnections(Predicate<CmId> condition) {
+        return links.stream().map(MessageLink::id).allMatch(condition);
     }
 
     // Messages.
 
     /** Waits until each connection's messages have come, and says what they are. */
     protected final void receiveAll() throws RdmaException, InterruptedException {
-        for (MessageLink link : links) {
-            await(link, MessageLink::hasAllArrived);
-        }
+        forEach(link -> await(link, MessageLink::hasAllArrived));
     }
 
     /** Waits until each connection's messages have gone. */
     protected final void completeSends() throws RdmaException, InterruptedException {
-        for (MessageLink link : links) {
-            await(link, MessageLink::isAllSent);
-        }
+        forEach(link -> await(link, MessageLink::isAllSent));
     }
 
     /** Waits for completions of a link, and handles the events of the connection manager that come meanwhile. */
     private void await(MessageLink link, Predicate<MessageLink> done) throws RdmaException, InterruptedException {
-        while (!done.test(link)) {
+        long progress = System.nanoTime();
+        while (links.contains(link) && !done.test(link)) {
             if (link.poll()) {
-                continue;
+                progress = System.nanoTime();
+            } else {
+                awaitMore(link, progress);
             }
-            List<Pollable> waiting = Readiness.await(PATIENCE, link.completions(), events);
-            if (waiting.isEmpty()) {
-                throw new RdmaException(link.id() + ": nothing has come for " + PATIENCE.toSeconds()
-                        + " s, and messages are missing; do both sides have the same -c, -C and -S?");
-            }
-            if (waiting.contains(link.completions())) {
-                link.completions().awaitEvent(Duration.ZERO);
-            }
-            if (waiting.contains(events)) {
-                try (CmEvent event = events.awaitEvent()) {
-                    handle(event);
+        }
+    }
+
+    private void awaitMore(MessageLink link, long progress) throws RdmaException, InterruptedException {
+        Duration patience = plan.patienceWithMessages();
+        Duration left = patience.minusNanos(System.nanoTime() - progress);
+        List<Pollable> waiting = left.isNegative() ? List.of() : Readiness.await(left, link.completions(), events);
+        if (waiting.isEmpty()) {
+            throw outOfPatience(
+                    patience, "messages of " + link.id() + " are missing; do both sides have the same -c, -C and -S?");
+        }
+        if (waiting.contains(link.completions())) {
+            link.completions().awaitEvent(Duration.ZERO);
+        }
+        if (waiting.contains(events)) {
+            Optional<CmEvent> event = isServer() ? sturdy.poll() : events.pollEvent();
+            if (event.isPresent()) {
+                try (CmEvent present = event.get()) {
+                    handle(present);
                 }
             }
         }
     }
 
     /** Says that the messages have come, and whether they are as they were sent. */
-    protected final void verify() throws RdmaException {
-        int ours = 0;
-        for (MessageLink link : links) {
-            ours += link.verify();
-        }
+    protected final void verify() throws RdmaException, InterruptedException {
+        AtomicInteger ours = new AtomicInteger();
+        forEach(link -> ours.addAndGet(link.verify()));
         say("data transfers complete");
-        int all = plan.connections() * plan.messages();
+        int all = links.size() * plan.messages();
         say(all + " messages of " + plan.size() + " bytes "
-                + (ours == all
+                + (ours.get() == all
                         ? "verified"
-                        : "received; " + (all - ours) + " of them not verified: too short, or a C program's own"));
+                        : "received; " + (all - ours.get())
+                                + " of them not verified: too short, or a C program's own"));
     }
 
     /** Prints a line at once. */
@@ -267,17 +422,10 @@ public abstract class Transfer {
     }
 
     private void close() throws RdmaException {
-        RdmaException failure = null;
-        for (MessageLink link : links) {
-            try {
-                link.close();
-            } catch (RdmaException e) {
-                failure = failure == null ? e : failure;
-            }
-        }
-        events.close();
-        if (failure != null) {
-            throw failure;
-        }
+        FirstFailure failure = new FirstFailure();
+        links.forEach(link -> failure.attempt(link::close));
+        closer.close();
+        failure.attempt(events::close);
+        failure.throwIfAny();
     }
 }

@@ -3,8 +3,11 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +58,13 @@ public final class TransferOptions {
             converter = AnyRadix.class)
     private @Nullable Integer typeOfService;
 
+    @Option(
+            names = "-w",
+            paramLabel = "SECONDS",
+            description = "How long to wait for the other side's next message (30, if this is not given) or answer"
+                    + " (120). A server waits for its clients as long as it takes.")
+    private @Nullable Integer patience;
+
     /** For picocli. */
     public TransferOptions() {}
 
@@ -63,27 +73,32 @@ public final class TransferOptions {
      *
      * @param port number or name of the service
      * @throws ParameterException when they ask for what cannot be
+     * @throws RdmaException when a name has no address
      */
-    public TransferPlan plan(PortSpace portSpace, String port) {
+    public TransferPlan plan(PortSpace portSpace, String port) throws RdmaException {
         requireWithin("-c", connections, 1, MAX_CONNECTIONS);
         requireWithin("-C", messages, 0, MAX_MESSAGES);
         requireWithin("-S", size, 0, MAX_SIZE);
         if (typeOfService != null) {
             requireWithin("-t", typeOfService, 0, MAX_BYTE);
         }
+        if (patience != null) {
+            requireWithin("-w", patience, 1, Integer.MAX_VALUE);
+        }
         requireMemory();
         AddressInfo.Hints hints = hints().portSpace(portSpace);
         int sent = size == 0 ? 0 : messages;
+        Duration limit = patience == null ? null : Duration.ofSeconds(patience);
         if (server == null) {
             SocketAddress here =
                     resolve("-b", local, port, hints.passive()).source().orElseThrow();
-            return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService);
+            return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService, limit);
         }
         SocketAddress here = local == null
                 ? null
                 : resolve("-b", local, null, hints.passive()).source().orElseThrow();
         SocketAddress there = resolve("-s", server, port, hints).destination().orElseThrow();
-        return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService);
+        return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService, limit);
     }
 
     private AddressInfo.Hints hints() {
@@ -96,11 +111,13 @@ public final class TransferOptions {
         };
     }
 
-    private AddressInfo resolve(
-            String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints) {
+    private AddressInfo resolve(String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints)
+            throws RdmaException {
         try {
             List<AddressInfo> found = AddressInfo.resolve(host, service, hints);
             return found.get(0);
+        } catch (UnknownHostException e) {
+            throw new RdmaException(option + " " + host + ": " + e.getMessage(), e);
         } catch (IOException | IllegalArgumentException e) {
             String address = host == null ? "" : option + " " + host + ": ";
             throw new ParameterException(spec.commandLine(), address + e.getMessage(), e);

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.PortSpace;
 import java.net.SocketAddress;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages how many each way over each connection, 0 for none
  * @param size bytes of a message
  * @param typeOfService of a client's connections, or null for the kernel's choice
+ * @param patience how long it waits for the other side's next message or answer; null for the usual time
  */
 public record TransferPlan(
         PortSpace portSpace,
@@ -23,4 +25,21 @@ public record TransferPlan(
         int connections,
         int messages,
         int size,
-        @Nullable Integer typeOfService) {}
+        @Nullable Integer typeOfService,
+        @Nullable Duration patience) {
+    /** A peer that sends nothing for so long will send nothing any more; datagrams may also be lost. */
+    private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
+
+    /** Longer than the kernel needs to find out that nobody answers. */
+    private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
+
+    /** How long to wait for a message. */
+    Duration patienceWithMessages() {
+        return patience == null ? WITH_MESSAGES : patience;
+    }
+
+    /** How long to wait for an event of the connection manager. */
+    Duration patienceWithEvents() {
+        return patience == null ? WITH_EVENTS : patience;
+    }
+}

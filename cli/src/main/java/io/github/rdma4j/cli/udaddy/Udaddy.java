@@ -70,9 +70,7 @@ final class Udaddy extends Transfer {
             return;
         }
         say("initiating data transfers");
-        for (MessageLink link : links()) {
-            link.sendOwn();
-        }
+        forEach(MessageLink::sendOwn);
         say("receiving data transfers");
         receiveAll();
         verify();
@@ -86,14 +84,17 @@ final class Udaddy extends Transfer {
         say("receiving data transfers");
         receiveAll();
         say("sending replies");
-        for (MessageLink link : links()) {
-            MessageLink.Datagram first = link.firstDatagram().orElseThrow();
-            int port = link.id().portNumber();
-            link.sendTo(first.grh().replyTo(gidIndex(link.id(), first.grh()), port), first.qpn(), link.queueKey());
-            link.sendBack();
-        }
+        forEach(Udaddy::answer);
         completeSends();
         verify();
+    }
+
+    private static void answer(MessageLink link) throws RdmaException {
+        MessageLink.Datagram first = link.firstDatagram()
+                .orElseThrow(() -> new RdmaException("the datagrams do not say where they come from"));
+        int port = link.id().portNumber();
+        link.sendTo(first.grh().replyTo(gidIndex(link.id(), first.grh()), port), first.qpn(), link.queueKey());
+        link.sendBack();
     }
 
     /** The index of the GID that the datagram was sent to; where RoCE knows it in two versions, that of the later. */

@@ -72,8 +72,8 @@ class DoctorTest {
         List<Finding> findings = examine();
         assertThat(subjects(findings, Severity.FAIL)).isEmpty();
         assertThat(subjects(findings, Severity.WARN))
-                .as("because netlink does not answer")
-                .containsExactly("RDMA namespaces", "device rxe0");
+                .as("because netlink does not answer, and there is no KVM")
+                .containsExactly("RDMA namespaces", "device rxe0", "/dev/kvm");
     }
 
     @Test
@@ -131,6 +131,25 @@ class DoctorTest {
                         "FAIL  devices: none",
                         "      to mend: modprobe rdma_rxe",
                         "3 findings: 1 OK, 1 WARN, 1 FAIL");
+    }
+
+    @Test
+    void printsARemedyOnce() {
+        StringWriter out = new StringWriter();
+        List<Finding> findings =
+                List.of(Finding.fail("modules", "none", "modprobe x"), Finding.fail("devices", "none", "modprobe x"));
+        DoctorCommand.report(findings, new PrintWriter(out));
+        assertThat(out.toString()).containsOnlyOnce("modprobe x").contains("to mend: as for modules");
+    }
+
+    @Test
+    void printsJson() {
+        StringWriter out = new StringWriter();
+        List<Finding> findings = List.of(Finding.fail("devices", "none", "modprobe x"));
+        assertThat(DoctorCommand.reportJson(findings, new PrintWriter(out))).isEqualTo(1);
+        assertThat(out.toString().strip())
+                .isEqualTo("[{\"severity\":\"FAIL\",\"subject\":\"devices\",\"text\":\"none\","
+                        + "\"remedy\":\"modprobe x\"}]");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.abi.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,13 +24,13 @@ class MckeyCommandTest {
     private final MckeyCommand command = new MckeyCommand();
     private final CommandLine line = new CommandLine(command).setErr(new PrintWriter(complaint));
 
-    private MckeyPlan plan(String arguments) {
+    private MckeyPlan plan(String arguments) throws RdmaException {
         line.parseArgs(arguments.split(" "));
         return command.plan();
     }
 
     @Test
-    void doesWithoutOptionsWhatMckeyDoes() {
+    void doesWithoutOptionsWhatMckeyDoes() throws RdmaException {
         MckeyPlan plan = plan("-m 239.1.2.3");
         assertThat(plan.groups()).containsExactly(new InetSocketAddress("239.1.2.3", 0));
         assertThat(plan.portSpace()).isEqualTo(PortSpace.UDP);
@@ -45,7 +46,7 @@ class MckeyCommandTest {
     }
 
     @Test
-    void takesTheOptionsOfMckey() {
+    void takesTheOptionsOfMckey() throws RdmaException {
         MckeyPlan plan =
                 plan("-m 239.1.2.3,239.1.2.4 -m ff0e::5 -s -b 10.77.0.1 -c 2 -C 3 -S 4 -p 0x0002 -o -d 0 -w 6 -W 7");
         assertThat(plan.groups())
@@ -65,7 +66,7 @@ class MckeyCommandTest {
     }
 
     @Test
-    void takesTheGidOfAGroup() {
+    void takesTheGidOfAGroup() throws RdmaException {
         MckeyPlan plan = plan("-M ff12:401b:ffff::1 -b 10.77.0.1");
         assertThat(plan.groups()).singleElement().isInstanceOfSatisfying(IbSocketAddress.class, group -> {
             assertThat(group.gid()).isEqualTo(Gid.parse("ff12:401b:ffff:0000:0000:0000:0000:0001"));
@@ -74,7 +75,7 @@ class MckeyCommandTest {
     }
 
     @Test
-    void sendsNoEmptyMessages() {
+    void sendsNoEmptyMessages() throws RdmaException {
         assertThat(plan("-m 239.1.2.3 -S 0").messages()).isZero();
     }
 
@@ -90,7 +91,7 @@ class MckeyCommandTest {
         "-m 239.1.1.1 -w 0, -w 0 is not from 1",
         "-m 239.1.1.1 -p 0x0106, neither 0x0111"
     })
-    void refusesWhatCannotBe(String arguments, String expected) {
+    void refusesWhatCannotBe(String arguments, String expected) throws RdmaException {
         assertThat(line.execute(arguments.split(" "))).isEqualTo(USAGE);
         assertThat(complaint).asString().contains(expected);
     }

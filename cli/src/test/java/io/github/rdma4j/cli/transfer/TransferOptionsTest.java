@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ class TransferOptionsTest {
         private TransferOptions transfer = new TransferOptions();
     }
 
-    private static TransferPlan plan(String arguments) {
+    private static TransferPlan plan(String arguments) throws RdmaException {
         Program program = new Program();
         new CommandLine(program).parseArgs(arguments.isEmpty() ? new String[0] : arguments.split(" "));
         return program.transfer.plan(PortSpace.TCP, "7471");
@@ -36,7 +37,7 @@ class TransferOptionsTest {
     }
 
     @Test
-    void servesOnEveryAddressUnlessToldOtherwise() {
+    void servesOnEveryAddressUnlessToldOtherwise() throws RdmaException {
         TransferPlan plan = plan("");
         assertThat(plan.server()).isNull();
         assertThat(text(plan.local())).isEqualTo("0.0.0.0 7471");
@@ -48,7 +49,7 @@ class TransferOptionsTest {
     }
 
     @Test
-    void connectsToTheServerFromAnyPort() {
+    void connectsToTheServerFromAnyPort() throws RdmaException {
         TransferPlan plan = plan("-s 10.77.0.1 -b 10.77.0.2 -c100 -C 5 -S 64 -t 0x20 -f ip");
         assertThat(text(plan.server())).isEqualTo("10.77.0.1 7471");
         assertThat(text(plan.local())).isEqualTo("10.77.0.2 0");
@@ -60,7 +61,7 @@ class TransferOptionsTest {
     }
 
     @Test
-    void sendsNothingWhenMessagesAreEmpty() {
+    void sendsNothingWhenMessagesAreEmpty() throws RdmaException {
         assertThat(plan("-S 0").messages()).isZero();
     }
 
@@ -75,7 +76,7 @@ class TransferOptionsTest {
         "-s localhost -f ip, localhost is no numeric address",
         "-C 1000000 -S 1000000, ask for less"
     })
-    void refusesWhatCannotBe(String arguments, String complaint) {
+    void refusesWhatCannotBe(String arguments, String complaint) throws RdmaException {
         assertThatThrownBy(() -> plan(arguments))
                 .isInstanceOf(ParameterException.class)
                 .hasMessageContaining(complaint);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli;
+
+import io.github.rdma4j.cli.run.Trouble;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What keeps the program from starting although its arguments are right. */
+final class Startup {
+    private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+(\\d+)");
+
+    /** What the JVM, its libraries and one connection take, with some air. */
+    private static final int ENOUGH_FILES = 64;
+
+    private Startup() {}
+
+    static String explain(Error failure) {
+        Optional<Integer> files = openFiles();
+        if (failure instanceof LinkageError && files.isPresent() && files.get() < ENOUGH_FILES) {
+            return "the limit of open files is " + files.get() + ", and that does not even do for the native part of"
+                    + " JNR: ulimit -n " + ENOUGH_FILES + " or more (" + firstLine(failure) + ")";
+        }
+        if (failure instanceof LinkageError) {
+            return "the native part of JNR, or a class, cannot be loaded: " + firstLine(failure)
+                    + "; --debug shows where. Is the limit of open files (ulimit -n) at least " + ENOUGH_FILES + "?";
+        }
+        return Trouble.text(failure);
+    }
+
+    private static String firstLine(Error failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.toString().lines().findFirst().orElse("");
+    }
+
+    private static Optional<Integer> openFiles() {
+        try {
+            Matcher limit = OPEN_FILES.matcher(Files.readString(Path.of("/proc/self/limits")));
+            return limit.find() ? Optional.of(Integer.parseInt(limit.group(1))) : Optional.empty();
+        } catch (IOException | NumberFormatException | LinkageError e) {
+            // Reading a file takes a descriptor, which may be just what is missing.
+            return Optional.empty();
+        }
+    }
+}

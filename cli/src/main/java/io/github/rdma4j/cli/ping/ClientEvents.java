@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.ping;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.verbs.CompletionChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the connection manager tells a client, which its one thread hears while it waits for whatever else. */
+final class ClientEvents {
+    private final EventChannel channel;
+    private final @Nullable Duration patience;
+
+    ClientEvents(EventChannel channel, @Nullable Duration patience) {
+        this.channel = channel;
+        this.patience = patience;
+    }
+
+    /** Waits for an event of this type and throws any other as the failure that it is. */
+    void expect(CmEventType type) throws RdmaException, InterruptedException {
+        try (CmEvent event = next()) {
+            if (event.type() != type) {
+                throw failure(event);
+            }
+        }
+    }
+
+    private CmEvent next() throws RdmaException, InterruptedException {
+        return patience == null
+                ? channel.awaitEvent()
+                : channel.awaitEvent(patience).orElseThrow(this::outOfPatience);
+    }
+
+    private RdmaException outOfPatience() {
+        return new RdmaException("the server has not answered for " + (patience == null ? 0 : patience.toSeconds())
+                + " s (--timeout); is it stopped, or not a ping server?");
+    }
+
+    /** Waits for a completion, and for whatever may put an end to waiting for it. */
+    void await(CompletionChannel completions) throws RdmaException, InterruptedException {
+        List<Pollable> ready = Readiness.await(patience, completions, channel);
+        if (ready.isEmpty()) {
+            throw outOfPatience();
+        }
+        if (ready.contains(completions)) {
+            completions.awaitEvent(Duration.ZERO);
+        } else {
+            look();
+        }
+    }
+
+    /** Throws if something has put an end to the connection. */
+    void look() throws RdmaException {
+        for (Optional<CmEvent> event = channel.pollEvent(); event.isPresent(); event = channel.pollEvent()) {
+            try (CmEvent present = event.get()) {
+                if (isEnd(present.type())) {
+                    throw failure(present);
+                }
+            }
+        }
+    }
+
+    /** The failure of an exchange, or the event that has brought it about, and when it was. */
+    RdmaException explain(RdmaException failure, String when) {
+        RdmaException cause = failure;
+        try {
+            look();
+        } catch (RdmaException e) {
+            e.addSuppressed(failure);
+            cause = e;
+        }
+        return new RdmaException(when + ": " + cause.getMessage(), cause);
+    }
+
+    /** Waits until the connection has ended, in whatever way, or as long as there is patience. */
+    void awaitEnd() throws RdmaException, InterruptedException {
+        boolean ended = false;
+        while (!ended) {
+            Optional<CmEvent> event =
+                    patience == null ? Optional.of(channel.awaitEvent()) : channel.awaitEvent(patience);
+            ended = event.isEmpty() || isEnd(event.get().type());
+            event.ifPresent(CmEvent::close);
+        }
+    }
+
+    private static boolean isEnd(CmEventType type) {
+        return switch (type) {
+            case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> true;
+            default -> false;
+        };
+    }
+
+    private static RdmaException failure(CmEvent event) {
+        RdmaException asItIs = event.toException();
+        return switch (event.type()) {
+            case DISCONNECTED -> new RdmaException("the server has disconnected, and says why", asItIs);
+            case DEVICE_REMOVAL -> new RdmaException("the device was removed: " + asItIs.getMessage(), asItIs);
+            default -> asItIs;
+        };
+    }
+}

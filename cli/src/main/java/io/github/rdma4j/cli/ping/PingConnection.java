@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.ping;
+
+import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.WorkCompletionException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of the server, which a thread of its own accepts, serves and closes. What ends the connection from outside
+ * interrupts the thread: that works when the device is gone, too.
+ */
+final class PingConnection {
+    private final CmId id;
+    private final PingServer server;
+    private final Thread thread;
+    private final PingResult result = new PingResult();
+
+    /** Why the connection has to end, as long as its peer has not simply ended it. */
+    private volatile @Nullable RdmaException verdict;
+
+    private volatile boolean established;
+    private volatile boolean peerLeft;
+    private boolean accepted;
+
+    PingConnection(CmId id, PingServer server) {
+        this.id = id;
+        this.server = server;
+        thread = new Thread(this::run, "ping " + id);
+        thread.setDaemon(true);
+    }
+
+    /** @throws OutOfMemoryError when there can be no further thread */
+    void start() {
+        thread.start();
+    }
+
+    CmId id() {
+        return id;
+    }
+
+    PingResult result() {
+        return result;
+    }
+
+    /** True when both sides had agreed on the connection. */
+    boolean wasEstablished() {
+        return established || result.count() > 0;
+    }
+
+    /** Takes an event of the connection; in the thread that reads events. */
+    void tell(CmEvent event) {
+        switch (event.type()) {
+            case ESTABLISHED -> established = true;
+            case DISCONNECTED -> {
+                // The peer may have ended it before this side has heard of its beginning.
+                established = true;
+                peerLeft = true;
+                thread.interrupt();
+            }
+            case REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end(failure(event));
+            default -> {
+                // Nothing ends.
+            }
+        }
+    }
+
+    private static RdmaException failure(CmEvent event) {
+        return event.type() == CmEventType.DEVICE_REMOVAL
+                ? new RdmaException(
+                        "the device was removed: " + event.toException().getMessage(), event.toException())
+                : event.toException();
+    }
+
+    /** Ends the connection soon, for this reason. */
+    void end(RdmaException reason) {
+        verdict = reason;
+        thread.interrupt();
+    }
+
+    /** Waits until everything of the connection is closed; false when that takes longer. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        thread.join(limit.toMillis());
+        return !thread.isAlive();
+    }
+
+    private void run() {
+        Optional<Throwable> failure;
+        try {
+            failure = close(attempt());
+        } catch (OutOfMemoryError e) {
+            failure = Optional.of(e);
+        }
+        server.ended(this, failure.orElse(null));
+    }
+
+    private Optional<Throwable> attempt() {
+        try (PingLink link = new PingLink(id, this::await);
+                PingMemory memory = new PingMemory(link, server.budget())) {
+            id.accept(PingLink.PARAMETERS);
+            accepted = true;
+            serve(link, memory);
+            return Optional.empty();
+        } catch (PingLink.PeerGoneException | InterruptedException e) {
+            return Optional.ofNullable(verdict);
+        } catch (RdmaException | RuntimeException | OutOfMemoryError | LinkageError e) {
+            // A peer that leaves may make the request fail that was under way, before or after it is told.
+            RdmaException known = verdict;
+            return known == null && peerLeft && e instanceof WorkCompletionException
+                    ? Optional.empty()
+                    : Optional.of(known == null ? e : known);
+        }
+    }
+
+    /** The id is left when its queue pair could not be made. */
+    private Optional<Throwable> close(Optional<Throwable> failure) {
+        try {
+            id.close();
+            return failure;
+        } catch (RdmaException | RuntimeException e) {
+            return failure.isPresent() ? failure : Optional.of(e);
+        }
+    }
+
+    private void await(CompletionChannel completions) throws RdmaException, InterruptedException {
+        Duration idle = server.idle();
+        if (idle == null) {
+            completions.awaitEvent();
+        } else if (completions.awaitEvent(idle).isEmpty()) {
+            throw new RdmaException("the client has sent nothing for " + idle.toSeconds() + " s (--idle)");
+        }
+    }
+
+    private void serve(PingLink link, PingMemory memory) throws RdmaException, InterruptedException {
+        while (true) {
+            BufferOffer source = link.awaitMessage();
+            long start = System.nanoTime();
+            requireServed(source);
+            MemoryRegion region = memory.ofAtLeast(source.size());
+            link.read(source, region, source.size());
+            server.verbose(() -> "server ping data: " + PingData.text(memory.contents(), source.size()));
+            link.goAhead();
+            BufferOffer sink = link.awaitMessage();
+            requireServed(sink);
+            // As rping does: the text and its zero byte, which is the whole buffer when the client is in its right
+            // mind.
+            int length = Math.min(PingData.lengthOfText(memory.contents(), source.size()) + 1, source.size());
+            link.write(sink, region, Math.min(length, sink.size()));
+            link.goAhead();
+            result.add(System.nanoTime() - start);
+        }
+    }
+
+    private static void requireServed(BufferOffer offer) throws RdmaException {
+        if (offer.size() <= 0 || offer.size() > PingData.MAX_SIZE) {
+            throw new RdmaException("the client offers " + Integer.toUnsignedLong(offer.size())
+                    + " bytes; at least 1 and at most " + PingData.MAX_SIZE + " are served");
+        }
+    }
+
+    /** What a failure means, said of this connection. */
+    String describe(Throwable failure) {
+        String what = Trouble.text(failure);
+        if (!accepted) {
+            return "refused " + id + ": " + what;
+        }
+        return (wasEstablished() ? "connection " : "never established: ") + id + " after " + result + ": " + what;
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.ping;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.MemoryRegion;
+import java.nio.ByteBuffer;
+import java.util.EnumSet;
+import org.jspecify.annotations.Nullable;
+
+/** Where a connection of the server puts the pings: one region, which a larger ping replaces. Used by one thread. */
+final class PingMemory implements AutoCloseable {
+    private final PingLink link;
+    private final MemoryBudget budget;
+    private ByteBuffer buffer = ByteBuffer.allocateDirect(0);
+    private @Nullable MemoryRegion region;
+
+    PingMemory(PingLink link, MemoryBudget budget) {
+        this.link = link;
+        this.budget = budget;
+    }
+
+    /** A region of at least so many bytes. */
+    MemoryRegion ofAtLeast(int bytes) throws RdmaException {
+        MemoryRegion present = region;
+        if (present != null && present.length() >= bytes) {
+            return present;
+        }
+        close();
+        budget.take(bytes);
+        try {
+            buffer = ByteBuffer.allocateDirect(bytes);
+            MemoryRegion larger = link.register(buffer, EnumSet.of(Access.LOCAL_WRITE));
+            region = larger;
+            return larger;
+        } finally {
+            if (region == null) {
+                budget.giveBack(bytes);
+            }
+        }
+    }
+
+    /** What is in the region. */
+    ByteBuffer contents() {
+        return buffer;
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        MemoryRegion present = region;
+        if (present != null) {
+            region = null;
+            budget.giveBack(present.length());
+            present.close();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/** The addresses on the command line. */
+public final class Addresses {
+    private Addresses() {}
+
+    /**
+     * The address of a host; blocks while its name is looked up.
+     *
+     * @throws RdmaException when the name has no address
+     */
+    public static InetAddress resolve(String name) throws RdmaException {
+        try {
+            return InetAddress.getByName(name);
+        } catch (UnknownHostException e) {
+            throw new RdmaException("no address for " + name + ": the name is not known here", e);
+        }
+    }
+
+    /** The same failure, explained where {@code destination} is a loopback address and that is why no device was found. */
+    public static RdmaException explain(@Nullable SocketAddress destination, RdmaException failure) {
+        InetAddress address = destination instanceof InetSocketAddress ip ? ip.getAddress() : null;
+        if (address == null || !address.isLoopbackAddress() || !isNoDevice(failure)) {
+            return failure;
+        }
+        return new RdmaException(
+                "no RDMA device has the loopback address " + address.getHostAddress()
+                        + ": to reach this host by RDMA, name the address of the device, which ./rdma4j doctor shows",
+                failure);
+    }
+
+    private static boolean isNoDevice(RdmaException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ErrnoException refused && refused.errno().equals(Errno.ENODEV)) {
+                return true;
+            }
+        }
+        return String.valueOf(failure.getMessage()).contains("ENODEV");
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a server. An event that cannot be retrieved is one connection's trouble, or that of a limit that others
+ * have exhausted for a moment: the trouble is said, and the server goes on. For one thread.
+ */
+public final class SturdyEvents {
+    /** What lasts, such as a limit that stays exhausted, must not take the processor from those who might end it. */
+    private static final long PAUSE_MILLIS = 100;
+
+    private static final Errno BAD_DESCRIPTOR = new Errno(9);
+
+    private final EventChannel channel;
+    private final Consumer<String> say;
+    private @Nullable String lastTrouble;
+
+    /** The events of {@code channel}; {@code say} is told of each trouble, but once as long as it lasts. */
+    public SturdyEvents(EventChannel channel, Consumer<String> say) {
+        this.channel = channel;
+        this.say = say;
+    }
+
+    /**
+     * Waits for the next event.
+     *
+     * @throws ClosedWhileWaitingException when the channel is closed
+     * @throws RdmaException when the channel can deliver nothing any more
+     */
+    public CmEvent await() throws RdmaException, InterruptedException {
+        while (true) {
+            Optional<CmEvent> event = tryAwait();
+            if (event.isPresent()) {
+                lastTrouble = null;
+                return event.get();
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /** The next event if there is one that can be retrieved; throws as {@link #await} does. */
+    public Optional<CmEvent> poll() throws RdmaException {
+        try {
+            return channel.pollEvent();
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            survive(e);
+            return Optional.empty();
+        }
+    }
+
+    private Optional<CmEvent> tryAwait() throws RdmaException, InterruptedException {
+        try {
+            return Optional.of(channel.awaitEvent());
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            survive(e);
+            return Optional.empty();
+        }
+    }
+
+    private void survive(Throwable trouble) throws RdmaException {
+        if (trouble instanceof ClosedWhileWaitingException || channel.isClosed()) {
+            throw new ClosedWhileWaitingException(channel.toString());
+        }
+        if (trouble instanceof ErrnoException refused && refused.errno().equals(BAD_DESCRIPTOR)) {
+            throw refused;
+        }
+        sayOnce(Trouble.text(trouble));
+    }
+
+    private void sayOnce(String trouble) {
+        if (!trouble.equals(lastTrouble)) {
+            lastTrouble = trouble;
+            say.accept("could not retrieve an event: " + trouble);
+        }
+    }
+}

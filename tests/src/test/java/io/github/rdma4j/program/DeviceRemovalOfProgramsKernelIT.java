@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.cmatose.CmatoseCommand;
+import io.github.rdma4j.cli.cmtime.CmtimeCommand;
+import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The device goes while programs are busy or wait: each says so and ends, or lets go of the device and goes on, and the
+ * administrator's command is not held up.
+ */
+@RequiresKernel
+class DeviceRemovalOfProgramsKernelIT {
+    private static final String REMOVED = "removed";
+    private static final String MANY_PINGS = "rdma-ping-200:";
+    private static final int FAILURE = 1;
+
+    private RemovableDevice device;
+    private final String port = Integer.toString(Rxe.newPort());
+
+    @BeforeEach
+    void makeDevice() throws InterruptedException {
+        device = RemovableDevice.make();
+    }
+
+    @AfterEach
+    void removeDevice() {
+        device.close();
+    }
+
+    private RunningCommand pingServer(String more) {
+        return RunningCommand.start(new PingCommand(), "--server -p " + port + more)
+                .awaitOutput("listening");
+    }
+
+    private RunningCommand pingClient() {
+        return RunningCommand.start(new PingCommand(), RemovableDevice.ADDRESS + " -v -p " + port)
+                .awaitOutput(MANY_PINGS);
+    }
+
+    private static void assertEndedByRemoval(RunningCommand command) throws Exception {
+        assertThat(command.status()).as("%s", command).isEqualTo(FAILURE);
+        assertThat(command.complaint()).contains(REMOVED).hasLineCount(1);
+    }
+
+    @Test
+    void endsPingAtFullRateOnBothSides() throws Exception {
+        try (RunningCommand server = pingServer(" " + RemovableDevice.ADDRESS);
+                RunningCommand client = pingClient()) {
+            device.remove();
+            assertThat(client.status()).isEqualTo(FAILURE);
+            assertThat(client.complaint())
+                    .containsAnyOf(REMOVED, "disconnected")
+                    .hasLineCount(1);
+            assertEndedByRemoval(server);
+        }
+    }
+
+    /** In processes of their own, as they are used: the client alone would hold up the deletion. */
+    @Test
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void endsAPingProcess() throws Exception {
+        try (Program server = Program.start("rping", "-s", "-P", "-a", RemovableDevice.ADDRESS, "-p", port)) {
+            BadServer.awaitListener(Integer.parseInt(port));
+            try (Program client = PingProcess.start(List.of(), MANY_PINGS, RemovableDevice.ADDRESS, "-v", "-p", port)) {
+                try (Program deletion = Program.start("rdma", "link", "delete", "rxe8")) {
+                    assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
+                    assertThat(client.output()).containsAnyOf(REMOVED, "disconnected");
+                    server.kill();
+                    deletion.success();
+                }
+            }
+        }
+    }
+
+    @Test
+    void leavesAPingServerOnEveryAddressForTheDeviceThatComesBack() throws Exception {
+        try (RunningCommand server = pingServer("")) {
+            try (RunningCommand client = pingClient()) {
+                device.remove();
+                assertThat(client.status()).isEqualTo(FAILURE);
+            }
+            server.awaitOutput(REMOVED);
+            assertThat(server.isRunning()).isTrue();
+            device.add();
+            try (RunningCommand again =
+                    RunningCommand.start(new PingCommand(), RemovableDevice.ADDRESS + " -C 10 -p " + port)) {
+                assertThat(again.status()).as("%s", again).isZero();
+            }
+        }
+    }
+
+    @Test
+    void endsCmatoseThatWaitsForMessages() throws Exception {
+        String options = " -S 4000 -p " + port;
+        try (RunningCommand server = RunningCommand.start(
+                        new CmatoseCommand(), "-b " + RemovableDevice.ADDRESS + " -C 50" + options)
+                .awaitOutput("starting server")) {
+            BadServer.awaitListener(Integer.parseInt(port));
+            // Of the 100 that the client waits for, half never come.
+            try (RunningCommand client = RunningCommand.start(
+                            new CmatoseCommand(), "-s " + RemovableDevice.ADDRESS + " -C 100" + options)
+                    .awaitOutput("receiving")) {
+                server.awaitOutput("receiving");
+                device.remove();
+                assertThat(client.status()).isEqualTo(FAILURE);
+                assertThat(server.status()).isEqualTo(FAILURE);
+                assertThat(client.complaint() + server.complaint()).contains(REMOVED);
+            }
+        }
+    }
+
+    @Test
+    void leavesACmatoseServerOnEveryAddressThatWaitsForConnections() throws Exception {
+        try (RunningCommand server =
+                RunningCommand.start(new CmatoseCommand(), "-c 2 -p " + port).awaitOutput("starting server")) {
+            BadServer.awaitListener(Integer.parseInt(port));
+            try (RunningCommand client = RunningCommand.start(
+                            new CmatoseCommand(), "-s " + RemovableDevice.ADDRESS + " -p " + port)
+                    .awaitOutput("receiving")) {
+                device.remove();
+                assertThat(client.status()).isEqualTo(FAILURE);
+            }
+            server.awaitOutput("another connection may take its place");
+            device.add();
+            try (RunningCommand again =
+                    RunningCommand.start(new CmatoseCommand(), "-c 2 -s " + RemovableDevice.ADDRESS + " -p " + port)) {
+                assertThat(again.status()).as("%s, %s", again, server).isZero();
+            }
+            assertThat(server.status()).as("%s", server).isZero();
+        }
+    }
+
+    @Test
+    void endsUdaddyThatWaitsForMessages() throws Exception {
+        try (RunningCommand server = RunningCommand.start(
+                        new UdaddyCommand(), "-b " + RemovableDevice.ADDRESS + " -c 2")
+                .awaitOutput("starting server")) {
+            BadServer.awaitListener(7174);
+            try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableDevice.ADDRESS)
+                    .awaitOutput("receiving")) {
+                device.remove();
+                assertEndedByRemoval(client);
+                assertEndedByRemoval(server);
+            }
+        }
+    }
+
+    @Test
+    void endsMckeyThatWaitsOnBothSides() throws Exception {
+        String options = "-m 239.8.8.8 -b " + RemovableDevice.ADDRESS;
+        try (RunningCommand receiver =
+                        RunningCommand.start(new MckeyCommand(), options).awaitOutput("receiving");
+                RunningCommand sender = RunningCommand.start(new MckeyCommand(), options + " -s -d 1000")
+                        .awaitOutput("joined")) {
+            device.remove();
+            assertEndedByRemoval(receiver);
+            assertEndedByRemoval(sender);
+        }
+    }
+
+    @Test
+    void endsCmtimeInTheMidstOfConnecting() throws Exception {
+        try (RunningCommand server =
+                RunningCommand.start(new CmtimeCommand(), "-p " + port).awaitOutput("listening")) {
+            try (RunningCommand client = RunningCommand.start(
+                            new CmtimeCommand(), "-s " + RemovableDevice.ADDRESS + " -c 400 -p " + port)
+                    .awaitOutput("connecting")) {
+                device.remove();
+                assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
+                assertThat(client.output()).contains(REMOVED);
+            }
+            assertThat(server.isRunning()).isTrue();
+            device.add();
+            try (RunningCommand again =
+                    RunningCommand.start(new CmtimeCommand(), "-s " + RemovableDevice.ADDRESS + " -c 10 -p " + port)) {
+                assertThat(again.status()).as("%s, %s", again, server).isZero();
+            }
+        }
+    }
+
+    @Test
+    void endsACmtimeServerOnTheAddressOfTheDevice() throws Exception {
+        try (RunningCommand server = RunningCommand.start(
+                        new CmtimeCommand(), "-b " + RemovableDevice.ADDRESS + " -p " + port)
+                .awaitOutput("listening")) {
+            device.remove();
+            assertEndedByRemoval(server);
+        }
+    }
+}
