@@ -25,7 +25,7 @@ class LauncherPackagesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"testbed", "demo", "bench", "test"})
+    @ValueSource(strings = {"testbed", "demo", "bench", "soak", "test"})
     void noServiceIsEnabledOrStarted(String command) {
         assertThat(root.packages(command)).as("the step has been taken").contains("qemu-system-x86");
         assertThat(root.newlyEnabled(command)).isSubsetOf(HARMLESS);
@@ -33,7 +33,7 @@ class LauncherPackagesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"testbed", "demo", "bench", "test"})
+    @ValueSource(strings = {"testbed", "demo", "bench", "soak", "test"})
     void noSubnetManagerAndNoConfigurationOfTheMachinesRdmaComes(String command) {
         assertThat(root.packages(command)).doesNotContain("opensm", "rdma-core", "srptools", "systemd", "udev");
     }
@@ -59,9 +59,13 @@ class LauncherPackagesIT {
     }
 
     @Test
+    void theSoakAddsACompilerAndTheSimulatorOnly() {
+        assertThat(added("bench", "soak")).contains("gcc", "ibsim-utils").doesNotContain("strace", "tshark", "mmdebstrap");
+    }
+
+    @Test
     void theTestsAddTheRest() {
-        assertThat(added("bench", "test"))
-                .contains("gcc", "strace", "tshark", "ibsim-utils", "infiniband-diags", "mmdebstrap");
+        assertThat(added("soak", "test")).contains("strace", "tshark", "infiniband-diags", "mmdebstrap");
     }
 
     private static Set<String> added(String from, String to) {

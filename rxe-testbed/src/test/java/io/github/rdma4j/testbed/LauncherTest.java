@@ -30,6 +30,7 @@ class LauncherTest {
         "testbed, qemu-system-x86, rdmacm-utils",
         "demo, rdmacm-utils ibverbs-providers, perftest",
         "bench, perftest, gcc",
+        "soak, gcc ibsim-utils, perftest",
         "test, gcc tshark mmdebstrap, opensm"
     })
     void namesThePackagesThatTheCommandNeedsAndNoOthers(String command, String needed, String other) throws Exception {
@@ -47,7 +48,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"testbed", "demo", "bench", "test"})
+    @ValueSource(strings = {"testbed", "demo", "bench", "soak", "test"})
     void installsForACommandWithoutRunningIt(String command) throws Exception {
         user.replaceProgram("dpkg-query", "shift 3; for name; do echo \"$name installed\"; done");
 
