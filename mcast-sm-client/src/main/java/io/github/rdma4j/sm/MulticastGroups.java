@@ -48,7 +48,8 @@ public final class MulticastGroups {
      *
      * @param states at least one
      */
-    public McMemberRecord join(JoinRequest request, Collection<JoinState> states) throws RdmaException, InterruptedException {
+    public McMemberRecord join(JoinRequest request, Collection<JoinState> states)
+            throws RdmaException, InterruptedException {
         if (states.isEmpty()) {
             throw new IllegalArgumentException("as what to join?");
         }

@@ -123,8 +123,8 @@ class MembershipRegistryTroubleTest {
         try (SaClient silent = SaClient.over(transport, hasty)) {
             MembershipRegistry registry = new MembershipRegistry(silent, Runnable::run);
             for (Gid mgid : new Gid[] {GROUP, SECOND}) {
-                FutureTask<MulticastMembership> joining = inThread(
-                        () -> registry.join(JoinRequest.creating(mgid, JoinState.FULL_MEMBER, PARAMETERS)));
+                FutureTask<MulticastMembership> joining =
+                        inThread(() -> registry.join(JoinRequest.creating(mgid, JoinState.FULL_MEMBER, PARAMETERS)));
                 answer(transport, transport.next(), mgid);
                 joining.get(60, TimeUnit.SECONDS);
             }

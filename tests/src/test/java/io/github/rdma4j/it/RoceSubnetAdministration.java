@@ -198,8 +198,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
             public Optional<ReceivedMad> receive(Duration timeout, int maxBytes)
                     throws RdmaException, InterruptedException {
                 return port.receive(timeout, maxBytes)
-                        .map(mad -> new ReceivedMad(
-                                mad.status(), MadAddress.generalServices(SM_LID, 0), mad.mad()));
+                        .map(mad -> new ReceivedMad(mad.status(), MadAddress.generalServices(SM_LID, 0), mad.mad()));
             }
 
             @Override

@@ -143,8 +143,7 @@ class SaClientRemovalKernelIT {
     }
 
     /** How many requests it made, the last of which failed. */
-    private static int askUntilTheEnd(SaClient client, Queue<CompletableFuture<ClassPortInfo>> asked)
-            throws Exception {
+    private static int askUntilTheEnd(SaClient client, Queue<CompletableFuture<ClassPortInfo>> asked) throws Exception {
         for (int i = 1; ; i++) {
             CompletableFuture<ClassPortInfo> future = client.submit(ASK);
             asked.add(future);

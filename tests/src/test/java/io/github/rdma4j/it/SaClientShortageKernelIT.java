@@ -145,7 +145,8 @@ class SaClientShortageKernelIT {
                 List<RandomAccessFile> hog = new ArrayList<>();
                 try (SaClient other = client(RoceSubnetAdministration.LONGEST)) {
                     tryOne(other);
-                    tryTable(other); // loading a class needs a descriptor, too: what is needed later is there from now on
+                    tryTable(other); // loading a class needs a descriptor, too: what is needed later is there from now
+                    // on
                     useUp(hog);
                     for (int i = 0; i < 5; i++) {
                         tryOne(client);

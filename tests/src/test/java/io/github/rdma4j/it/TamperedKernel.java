@@ -94,8 +94,7 @@ final class TamperedKernel {
 
     private Object write(Method method, Object[] arguments) throws Throwable {
         if (connectionManagers.contains(arguments[0])) {
-            int command =
-                    NativeMemory.view((long) arguments[1], Integer.BYTES).getInt(0);
+            int command = NativeMemory.view((long) arguments[1], Integer.BYTES).getInt(0);
             awaitRelease(command);
             Errno refusal = refusals.get(command);
             if (refusal != null) {

@@ -89,8 +89,8 @@ class UmadPortKernelIT {
                 UmadDevice device = device(layout)) {
             UmadAgent agent = client(device);
             device.send(agent, RoceSubnetAdministration.address(), REQUEST, RoceSubnetAdministration.PATIENT, 0);
-            ReceivedMad answer =
-                    device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
+            ReceivedMad answer = device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST)
+                    .orElseThrow();
             MadHeader header = MadHeader.decode(answer.mad());
             assertThat(answer.status()).isZero();
             assertThat(header.method()).isEqualTo(0x81);
@@ -126,7 +126,8 @@ class UmadPortKernelIT {
         try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(-1);
                 UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
             device.send(client(device), RoceSubnetAdministration.address(), REQUEST, Duration.ofMillis(50), 2);
-            ReceivedMad end = device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
+            ReceivedMad end = device.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST)
+                    .orElseThrow();
             assertThat(end.status()).isEqualTo(ReceivedMad.NO_ANSWER);
             assertThat(end.mad().limit()).isEqualTo(MadHeader.Layout.BYTES);
             assertThat(MadHeader.decode(end.mad()).ownTransactionId()).isEqualTo(0x1234_5678);
@@ -209,8 +210,10 @@ class UmadPortKernelIT {
     void waitsForNothing() throws Exception {
         try (UmadDevice device = device(HeaderLayout.WITH_PKEY_INDEX)) {
             client(device);
-            assertThat(device.receive(Duration.ZERO, RoceSubnetAdministration.LONGEST)).isEmpty();
-            assertThat(device.receive(Duration.ofMillis(20), RoceSubnetAdministration.LONGEST)).isEmpty();
+            assertThat(device.receive(Duration.ZERO, RoceSubnetAdministration.LONGEST))
+                    .isEmpty();
+            assertThat(device.receive(Duration.ofMillis(20), RoceSubnetAdministration.LONGEST))
+                    .isEmpty();
         }
     }
 

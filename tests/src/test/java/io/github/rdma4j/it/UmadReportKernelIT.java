@@ -30,8 +30,8 @@ class UmadReportKernelIT {
             ByteBuffer report = ByteBuffer.allocate(MadHeader.MAD_BYTES);
             new MadHeader(3, 2, SaMethods.REPORT, 0, 0x4711, 2, 0).encode(report, 0);
             there.report(RoceSubnetAdministration.address(), report);
-            ReceivedMad received =
-                    port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST).orElseThrow();
+            ReceivedMad received = port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST)
+                    .orElseThrow();
             MadHeader header = MadHeader.decode(received.mad());
             assertThat(header.method()).isEqualTo(SaMethods.REPORT);
             ByteBuffer answer = received.mad().put(MadHeader.Layout.METHOD, (byte) SaMethods.REPORT_RESP);

@@ -66,7 +66,8 @@ final class WatchCommand extends SaSession {
         List<SaSubscription> subscriptions = new ArrayList<>();
         try {
             for (int trap : traps()) {
-                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), notice -> put(notices, Optional.of(notice)), null));
+                subscriptions.add(
+                        client.subscribe(InformInfo.ofTrap(trap), notice -> put(notices, Optional.of(notice)), null));
             }
             output.remark("watching " + client.port().device() + " port "
                     + client.port().port());
@@ -99,10 +100,7 @@ final class WatchCommand extends SaSession {
     }
 
     private void show(
-            SaClient client,
-            BlockingQueue<Optional<Notice>> notices,
-            List<SaSubscription> subscriptions,
-            Output output)
+            SaClient client, BlockingQueue<Optional<Notice>> notices, List<SaSubscription> subscriptions, Output output)
             throws RdmaException, InterruptedException {
         int shown = 0;
         long dropped = 0;

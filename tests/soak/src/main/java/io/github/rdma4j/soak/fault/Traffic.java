@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak.fault;
 
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.soak.host.DataMismatchException;
 import io.github.rdma4j.soak.host.EchoClient;
 import io.github.rdma4j.soak.host.Ports;
@@ -10,9 +11,8 @@ import io.github.rdma4j.soak.probe.Limited;
 import io.github.rdma4j.soak.probe.Probes;
 import io.github.rdma4j.soak.stage.Stage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,8 +25,7 @@ import java.util.concurrent.ExecutionException;
 final class Traffic {
     private static final int FOREVER = 1_000_000_000;
     private static final int PING_BYTES = 4096;
-    private static final PrintStream SILENT =
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    private static final PrintWriter SILENT = new PrintWriter(Writer.nullWriter());
 
     private final List<Limited<Boolean>> clients;
 
@@ -56,7 +55,8 @@ final class Traffic {
     private static Limited<Boolean> ping(Stage stage, int port) {
         return client(
                 "a ping client",
-                () -> new PingClient(Probes.server(stage, port), FOREVER, PING_BYTES, false, SILENT).run());
+                () -> new PingClient(PingClientOptions.of(Probes.server(stage, port), FOREVER, PING_BYTES), SILENT)
+                        .run());
     }
 
     private static Limited<Boolean> loopEcho(Stage stage, long seed) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.soak.probe;
 
 import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.ping.PingClient;
+import io.github.rdma4j.cli.ping.PingClientOptions;
 import io.github.rdma4j.cli.ping.PingResult;
 import io.github.rdma4j.soak.host.EchoClient;
 import io.github.rdma4j.soak.host.Ports;
@@ -11,12 +12,10 @@ import io.github.rdma4j.soak.node.Limits;
 import io.github.rdma4j.soak.node.SoakFailureException;
 import io.github.rdma4j.soak.stage.Stage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +24,7 @@ import picocli.CommandLine;
 
 /** All clients in their right mind: at least one for each server, from Java and from C. */
 public final class Probes {
-    private static final PrintStream SILENT =
-            new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    private static final PrintWriter SILENT = new PrintWriter(Writer.nullWriter());
     private static final int PINGS = 8;
     private static final int PING_BYTES = 1024;
     private static final int MESSAGES = 24;
@@ -74,7 +72,8 @@ public final class Probes {
     }
 
     private static void javaPing(Stage stage) throws Exception {
-        PingResult result = new PingClient(server(stage, Ports.PING), PINGS, PING_BYTES, false, SILENT).run();
+        PingResult result =
+                new PingClient(PingClientOptions.of(server(stage, Ports.PING), PINGS, PING_BYTES), SILENT).run();
         if (result.count() != PINGS) {
             throw new SoakFailureException("a ping client ended well after " + result.count() + " of " + PINGS);
         }
