@@ -60,7 +60,9 @@ class LauncherPackagesIT {
 
     @Test
     void theSoakAddsACompilerAndTheSimulatorOnly() {
-        assertThat(added("bench", "soak")).contains("gcc", "ibsim-utils").doesNotContain("strace", "tshark", "mmdebstrap");
+        assertThat(added("bench", "soak"))
+                .contains("gcc", "ibsim-utils")
+                .doesNotContain("strace", "tshark", "mmdebstrap");
     }
 
     @Test
