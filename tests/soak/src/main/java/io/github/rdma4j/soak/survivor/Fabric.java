@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** An InfiniBand fabric of two adapters that ibsim(8) simulates in the guest, with OpenSM at the first of them. */
 public final class Fabric implements AutoCloseable {
     private static final String UDP_PORT = "17070";
-    private static final String NET =
-            """
+    private static final String NET = """
             caguid=0x0002c90300a00000
             switchguid=0x0002c90200b00000
 
