@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class EchoClient {
     private static final Duration STEP = Duration.ofSeconds(60);
 
+    /** For each completion and each echo. A wait for completions does not hear that the device has gone. */
+    private static final Duration ECHO = Duration.ofSeconds(30);
+
     private final InetSocketAddress server;
     private final int messages;
     private final long seed;
@@ -49,8 +52,8 @@ public final class EchoClient {
             // The device may go: its receives need never complete then, and closing wakes who waits for them.
             var unused = connection.disconnected().exceptionally(removed -> closeQuietly(connection));
             EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
-            end.exchange(messages, new Random(seed), STEP);
-            end.sayFarewell(STEP);
+            end.exchange(messages, new Random(seed), ECHO);
+            end.sayFarewell(ECHO);
             connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
             end.settle();
         } catch (ExecutionException | TimeoutException e) {
@@ -75,8 +78,8 @@ public final class EchoClient {
             id.id().createQp(EchoEnd.queuePair());
             try (EchoEnd end = new EchoEnd(id.id(), violations)) {
                 id.connect(ConnectionParameters.DEFAULT, STEP);
-                end.exchange(messages, new Random(seed), STEP);
-                end.sayFarewell(STEP);
+                end.exchange(messages, new Random(seed), ECHO);
+                end.sayFarewell(ECHO);
                 id.disconnect(STEP);
                 end.settle();
             }
