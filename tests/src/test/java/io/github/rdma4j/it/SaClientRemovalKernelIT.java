@@ -19,12 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ class SaClientRemovalKernelIT {
 
     private Netdev netdev;
     private String umad;
-    private MadAddress address;
+    private @Nullable MadAddress address;
 
     @BeforeEach
     void addDevice() throws Exception {
@@ -69,14 +71,14 @@ class SaClientRemovalKernelIT {
     }
 
     private MadTransport transport() throws RdmaException {
-        return RoceSubnetAdministration.transport(UmadPort.open(DEVICE, 1), address);
+        return RoceSubnetAdministration.transport(UmadPort.open(DEVICE, 1), Objects.requireNonNull(address));
     }
 
     private static Throwable failureOf(CompletableFuture<?> future) throws Exception {
         try {
             return new AssertionError("no failure but " + future.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS));
         } catch (ExecutionException e) {
-            return e.getCause();
+            return Objects.requireNonNull(e.getCause());
         }
     }
 
@@ -104,19 +106,19 @@ class SaClientRemovalKernelIT {
     @Test
     void aClientThatWaits() throws Exception {
         // Without anybody there the kernel answers that it does not know the attribute.
-        try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(umad, -1);
-                SaClient client = SaClient.over(transport(), PATIENT)) {
-            CompletableFuture<?> ended = client.ended();
-            CompletableFuture<ClassPortInfo> waiting = client.submit(ASK);
-            assertThat(silent.next().status()).isZero();
-            Await.Running<ClassPortInfo> calling = Await.inThread(() -> client.call(ASK, null));
-            calling.untilInside("call");
-            assertThat(isOpen()).isTrue();
-            delete();
-            assertThat(failureOf(ended)).isInstanceOf(RdmaException.class).hasMessageContaining("EIO");
-            assertThat(failureOf(waiting)).hasMessageContaining("The device has gone");
-            assertThat(calling.failure()).isInstanceOf(RdmaException.class);
-            silent.close();
+        try (SaClient client = SaClient.over(transport(), PATIENT)) {
+            try (RoceSubnetAdministration silent = RoceSubnetAdministration.answering(umad, -1)) {
+                CompletableFuture<?> ended = client.ended();
+                CompletableFuture<ClassPortInfo> waiting = client.submit(ASK);
+                assertThat(silent.next().status()).isZero();
+                Await.Running<ClassPortInfo> calling = Await.inThread(() -> client.call(ASK, null));
+                calling.untilInside("call");
+                assertThat(isOpen()).isTrue();
+                delete();
+                assertThat(failureOf(ended)).isInstanceOf(RdmaException.class).hasMessageContaining("EIO");
+                assertThat(failureOf(waiting)).hasMessageContaining("The device has gone");
+                assertThat(calling.failure()).isInstanceOf(RdmaException.class);
+            }
             Await.until(umad + " is let go by a client that nobody has closed", () -> !isOpen());
             assertThat(failureOf(client.submit(ASK))).isInstanceOf(RdmaException.class);
         }
