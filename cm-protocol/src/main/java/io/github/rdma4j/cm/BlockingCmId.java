@@ -9,8 +9,10 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -55,10 +57,41 @@ public final class BlockingCmId implements AutoCloseable {
 
     private volatile @Nullable CmEvent lastEvent;
 
+    /** Events that threads which wait for completions have retrieved; guarded by {@link #turn}. */
+    private final Queue<CmEvent> taken = new ArrayDeque<>();
+
     private BlockingCmId(EventChannel channel, CmId id, @Nullable QueuePairOptions qpOptions) {
         this.channel = channel;
         this.id = id;
         this.qpOptions = qpOptions;
+        id.watch(new Watch());
+    }
+
+    private final class Watch implements IdWatch {
+        @Override
+        public EventChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public void takeEvent() throws RdmaException {
+            if (!turn.tryLock()) {
+                return;
+            }
+            try {
+                channel.pollEvent().ifPresent(event -> {
+                    retrieved(event);
+                    taken.add(event);
+                });
+            } finally {
+                turn.unlock();
+            }
+        }
+    }
+
+    private void retrieved(CmEvent event) {
+        event.ack();
+        lastEvent = event;
     }
 
     /** Makes an id on the running kernel. */
@@ -143,6 +176,7 @@ public final class BlockingCmId implements AutoCloseable {
         turn.lockInterruptibly();
         try {
             id.migrate(to, timeout);
+            id.watch(null);
             channel.close();
             return id;
         } finally {
@@ -339,10 +373,8 @@ public final class BlockingCmId implements AutoCloseable {
         turn.lockInterruptibly();
         try {
             while (true) {
-                CmEvent event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
+                CmEvent event = next(deadline)
                         .orElseThrow(() -> new CmTimeoutException("no time left for " + what + "; " + id + " goes on"));
-                event.ack();
-                lastEvent = event;
                 if (successes.contains(event.type())) {
                     return event;
                 }
@@ -353,6 +385,16 @@ public final class BlockingCmId implements AutoCloseable {
         } finally {
             turn.unlock();
         }
+    }
+
+    private Optional<CmEvent> next(Deadline deadline) throws RdmaException, InterruptedException {
+        CmEvent before = taken.poll();
+        if (before != null) {
+            return Optional.of(before);
+        }
+        Optional<CmEvent> event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()));
+        event.ifPresent(this::retrieved);
+        return event;
     }
 
     /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */

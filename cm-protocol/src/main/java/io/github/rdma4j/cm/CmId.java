@@ -65,6 +65,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
     private final EventCount eventCount = new EventCount();
 
     private volatile @Nullable Object attachment;
+    private volatile @Nullable IdWatch watch;
 
     private CmId(
             EventChannel channel,
@@ -122,6 +123,16 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     public @Nullable Object attachment() {
         return attachment;
+    }
+
+    /** Who has a channel for this id alone, or null. */
+    @Nullable
+    IdWatch watch() {
+        return watch;
+    }
+
+    void watch(@Nullable IdWatch watchingAlone) {
+        watch = watchingAlone;
     }
 
     /** How many retrieved events of the id have not been acknowledged. */

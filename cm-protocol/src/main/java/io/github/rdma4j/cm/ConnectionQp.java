@@ -55,6 +55,15 @@ final class ConnectionQp {
         return resources.receiveCq();
     }
 
+    /** Has threads that wait for completions look whether the device is still there. */
+    void wakeWaiters() {
+        for (OwnCq cq : new OwnCq[] {resources.sendCq(), resources.receiveCq()}) {
+            if (cq != null) {
+                cq.wakeWaiters();
+            }
+        }
+    }
+
     @Nullable
     SharedReceiveQueue srq() {
         return resources.srq();

@@ -46,6 +46,9 @@ final class IdEvents implements EventSink {
         }
         EventConsequences.Outcome outcome = consequences.of(type);
         id.enter(CmStateMachine.after(id.state(), outcome.type()));
+        if (type == CmEventType.DEVICE_REMOVAL) {
+            id.connectionQp().wakeWaiters();
+        }
         return Optional.of(CmEvent.of(id, reply, outcome.type(), outcome.failure()));
     }
 

@@ -3,13 +3,19 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -33,8 +39,13 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
         }
     }
 
-    /** Waits for the next completion; empty when the time ran out. */
-    Optional<WorkCompletion> await(Deadline deadline) throws RdmaException, InterruptedException {
+    /**
+     * Waits for the next completion; empty when the time ran out.
+     *
+     * @param id whose completion queue it is
+     * @throws ErrnoException ENODEV when the device of the id goes
+     */
+    Optional<WorkCompletion> await(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
         WorkCompletion[] one = WorkCompletion.array(1);
         if (cq.poll(one) == 1) {
             return Optional.of(one[0]);
@@ -43,26 +54,75 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
             return poll(one);
         }
         try {
-            return awaitAlone(one, deadline);
+            return awaitAlone(id, one, deadline);
         } finally {
             turn.unlock();
         }
     }
 
-    private Optional<WorkCompletion> awaitAlone(WorkCompletion[] one, Deadline deadline)
+    private Optional<WorkCompletion> awaitAlone(CmId id, WorkCompletion[] one, Deadline deadline)
             throws RdmaException, InterruptedException {
         Optional<WorkCompletion> next = poll(one);
         boolean inTime = true;
         while (next.isEmpty() && inTime) {
+            requireDevice(id);
             cq.requestNotification(false);
             next = poll(one); // one that came before the event was asked for
             if (next.isEmpty()) {
-                inTime = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()))
-                        .isPresent();
+                inTime = awaitEvent(id, deadline);
                 next = poll(one);
             }
         }
         return next;
+    }
+
+    private static void requireDevice(CmId id) throws ErrnoException {
+        if (isDeviceGone(id)) {
+            throw new ErrnoException(
+                    "waiting for a completion of " + id,
+                    Errno.ENODEV,
+                    "The device is being removed: close the id and what else was made on the device, for which the kernel waits");
+        }
+    }
+
+    private static boolean isDeviceGone(CmId id) {
+        return id.state() == CmState.DEVICE_REMOVED;
+    }
+
+    /** Waits for the event of a completion or for whatever else ends the wait; false when the time ran out. */
+    private boolean awaitEvent(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
+        Pollable completions = new Pollable() {
+            @Override
+            public KernelFd descriptor() {
+                return channel.descriptor();
+            }
+
+            @Override
+            public boolean hasEvent() {
+                return isDeviceGone(id);
+            }
+        };
+        IdWatch watch = id.watch();
+        Pollable[] sources =
+                watch == null ? new Pollable[] {completions} : new Pollable[] {completions, watch.channel()};
+        try {
+            List<Pollable> ready = Readiness.await(Duration.ofNanos(deadline.remainingNanos()), sources);
+            if (ready.contains(completions)) {
+                channel.awaitEvent(Duration.ZERO);
+            }
+            if (watch != null && ready.contains(watch.channel())) {
+                watch.takeEvent();
+            }
+            return !ready.isEmpty();
+        } catch (ClosedWhileWaitingException | IllegalStateException e) {
+            if (cq.isClosed()) {
+                throw new ClosedWhileWaitingException(cq.toString());
+            }
+            if (watch != null && watch.channel().isClosed() && id.watch() != watch) {
+                return true; // the id has moved to another channel, and whoever has that one retrieves its events
+            }
+            throw e;
+        }
     }
 
     /** Closed since the caller began to wait is closed while waiting. */
@@ -75,6 +135,11 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
             }
             throw e;
         }
+    }
+
+    /** Has those who wait look whether the device is still there. */
+    void wakeWaiters() {
+        channel.descriptor().wakeWaiters();
     }
 
     void close() throws RdmaException {

@@ -181,6 +181,10 @@ public final class RdmaVerbs {
      * Waits for the next completion of the send queue ({@code rdma_get_send_comp(3)}); empty when the time ran out. Of several
      * threads that wait, each completion goes to one.
      *
+     * <p>Ends when the device goes: for an id of {@link BlockingCmId} as soon as the kernel says so, for another id when
+     * somebody has retrieved its DEVICE_REMOVAL event.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
      * @throws IllegalStateException when the completion queue was brought by the caller
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration timeout) throws RdmaException, InterruptedException {
@@ -196,7 +200,7 @@ public final class RdmaVerbs {
     private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Duration timeout)
             throws RdmaException, InterruptedException {
         try {
-            return require(cq, queue).await(Deadline.after(timeout));
+            return require(cq, queue).await(id, Deadline.after(timeout));
         } finally {
             // As garbage the id would close the queues while this waits for them.
             Reference.reachabilityFence(id);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
@@ -15,6 +16,7 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -23,6 +25,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Synchronous mode: {@code rdma_create_ep(3)} and its companions. */
@@ -43,6 +46,30 @@ class BlockingCmIdKernelIT {
         AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
                 .get(0);
         return BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT);
+    }
+
+    @Test
+    void anEventThatComesWhileACompletionIsWaitedForIsKept() throws Exception {
+        try (BlockingCmId listener = listener();
+                BlockingCmId client = client(listener)) {
+            Await.Running<BlockingCmId> accepting = Await.inThread(() -> listener.getRequest(LIMIT));
+            Await.Running<Optional<WorkCompletion>> waiting;
+            Await.Running<CmEvent> connecting =
+                    Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
+            try (BlockingCmId server = accepting.result()) {
+                waiting = Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(LIMIT.multipliedBy(3)));
+                waiting.untilInside("awaitEvent");
+                server.id().accept(ConnectionParameters.DEFAULT);
+                connecting.result();
+                // Retrieved by the thread that waits for a completion, since there is no other.
+                Await.until("established", () -> server.id().state() == CmState.ESTABLISHED);
+                assertThat(server.lastEvent().orElseThrow().type()).isEqualTo(CmEventType.ESTABLISHED);
+                client.id().disconnect();
+                Await.until("disconnected", () -> server.id().state() == CmState.DISCONNECTED);
+                server.disconnect(LIMIT);
+            }
+            assertThat(waiting.failure()).isInstanceOf(ClosedWhileWaitingException.class);
+        }
     }
 
     @Test

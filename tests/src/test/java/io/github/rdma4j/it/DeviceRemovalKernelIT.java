@@ -14,12 +14,20 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +41,9 @@ class DeviceRemovalKernelIT {
     private static final String DEVICE = "rxe9";
     private static final String NETDEV = "veth9";
     private static final String ADDRESS = "10.99.0.1";
+
+    /** Longer than any test waits for the end of a wait. */
+    private static final Duration PATIENCE = Await.LIMIT.multipliedBy(3);
 
     private Netdev netdev;
     private EventChannel events;
@@ -193,6 +204,66 @@ class DeviceRemovalKernelIT {
                 deletion.success();
             }
         }
+    }
+
+    /** Nobody retrieves the events of such an id while its completions are waited for, but for the one who waits. */
+    @Test
+    void endsTheWaitForACompletionOfABlockingId() throws Exception {
+        try (BlockingCmId listener = BlockingCmId.create(PortSpace.TCP);
+                BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
+            listener.bind(new InetSocketAddress(ADDRESS, 0));
+            listener.listen(1);
+            Await.Running<BlockingCmId> accepting = Await.inThread(() -> {
+                BlockingCmId taken = listener.getRequest(Await.LIMIT);
+                taken.id().createQp(new QueuePairOptions());
+                taken.accept(ConnectionParameters.DEFAULT, Await.LIMIT);
+                return taken;
+            });
+            client.resolveAddress(listener.id().localAddress().orElseThrow(), Await.LIMIT);
+            client.resolveRoute(Await.LIMIT);
+            client.id().createQp(new QueuePairOptions());
+            client.connect(ConnectionParameters.DEFAULT, Await.LIMIT);
+            BlockingCmId server = accepting.result();
+            List<Await.Running<?>> waiting = List.of(
+                    Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(PATIENCE)),
+                    Await.inThread(() -> RdmaVerbs.of(client.id()).awaitSendCompletion(PATIENCE)),
+                    Await.inThread(() -> RdmaVerbs.of(client.id()).awaitReceiveCompletion(PATIENCE)));
+            waiting.forEach(one -> one.untilInside("awaitEvent"));
+            try (Program deletion = delete()) {
+                for (Await.Running<?> one : waiting) {
+                    assertThat(one.failure())
+                            .isInstanceOf(ErrnoException.class)
+                            .hasMessageContaining("ENODEV")
+                            .hasMessageContaining("being removed");
+                }
+                assertThat(client.lastEvent().orElseThrow().type()).isEqualTo(CmEventType.DEVICE_REMOVAL);
+                for (AutoCloseable user : List.of(server, client, listener)) {
+                    user.close();
+                }
+                deletion.success();
+            }
+        }
+        assertThat(isThere()).isFalse();
+    }
+
+    @Test
+    void endsTheWaitForACompletionOfAConnectionOnALoop() throws Exception {
+        try (CmEventLoop loop = CmEventLoop.open();
+                CmListener listener = loop.listen(new InetSocketAddress(ADDRESS, 0))) {
+            CompletableFuture<CmConnection> accepted = listener.nextRequest().thenCompose(CmRequest::accept);
+            CmConnection client = loop.await(loop.connect(listener.address()), Await.LIMIT);
+            CmConnection server = loop.await(accepted, Await.LIMIT);
+            Await.Running<?> waiting = Await.inThread(() -> server.verbs().awaitReceiveCompletion(PATIENCE));
+            waiting.untilInside("awaitEvent");
+            try (Program deletion = delete()) {
+                assertThat(waiting.failure()).isInstanceOf(ErrnoException.class).hasMessageContaining("ENODEV");
+                for (AutoCloseable user : List.of(server, client, listener)) {
+                    user.close();
+                }
+                deletion.success();
+            }
+        }
+        assertThat(isThere()).isFalse();
     }
 
     @Test
