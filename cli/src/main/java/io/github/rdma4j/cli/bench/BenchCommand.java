@@ -76,7 +76,8 @@ public final class BenchCommand {
         @Override
         public Integer call() throws RdmaException, InterruptedException {
             if (!inside) {
-                return GuestRun.run(where, LIMIT_SECONDS, List.of(), arguments(json, "bench", "ping", "--inside"));
+                return GuestRun.run(
+                        where, LIMIT_SECONDS, GuestRun.OPTIMIZED, arguments(json, "bench", "ping", "--inside"));
             }
             PrintWriter out = spec.commandLine().getOut();
             return report(json, out, new PingBench(RdmaAddress.first(), text(json, out)).run());

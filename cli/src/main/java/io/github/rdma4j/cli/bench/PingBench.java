@@ -77,7 +77,7 @@ final class PingBench {
 
     private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {
         List<String> responder = GuestRun.commandLine(
-                List.of(),
+                GuestRun.OPTIMIZED,
                 List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(responder)) {
             peer.awaitOutput("ready", LIMIT);

@@ -10,6 +10,12 @@ public final class GuestRun {
     /** For a JVM that lives for seconds on a slow processor: the second compiler would cost more than it gains. */
     public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
+    /**
+     * For a JVM that measures what compiled code can do: methods are interpreted until the optimizing compiler takes them, so
+     * no compiled method makes way for a better one.
+     */
+    public static final List<String> OPTIMIZED = List.of("-XX:-TieredCompilation", "-XX:+UseSerialGC");
+
     /** Which knows the commands, which know this class: so by name. */
     private static final String MAIN = "io.github.rdma4j.cli.Main";
 
@@ -45,9 +51,8 @@ public final class GuestRun {
      */
     public static int run(String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
         List<String> run = new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds)));
-        if (jvmOptions.containsAll(SHORT_LIVED)) {
-            // Without the optimizing compiler a JVM replaces no code that runs, so emulated processors need not take
-            // turns.
+        if (jvmOptions.containsAll(SHORT_LIVED) || jvmOptions.containsAll(OPTIMIZED)) {
+            // With one compiler a JVM replaces next to no code that runs, so emulated processors need not take turns.
             run.add("--parallel");
         }
         run.add("--");
