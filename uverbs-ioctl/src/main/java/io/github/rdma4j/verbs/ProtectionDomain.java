@@ -15,9 +15,9 @@ import java.util.Set;
  */
 public final class ProtectionDomain extends VerbsObject {
     private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file, copy"
-            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel has to be"
-            + " open for writing as well: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and none"
-            + " pins pages beyond the end of the file";
+            + " the file into a direct buffer, or map it with FileChannel.MapMode.PRIVATE, for which the channel has to"
+            + " be open for writing as well: few kernels pin pages of a file that is mapped READ_ONLY or READ_WRITE, and"
+            + " none pins pages beyond the end of the file";
 
     private final DeviceContext context;
     private final int handle;
