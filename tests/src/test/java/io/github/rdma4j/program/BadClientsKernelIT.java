@@ -94,10 +94,11 @@ class BadClientsKernelIT {
 
     @Test
     void thatWantTooMuchMemoryAreEndedAndOthersNot() throws Exception {
-        try (RunningCommand server = pingServer(" --max-bytes " + MIB);
+        try (RunningCommand server = pingServer(" -v --max-bytes " + MIB);
                 BadClient.Held modest = BadClient.Held.connect(address);
                 BadClient.Held greedy = BadClient.Held.connect(address, MIB)) {
             modest.offer(64);
+            server.awaitOutput("server ping data"); // so its bytes are held, and no longer to be had for the other
             greedy.offer(MIB);
             greedy.awaitEnd();
             server.awaitOutput("--max-bytes");
