@@ -217,6 +217,10 @@ public final class RdmaVerbs {
     }
 
     private QueuePair requireQp() {
-        return id.qp().orElseThrow(() -> new IllegalStateException(id + " has no queue pair: make one with createQp"));
+        return id.qp()
+                .orElseThrow(() -> new IllegalStateException(
+                        id.state() == CmState.DESTROYED
+                                ? id + " is closed"
+                                : id + " has no queue pair: make one with createQp"));
     }
 }

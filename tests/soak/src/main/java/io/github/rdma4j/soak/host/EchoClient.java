@@ -2,7 +2,6 @@
 package io.github.rdma4j.soak.host;
 
 import io.github.rdma4j.cm.BlockingCmId;
-import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
@@ -16,13 +15,12 @@ import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /** Clients of the echo servers: what comes back must be what went, and every request must complete exactly once. */
 public final class EchoClient {
     private static final Duration STEP = Duration.ofSeconds(60);
 
-    /** For each completion and each echo. A wait for completions does not hear that the device has gone. */
+    /** For each completion and each echo. */
     private static final Duration ECHO = Duration.ofSeconds(30);
 
     private final InetSocketAddress server;
@@ -49,8 +47,6 @@ public final class EchoClient {
                     connection.own(end);
                 });
         try (CmConnection connection = loop.await(loop.connect(server, options), STEP.multipliedBy(3))) {
-            // The device may go: its receives need never complete then, and closing wakes who waits for them.
-            var unused = connection.disconnected().exceptionally(removed -> closeQuietly(connection));
             EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
             end.exchange(messages, new Random(seed), ECHO);
             end.sayFarewell(ECHO);
@@ -59,15 +55,6 @@ public final class EchoClient {
         } catch (ExecutionException | TimeoutException e) {
             throw new RdmaException("disconnecting: " + e, e);
         }
-    }
-
-    private static @Nullable CmEvent closeQuietly(CmConnection connection) {
-        try {
-            connection.close();
-        } catch (RdmaException e) {
-            Log.say("closing " + connection + ": " + e.getMessage());
-        }
-        return null;
     }
 
     /** One id that waits. */
