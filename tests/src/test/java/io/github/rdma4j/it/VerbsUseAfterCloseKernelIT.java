@@ -149,6 +149,7 @@ class VerbsUseAfterCloseKernelIT {
                 Map.of("awaitEvent", channel::awaitEvent),
                 Map.of(
                         "descriptor", channel::descriptor,
+                        "hasEvent", () -> assertThat(channel.hasEvent()).isFalse(),
                         "isClosed", () -> assertThat(channel.isClosed()).isTrue(),
                         "close", channel::close,
                         "closeWhenUnused", channel::closeWhenUnused,
