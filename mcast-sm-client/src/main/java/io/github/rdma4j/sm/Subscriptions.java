@@ -11,6 +11,7 @@ import io.github.rdma4j.umad.MadAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** Who wants which reports. Safe for several threads. */
@@ -18,21 +19,39 @@ final class Subscriptions {
     private final Transactions transactions;
     private final Map<SaSubscription, Subscriber> subscribers = new ConcurrentHashMap<>();
 
-    private record Subscriber(InformInfo what, ReportQueue queue) {}
+    /** Held while subscribers come and go. */
+    private final ReentrantLock changes = new ReentrantLock();
+
+    private record Subscriber(InformInfo what, Consumer<Notice> listener, ReportQueue queue) {}
 
     Subscriptions(Transactions transactions) {
         this.transactions = transactions;
     }
 
+    /** A listener of several subscriptions has one queue, and so is told of reports in the order in which they came. */
     void add(SaSubscription key, InformInfo what, Consumer<Notice> listener) {
-        ReportQueue queue = new ReportQueue(listener, transactions.counters().droppedReports);
-        subscribers.put(key, new Subscriber(what, queue));
+        changes.lock();
+        try {
+            ReportQueue queue = subscribers.values().stream()
+                    .filter(subscriber -> subscriber.listener() == listener)
+                    .map(Subscriber::queue)
+                    .findFirst()
+                    .orElseGet(() -> new ReportQueue(listener, transactions.counters().droppedReports));
+            subscribers.put(key, new Subscriber(what, listener, queue));
+        } finally {
+            changes.unlock();
+        }
     }
 
     void remove(SaSubscription key) {
-        Subscriber removed = subscribers.remove(key);
-        if (removed != null) {
-            removed.queue().close();
+        changes.lock();
+        try {
+            Subscriber removed = subscribers.remove(key);
+            if (removed != null && subscribers.values().stream().noneMatch(one -> one.queue() == removed.queue())) {
+                removed.queue().close();
+            }
+        } finally {
+            changes.unlock();
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,9 +66,10 @@ final class WatchCommand extends SaSession {
         CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> tellEnd(notices));
         List<SaSubscription> subscriptions = new ArrayList<>();
         try {
+            // One for all, so that groups are seen to come before they are seen to go.
+            Consumer<Notice> listener = notice -> put(notices, Optional.of(notice));
             for (int trap : traps()) {
-                subscriptions.add(
-                        client.subscribe(InformInfo.ofTrap(trap), notice -> put(notices, Optional.of(notice)), null));
+                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener, null));
             }
             output.remark("watching " + client.port().device() + " port "
                     + client.port().port());
