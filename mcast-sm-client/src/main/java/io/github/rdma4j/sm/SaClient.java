@@ -226,7 +226,8 @@ public final class SaClient implements AutoCloseable {
      * Has traps reported to {@code listener}, in a thread of its own; what it throws goes to that thread's handler of
      * uncaught exceptions, and the listener hears the next report nevertheless. Only reports from the subnet manager's LID
      * count. A listener that is slower than the reports misses those that come while {@value
-     * SaSubscription#MAX_WAITING_REPORTS} wait. On a kernel's port one process at a time can receive reports.
+     * SaSubscription#MAX_WAITING_REPORTS} wait. A listener that is given to several subscriptions is told of reports in the
+     * order in which they came. On a kernel's port one process at a time can receive reports.
      *
      * @param timeout the limit for the subscription, as in {@link #call}
      */
