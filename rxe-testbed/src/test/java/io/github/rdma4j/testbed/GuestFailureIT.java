@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -12,14 +13,20 @@ import org.junit.jupiter.api.Test;
 class GuestFailureIT {
     @Test
     void aPanicIsReportedWithTheKernelsLastLines() throws Exception {
-        Launched.Outcome outcome =
-                Launched.run("run", "--no-rxe", "sh", "-c", "echo before; echo c > /proc/sysrq-trigger");
+        // A kernel that panics at once takes with it what nobody has fetched from the pipe yet: so one step after
+        // another.
+        String script = "echo before; read go; echo c > /proc/sysrq-trigger";
+        try (Launched launched = Launched.start("run", "--no-rxe", "sh", "-c", script)) {
+            assertThat(launched.readLine()).isEqualTo("before");
 
-        assertThat(outcome.status()).isEqualTo(GuestFailure.PANIC.exitStatus());
-        assertThat(outcome.text()).isEqualTo("before\n");
-        assertThat(outcome.errors())
-                .contains("Kernel panic - not syncing: sysrq triggered crash", "sysrq_handle_crash")
-                .endsWith("testbed: the guest's kernel panicked\n");
+            Launched.Outcome outcome = launched.finish("go\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(outcome.status()).isEqualTo(GuestFailure.PANIC.exitStatus());
+            assertThat(outcome.text()).isEmpty();
+            assertThat(outcome.errors())
+                    .contains("Kernel panic - not syncing: sysrq triggered crash", "sysrq_handle_crash")
+                    .endsWith("testbed: the guest's kernel panicked\n");
+        }
     }
 
     @Test

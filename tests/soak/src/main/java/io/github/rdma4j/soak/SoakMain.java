@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.soak.fault.Fault;
 import io.github.rdma4j.soak.fault.Faults;
 import io.github.rdma4j.soak.stage.Stage;
+import io.github.rdma4j.soak.survivor.JavaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.UnpackedOpenSm;
 import java.io.IOException;
@@ -189,7 +190,8 @@ public final class SoakMain implements Callable<Integer> {
         List<String> inGuest = new ArrayList<>(List.of("--inside", "--logs", directory.toString()));
         inGuest.addAll(same);
         inGuest.add(Double.toString(time));
-        line.addAll(GuestRun.commandLine(SoakMain.class.getName(), GuestRun.SHORT_LIVED, inGuest));
+        line.addAll(
+                JavaCommand.measurable(GuestRun.commandLine(SoakMain.class.getName(), GuestRun.SHORT_LIVED, inGuest)));
         return line;
     }
 

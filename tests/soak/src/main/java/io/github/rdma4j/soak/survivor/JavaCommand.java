@@ -12,6 +12,13 @@ public final class JavaCommand {
     private static final String HOST = "io.github.rdma4j.soak.host.HostMain";
     private static final List<String> SMALL = List.of("-Xmx64m", "-XX:MaxDirectMemorySize=48m");
 
+    /**
+     * The C library keeps up to 40 MiB of the stacks of threads that have ended, and gives busy threads heaps of their own:
+     * without both, the mappings of a process tell what the process holds.
+     */
+    private static final List<String> NOTHING_KEPT =
+            List.of("env", "GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0:glibc.malloc.arena_max=1");
+
     private final Path logs;
 
     /** JVMs whose crash reports go to {@code logs}. */
@@ -52,6 +59,13 @@ public final class JavaCommand {
         jvm.addAll(options);
         jvm.add("-Xss512k");
         jvm.add("-XX:ErrorFile=" + logs.resolve("hs_err_%p.log"));
-        return GuestRun.commandLine(mainClass, jvm, List.of());
+        return measurable(GuestRun.commandLine(mainClass, jvm, List.of()));
+    }
+
+    /** {@code commandLine} in an environment in which mappings can be counted. */
+    public static List<String> measurable(List<String> commandLine) {
+        List<String> line = new ArrayList<>(NOTHING_KEPT);
+        line.addAll(commandLine);
+        return line;
     }
 }
