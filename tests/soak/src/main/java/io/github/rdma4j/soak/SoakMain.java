@@ -58,7 +58,7 @@ public final class SoakMain implements Callable<Integer> {
             names = "--nodes",
             paramLabel = "1|2|both",
             description = "One guest, two, or one after the other with half of the time each (${DEFAULT-VALUE}).")
-    private String nodes = "1";
+    private String nodes = "both";
 
     @Option(
             names = "--faults",

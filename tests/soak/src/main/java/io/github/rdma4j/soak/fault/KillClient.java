@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** kill -9 of C clients in the middle of their pings. */
+/** kill -9 of C clients in the middle of their transfers. */
 final class KillClient implements Fault {
     @Override
     public String name() {
@@ -19,38 +19,57 @@ final class KillClient implements Fault {
 
     @Override
     public String description() {
-        return "kill -9 of rping clients at any moment";
+        return "kill -9 of rping or ucmatose clients at any moment";
     }
 
     @Override
     public Injection plan(Random random) {
-        int clients = 1 + random.nextInt(4);
+        boolean transfer = random.nextInt(4) == 0;
+        // cmatose serves one client at a time.
+        int clients = transfer ? 1 : 1 + random.nextInt(4);
         int size = 64 << random.nextInt(10);
         int millis = random.nextInt(1500);
+        String details = transfer
+                ? "ucmatose with messages of " + size + " bytes"
+                : clients + " rping with pings of " + size + " bytes";
         return new Injection(
-                clients + " clients with pings of " + size + " bytes, after " + millis + " ms",
-                stage -> kill(stage, clients, size, millis));
+                details + ", after " + millis + " ms",
+                stage -> kill(stage, transfer ? ucmatose(stage, size) : rping(stage, size), clients, millis));
     }
 
-    private static String kill(Stage stage, int clients, int size, int millis)
+    private static List<String> rping(Stage stage, int size) {
+        return List.of(
+                "rping",
+                "-c",
+                "-a",
+                stage.server().address(),
+                "-p",
+                Integer.toString(Ports.PING),
+                "-C",
+                "1000000",
+                "-S",
+                Integer.toString(size));
+    }
+
+    private static List<String> ucmatose(Stage stage, int size) {
+        return List.of(
+                "ucmatose",
+                "-s",
+                stage.server().address(),
+                "-p",
+                Integer.toString(Ports.CMATOSE),
+                "-C",
+                "1000",
+                "-S",
+                Integer.toString(size));
+    }
+
+    private static String kill(Stage stage, List<String> command, int clients, int millis)
             throws SoakFailureException, InterruptedException {
         Path log = stage.logs().resolve("killed-clients.log");
         Process[] started = new Process[clients];
         for (int i = 0; i < clients; i++) {
-            started[i] = stage.client()
-                    .start(
-                            List.of(
-                                    "rping",
-                                    "-c",
-                                    "-a",
-                                    stage.server().address(),
-                                    "-p",
-                                    Integer.toString(Ports.PING),
-                                    "-C",
-                                    "1000000",
-                                    "-S",
-                                    Integer.toString(size)),
-                            log);
+            started[i] = stage.client().start(command, log);
         }
         TimeUnit.MILLISECONDS.sleep(millis);
         int alive = 0;
@@ -60,7 +79,8 @@ final class KillClient implements Fault {
         }
         for (Process client : started) {
             if (!client.waitFor(Limits.PROGRAM.toSeconds(), TimeUnit.SECONDS)) {
-                throw new SoakFailureException("rping is there " + Limits.PROGRAM.toSeconds() + " s after kill -9");
+                throw new SoakFailureException(
+                        command.get(0) + " is there " + Limits.PROGRAM.toSeconds() + " s after kill -9");
             }
         }
         return alive + " were running";
