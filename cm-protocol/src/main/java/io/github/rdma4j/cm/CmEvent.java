@@ -44,7 +44,13 @@ public final class CmEvent implements AutoCloseable {
         this.type = type;
         this.failure = failure;
         this.membership = membership;
+    }
+
+    /** The event for whoever retrieves it; from here on it counts as retrieved. */
+    Optional<CmEvent> handOut() {
+        Optional<CmEvent> event = Optional.of(this);
         owner.eventCount().countRetrieved();
+        return event;
     }
 
     static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {

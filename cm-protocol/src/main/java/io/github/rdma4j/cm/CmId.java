@@ -16,6 +16,7 @@ import io.github.rdma4j.cm.abi.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -408,6 +409,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** After this nobody does anything with the id but the one who closes it; false when somebody else does. */
     private boolean end(@Nullable EventChannel onlyOn) {
+        Headroom.await();
         lock().lock();
         try {
             EventChannel channel = at.channel();

@@ -13,14 +13,22 @@ import org.jspecify.annotations.Nullable;
  * @param from the channel that it was read from
  */
 record Delivery(EventReply reply, @Nullable EventSink sink, EventChannel from) {
-    /** Has the event take effect, and frees the lock of its id, which the caller has taken. */
+    /**
+     * Has the event take effect, and frees the lock of its id, which the caller has taken. For want of memory it comes back
+     * for a while.
+     */
     Optional<CmEvent> process() {
         if (sink == null) {
             drop();
             return Optional.empty();
         }
         try {
-            return sink.process(this);
+            Optional<CmEvent> event = sink.process(this);
+            sink.lock().settle();
+            return event;
+        } catch (OutOfMemoryError e) {
+            sink.lock().delay(this);
+            throw e;
         } finally {
             sink.lock().unlock();
         }

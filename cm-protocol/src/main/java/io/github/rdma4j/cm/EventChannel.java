@@ -155,8 +155,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** The id is on this channel from now on. */
     void adopt(CmId id) {
+        Map<Long, EventSink> all = id.sinks();
         ids.add(id);
-        id.sinks().forEach(sinks::put);
+        try {
+            all.forEach(sinks::put);
+        } catch (OutOfMemoryError e) {
+            ids.remove(id);
+            throw e;
+        }
         if (fd.isClosed()) {
             forget(id); // the kernel has destroyed it together with the descriptor
             throw new IllegalStateException(this + " is closed");
@@ -223,6 +229,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /**
      * The next event if there is one. That of an id which another thread has a command under way for, or another event, comes
      * when that is over, and holds up no event of another id.
+     *
+     * @throws OutOfMemoryError when there is no memory for the event: it is not lost, and comes again for some seconds, after
+     *     those of other ids
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
@@ -252,34 +261,47 @@ public final class EventChannel implements Pollable, AutoCloseable {
                 }
                 EventSink sink = sinks.get(reply.get().uid());
                 if (sink == null || isOneTooMany(reply.get(), sink)) {
-                    return Optional.of(new Delivery(reply.get(), null, this));
+                    Optional<Delivery> forNobody = Optional.of(new Delivery(reply.get(), null, this));
+                    ucm.eventTaken();
+                    return forNobody;
                 }
-                sink.lock().add(new Delivery(reply.get(), sink, this));
+                Delivery delivery = new Delivery(reply.get(), sink, this);
                 busy.add(sink.lock());
                 someAreBusy = true;
+                sink.lock().add(delivery);
+                ucm.eventTaken();
             }
         } finally {
             retrieval.unlock();
         }
     }
 
-    /** Of the ids that have events, the first whose lock is free: its oldest event, under the lock. */
+    /** The oldest event of an id whose lock is free, under the lock; one that found no memory comes after all others. */
     private @Nullable Delivery due() {
-        Delivery due = null;
-        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext() && due == null; ) {
-            IdLock lock = ids.next();
-            if (lock.tryLock()) {
-                due = lock.next();
-                if (!lock.hasEvents()) {
-                    ids.remove();
-                }
-                if (due == null) {
-                    lock.unlock();
-                }
-            }
+        Delivery due = due(false);
+        if (due == null) {
+            due = due(true);
         }
         someAreBusy = !busy.isEmpty();
         return due;
+    }
+
+    /** An id stays busy until it is found without an event here, since the event that is returned may come back. */
+    private @Nullable Delivery due(boolean delayed) {
+        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext(); ) {
+            IdLock lock = ids.next();
+            if (lock.tryLock()) {
+                Delivery due = lock.isDelayed() == delayed ? lock.next() : null;
+                if (due != null) {
+                    return due;
+                }
+                if (!lock.hasEvents()) {
+                    ids.remove();
+                }
+                lock.unlock();
+            }
+        }
+        return null;
     }
 
     /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */

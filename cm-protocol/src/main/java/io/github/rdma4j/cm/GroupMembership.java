@@ -126,11 +126,11 @@ public final class GroupMembership implements AutoCloseable {
             }
             CmEventType type = CmEventType.of(reply.event());
             if (type != CmEventType.MULTICAST_JOIN) {
-                return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
+                return CmEvent.group(GroupMembership.this, reply, type, null).handOut();
             }
             try {
                 learn(reply);
-                return Optional.of(CmEvent.group(GroupMembership.this, reply, type, null));
+                return CmEvent.group(GroupMembership.this, reply, type, null).handOut();
             } catch (RdmaException e) {
                 return failed(reply, e);
             } catch (RuntimeException | Error e) {
@@ -145,7 +145,7 @@ public final class GroupMembership implements AutoCloseable {
     }
 
     private Optional<CmEvent> failed(EventReply reply, RdmaException why) {
-        return Optional.of(CmEvent.group(this, reply, CmEventType.MULTICAST_ERROR, why));
+        return CmEvent.group(this, reply, CmEventType.MULTICAST_ERROR, why).handOut();
     }
 
     private void learn(EventReply reply) throws RdmaException {

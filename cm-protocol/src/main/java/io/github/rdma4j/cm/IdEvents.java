@@ -4,12 +4,16 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.cm.abi.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Takes the events of an id: what they change, and what becomes of them. */
 final class IdEvents implements EventSink {
     private final CmId id;
     private final EventConsequences consequences;
     private final Requests requests;
+
+    /** What an event has become that comes again because there was no memory for the rest; under the id's lock. */
+    private EventConsequences.@Nullable Outcome known;
 
     IdEvents(CmId id, EventConsequences consequences) {
         this.id = id;
@@ -36,7 +40,7 @@ final class IdEvents implements EventSink {
         EventReply reply = delivery.reply();
         CmEventType type = CmEventType.of(reply.event());
         if (type == CmEventType.CONNECT_REQUEST) {
-            return Optional.of(requests.process(delivery));
+            return requests.process(delivery);
         }
         if (consequences.isAftermath(type)) {
             return Optional.empty();
@@ -44,12 +48,16 @@ final class IdEvents implements EventSink {
         if (type == CmEventType.CONNECT_RESPONSE) {
             id.externalQp().learnRemoteEce(reply.ece());
         }
-        EventConsequences.Outcome outcome = consequences.of(type);
+        EventConsequences.Outcome outcome = known == null ? consequences.of(type) : known;
+        known = outcome;
         id.enter(CmStateMachine.after(id.state(), outcome.type()));
         if (type == CmEventType.DEVICE_REMOVAL) {
             id.connectionQp().wakeWaiters();
         }
-        return Optional.of(CmEvent.of(id, reply, outcome.type(), outcome.failure()));
+        Optional<CmEvent> event =
+                CmEvent.of(id, reply, outcome.type(), outcome.failure()).handOut();
+        known = null;
+        return event;
     }
 
     /** The id leaves {@code channel}, which requests that wait to be retrieved are bound to. */

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,19 @@ import org.jspecify.annotations.Nullable;
  * whether the lock is free after that, so at least one of them sees the other's doing.
  */
 final class IdLock {
+    /** How long an event that there is no memory for comes again, rather than go by. */
+    private static final long PATIENCE_NANOS = 10_000_000_000L;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Queue<Delivery> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable eventsWait;
+
+    /** The oldest event, which there was no memory for; written under the lock. */
+    private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
+
+    /** Since when there has been no memory for an event; 0 when there was for the last one. Guarded by the lock. */
+    private long delayedSince;
 
     /** {@code eventsWait} is run by the thread that has freed the lock while there are events. */
     IdLock(Runnable eventsWait) {
@@ -36,38 +46,67 @@ final class IdLock {
 
     void unlock() {
         lock.unlock();
-        if (!lock.isHeldByCurrentThread() && !waiting.isEmpty()) {
+        if (!lock.isHeldByCurrentThread() && hasEvents()) {
             eventsWait.run();
         }
     }
 
     /** For whoever has read it, in the order of reading. */
     void add(Delivery delivery) {
-        count.incrementAndGet();
         waiting.add(delivery);
+        count.incrementAndGet();
     }
 
     /** The oldest event, or null. Under the lock, unless the id is closed and the order has no meaning any more. */
     @Nullable
     Delivery next() {
-        Delivery next = waiting.poll();
+        Delivery next = delayed.getAndSet(null);
+        if (next == null) {
+            next = waiting.poll();
+        }
         if (next != null) {
             count.decrementAndGet();
         }
         return next;
     }
 
-    boolean hasEvents() {
-        return !waiting.isEmpty();
+    /** There was no memory for the event: it comes again, before the others, unless that has been so for long. */
+    void delay(Delivery delivery) {
+        if (isPatient()) {
+            delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
+            delayed.set(delivery);
+            count.incrementAndGet();
+        } else {
+            delayedSince = 0;
+        }
     }
 
-    /** How many events wait, or are being added. */
+    /** Whether an event that there is no memory for may come again, under the lock. */
+    boolean isPatient() {
+        return delayedSince == 0 || System.nanoTime() - delayedSince < PATIENCE_NANOS;
+    }
+
+    /** There was memory for the event; under the lock. */
+    void settle() {
+        delayedSince = 0;
+    }
+
+    /** Whether the oldest event is one that there was no memory for. */
+    boolean isDelayed() {
+        return delayed.get() != null;
+    }
+
+    boolean hasEvents() {
+        return delayed.get() != null || !waiting.isEmpty();
+    }
+
+    /** How many events wait, about. */
     int events() {
         return count.get();
     }
 
     /** Whether there is an event that could take effect now. */
     boolean isDue() {
-        return !waiting.isEmpty() && !lock.isLocked();
+        return hasEvents() && !lock.isLocked();
     }
 }

@@ -43,6 +43,7 @@ import io.github.rdma4j.kernel.memory.CommandArena;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
@@ -61,6 +62,13 @@ final class RdmaUcm {
     private static final int NOBODY = 0x7fff_ffff;
 
     private final KernelFd fd;
+
+    /** The event that was read last, as the kernel wrote it; guarded by the lock of the channel's retrieval. */
+    private final ByteBuffer event =
+            ByteBuffer.allocate(EventReply.Layout.BYTES).order(ByteOrder.nativeOrder());
+
+    /** Whether {@link #event} holds an event that is still to be taken; guarded by the same lock. */
+    private boolean holdsEvent;
 
     RdmaUcm(KernelFd fd) {
         this.fd = fd;
@@ -372,8 +380,29 @@ final class RdmaUcm {
         }
     }
 
-    /** The next event of any id, or empty. {@code isDatagram} tells by its uid whether an id is one of datagrams. */
+    /**
+     * The next event of any id, or empty: the same event again until {@link #eventTaken()}, since the kernel tells an event
+     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by its uid whether an id is one of
+     * datagrams.
+     */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
+        if (!holdsEvent && !readEvent()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(EventReply.decode(event, 0, isDatagram.test(event.getLong(EventReply.Layout.UID))));
+        } catch (IllegalArgumentException e) {
+            holdsEvent = false;
+            throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.Layout.BYTES);
+        }
+    }
+
+    /** The event that {@link #getEvent} returned is in good hands. */
+    void eventTaken() {
+        holdsEvent = false;
+    }
+
+    private boolean readEvent() throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             // Zeroed each time: kernels before 5.8 do not write the end of it.
             int response = arena.allocate(EventReply.Layout.BYTES);
@@ -385,15 +414,14 @@ final class RdmaUcm {
                     response,
                     EventReply.Layout.BYTES);
             if (result == -Errno.EAGAIN.number()) {
-                return Optional.empty();
+                return false;
             }
             if (result < 0) {
                 throw new ErrnoException("RDMA_USER_CM_CMD_GET_EVENT", Errno.ofResult(result));
             }
-            long uid = arena.buffer().getLong(response + EventReply.Layout.UID);
-            return Optional.of(EventReply.decode(arena.buffer(), response, isDatagram.test(uid)));
-        } catch (IllegalArgumentException e) {
-            throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.Layout.BYTES);
+            arena.buffer().get(response, event.array());
+            holdsEvent = true;
+            return true;
         }
     }
 }

@@ -8,6 +8,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Makes CM ids of the connect requests that a listener gets. Used under the listener's lock. */
 final class Requests {
@@ -37,27 +38,36 @@ final class Requests {
 
     /**
      * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
-     * listener a CONNECT_ERROR with the cause.
+     * listener a CONNECT_ERROR with the cause. For want of memory nothing is done: the request comes again for a while.
      */
-    CmEvent process(Delivery delivery) {
+    Optional<CmEvent> process(Delivery delivery) {
         EventReply reply = delivery.reply();
         // The listener may have migrated since the event was read; learning fetches the new id from where it is then.
         EventChannel from = listener.channel();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
             learn(child, from, reply.id());
+            Optional<CmEvent> event = Optional.of(CmEvent.request(listener, child, reply));
             from.adopt(child);
-            return CmEvent.request(listener, child, reply);
+            listener.eventCount().countRetrieved();
+            return event;
         } catch (RdmaException e) {
             closeAfter(child, e);
-            return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, e);
+            return failed(reply, e);
         } catch (RuntimeException | Error e) {
+            if (e instanceof OutOfMemoryError && listener.lock().isPatient()) {
+                throw e; // the new id has not been shown to anybody, and the kernel's is left as it is
+            }
             closeAfter(child, e);
             if (from.isClosed()) {
                 throw e;
             }
-            return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, new RdmaException(e.toString(), e));
+            return failed(reply, new RdmaException(e.toString(), e));
         }
+    }
+
+    private Optional<CmEvent> failed(EventReply reply, RdmaException cause) {
+        return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, cause).handOut();
     }
 
     private static void closeAfter(CmId child, Throwable failure) {

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -143,6 +144,7 @@ public abstract class VerbsObject implements AutoCloseable {
      */
     @Override
     public final void close() throws RdmaException {
+        Headroom.await();
         if (family.ask(this::claim)) {
             closeClaimed();
         } else {

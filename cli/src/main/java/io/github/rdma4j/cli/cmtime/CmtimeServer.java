@@ -120,9 +120,7 @@ public final class CmtimeServer {
                 if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
                     throw new RdmaException("the device of " + address + " was removed", event.toException());
                 }
-                handle(event, ending);
-            } catch (OutOfMemoryError e) {
-                say("could not handle an event: " + Trouble.text(e));
+                events.handle(event, taken -> handle(taken, ending));
             }
         }
     }

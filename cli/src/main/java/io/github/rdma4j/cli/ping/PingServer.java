@@ -96,16 +96,8 @@ public final class PingServer {
                 if (event.id() == listener && event.type() == CmEventType.DEVICE_REMOVAL) {
                     throw new RdmaException("the device of " + options.address() + " was removed", event.toException());
                 }
-                handle(event, closer);
+                incoming.handle(event, taken -> dispatch(taken, closer));
             }
-        }
-    }
-
-    private void handle(CmEvent event, BackgroundCloser closer) {
-        try {
-            dispatch(event, closer);
-        } catch (OutOfMemoryError e) {
-            trouble("could not handle an event: " + Trouble.text(e));
         }
     }
 

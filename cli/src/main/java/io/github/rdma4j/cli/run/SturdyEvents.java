@@ -20,6 +20,7 @@ public final class SturdyEvents {
     /** What lasts, such as a limit that stays exhausted, must not take the processor from those who might end it. */
     private static final long PAUSE_MILLIS = 100;
 
+    private static final int MOST_ATTEMPTS = 100;
     private static final Errno BAD_DESCRIPTOR = new Errno(9);
 
     private final EventChannel channel;
@@ -40,11 +41,21 @@ public final class SturdyEvents {
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
-            Optional<CmEvent> event = tryAwait();
-            if (event.isPresent()) {
+            CmEvent event = tryAwait();
+            if (event != null) {
                 lastTrouble = null;
-                return event.get();
+                return event;
             }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    /**
+     * Has {@code handler} deal with an event. An event that there is no memory to deal with is dealt with later, so that no id
+     * is forgotten; the handler may then be called with the event again.
+     */
+    public void handle(CmEvent event, Consumer<CmEvent> handler) throws InterruptedException {
+        for (int attempt = 1; !isHandled(event, handler) && attempt < MOST_ATTEMPTS; attempt++) {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         }
     }
@@ -59,12 +70,23 @@ public final class SturdyEvents {
         }
     }
 
-    private Optional<CmEvent> tryAwait() throws RdmaException, InterruptedException {
+    private boolean isHandled(CmEvent event, Consumer<CmEvent> handler) {
         try {
-            return Optional.of(channel.awaitEvent());
+            handler.accept(event);
+            return true;
+        } catch (OutOfMemoryError e) {
+            sayOnce("could not handle an event: ", e);
+            return false;
+        }
+    }
+
+    /** Null and not empty: once the event has been retrieved, nothing must need memory. */
+    private @Nullable CmEvent tryAwait() throws RdmaException, InterruptedException {
+        try {
+            return channel.awaitEvent();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             survive(e);
-            return Optional.empty();
+            return null;
         }
     }
 
@@ -75,13 +97,18 @@ public final class SturdyEvents {
         if (trouble instanceof ErrnoException refused && refused.errno().equals(BAD_DESCRIPTOR)) {
             throw refused;
         }
-        sayOnce(Trouble.text(trouble));
+        sayOnce("could not retrieve an event: ", trouble);
     }
 
-    private void sayOnce(String trouble) {
-        if (!trouble.equals(lastTrouble)) {
-            lastTrouble = trouble;
-            say.accept("could not retrieve an event: " + trouble);
+    private void sayOnce(String what, Throwable trouble) {
+        try {
+            String line = what + Trouble.text(trouble);
+            if (!line.equals(lastTrouble)) {
+                lastTrouble = line;
+                say.accept(line);
+            }
+        } catch (OutOfMemoryError full) {
+            // It is said another time.
         }
     }
 }

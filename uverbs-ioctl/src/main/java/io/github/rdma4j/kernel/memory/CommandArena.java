@@ -74,7 +74,11 @@ public final class CommandArena implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            POOL.add(memory);
+            try {
+                POOL.add(memory);
+            } catch (OutOfMemoryError noRoomInThePool) {
+                // The command has been carried out, and must not look as if it had not: the buffer goes with the arena.
+            }
         }
     }
 }
