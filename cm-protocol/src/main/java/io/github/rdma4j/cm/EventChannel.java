@@ -12,6 +12,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.memory.Headroom;
 import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.discovery.CmDevice;
@@ -143,6 +144,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
+        Headroom.await(); // an id that the kernel has made must not be forgotten
         long uid = newUid();
         CmId id = CmId.created(this, portSpace, type, uid, ucm.createId(uid, portSpace, type));
         adopt(id);

@@ -65,6 +65,7 @@ public abstract class VerbsObject implements AutoCloseable {
      * @throws IllegalStateException when a parent is closed, or about to be
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
+        Headroom.await(); // to undo what fails half-way
         Family family = parents[0].family;
         family.change(() -> expectChild(parents));
         try {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
                 + " Java.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
-    private static final int LIMIT_SECONDS = 300;
+    private static final int LIMIT_SECONDS = 600;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it

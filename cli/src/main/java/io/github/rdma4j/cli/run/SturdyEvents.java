@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -41,6 +42,7 @@ public final class SturdyEvents {
      */
     public CmEvent await() throws RdmaException, InterruptedException {
         while (true) {
+            Headroom.await();
             CmEvent event = tryAwait();
             if (event != null) {
                 lastTrouble = null;

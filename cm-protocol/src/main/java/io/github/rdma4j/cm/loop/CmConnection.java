@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import java.util.ArrayDeque;
@@ -184,6 +185,7 @@ public final class CmConnection implements AutoCloseable {
 
     @Override
     public void close() throws RdmaException {
+        Headroom.await();
         List<AutoCloseable> all = new ArrayList<>();
         lock.lock();
         try {

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +92,7 @@ public final class CmRequest implements AutoCloseable {
     /** Says no unless the request was answered before. */
     @Override
     public void close() throws RdmaException {
+        Headroom.await();
         if (answered.compareAndSet(false, true)) {
             loop.forget(id());
             id().close();

@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -172,6 +173,7 @@ abstract class Handshake {
             return;
         }
         over = true;
+        Headroom.await();
         try {
             stopTimer();
             closeWhatWasMade();

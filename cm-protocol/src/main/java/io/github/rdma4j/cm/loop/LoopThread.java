@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Waiter;
+import io.github.rdma4j.kernel.memory.Headroom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -184,8 +185,12 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** What a task, a timer or an event throws is reported, and concerns nobody else; a broken descriptor ends the loop. */
+    /**
+     * What a task, a timer or an event throws is reported, and concerns nobody else; a broken descriptor ends the loop. Nothing
+     * is begun without memory to end it.
+     */
     private void turn() throws RdmaException, InterruptedException {
+        Headroom.await();
         for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
             callbacks.attempt(task::run);
         }
@@ -210,7 +215,12 @@ final class LoopThread implements Runnable {
     private void takeEventOrWait() throws RdmaException, InterruptedException {
         Optional<CmEvent> event = channel.pollEvent();
         if (event.isPresent()) {
-            callbacks.attempt(() -> dispatch(event.get()));
+            Headroom.await();
+            try {
+                dispatch(event.get());
+            } catch (RuntimeException | Error e) {
+                callbacks.report(e);
+            }
             return;
         }
         List<Pollable> ready = waiter.await(timers.untilNext(), channel, signal);

@@ -78,13 +78,21 @@ final class BlockingEchoService implements Service {
     private void acceptAll(BlockingCmId listener) throws RdmaException, InterruptedException {
         while (true) {
             try {
-                BlockingCmId request = listener.getRequest(IDLE);
-                Thread thread = new Thread(() -> serve(request), "blocking echo");
-                thread.setDaemon(true);
-                thread.start();
+                start(listener.getRequest(IDLE));
             } catch (CmTimeoutException nobody) {
                 // Waits on.
             }
+        }
+    }
+
+    private void start(BlockingCmId request) throws RdmaException {
+        try {
+            Thread thread = new Thread(() -> serve(request), "blocking echo");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            request.close();
+            throw e;
         }
     }
 

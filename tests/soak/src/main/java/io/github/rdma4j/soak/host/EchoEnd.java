@@ -55,7 +55,7 @@ final class EchoEnd implements AutoCloseable {
             for (int i = 0; i < WINDOW; i++) {
                 postReceive();
             }
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             region.close();
             throw e;
         }
@@ -74,7 +74,7 @@ final class EchoEnd implements AutoCloseable {
         receives.posting(wrId);
         try {
             verbs.postReceive(wrId, region, receiveOffset(wrId), EchoMessage.MAX);
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             receives.refused(wrId);
             throw e;
         }
@@ -85,7 +85,7 @@ final class EchoEnd implements AutoCloseable {
         sends.posting(wrId);
         try {
             verbs.postSend(wrId, region, sendOffset(wrId), length);
-        } catch (RdmaException | RuntimeException e) {
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             sends.refused(wrId);
             throw e;
         }

@@ -66,16 +66,21 @@ final class LoopEchoService implements Service {
             Log.say("loop echo: not accepted: " + failure);
             return;
         }
-        Thread thread = new Thread(() -> serve(connection), "loop echo");
-        thread.setDaemon(true);
-        thread.start();
+        try {
+            Thread thread = new Thread(() -> serve(connection), "loop echo");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            close(connection);
+            throw e;
+        }
     }
 
     private void serve(CmConnection connection) {
-        EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
-        // The receives of a removed device may never complete: closing wakes who waits for them.
-        var unused = connection.disconnected().exceptionally(removed -> close(connection));
         try (connection) {
+            EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
+            // The receives of a removed device may never complete: closing wakes who waits for them.
+            var unused = connection.disconnected().exceptionally(removed -> close(connection));
             try {
                 end.serve(IDLE);
             } catch (RdmaException ended) {
