@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.kernel.syscall.JnrSyscalls;
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.file.Path;
 
 /**

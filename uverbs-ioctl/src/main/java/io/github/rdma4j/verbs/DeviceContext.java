@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.CommandArena;
-import io.github.rdma4j.kernel.memory.KernelMapping;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.abi.AsyncEventDesc;
-import io.github.rdma4j.verbs.abi.DeviceAttr;
-import io.github.rdma4j.verbs.abi.GidEntry;
-import io.github.rdma4j.verbs.abi.PathMtus;
-import io.github.rdma4j.verbs.abi.PortAttr;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
-import io.github.rdma4j.verbs.ioctl.ControlPaths;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.List;
@@ -200,7 +196,7 @@ public final class DeviceContext extends VerbsObject {
     /** The populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
-        return table.isPresent() ? table.get() : RdmaDevices.gidTable(kernel, device);
+        return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
     }
 
     /** Makes a protection domain. */

@@ -3,9 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.MappedMemory;
-import io.github.rdma4j.verbs.abi.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.Set;
 

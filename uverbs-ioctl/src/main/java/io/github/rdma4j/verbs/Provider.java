@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.kernel.memory.KernelMapping;
 import java.nio.ByteBuffer;
 
 /**

@@ -4,8 +4,8 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

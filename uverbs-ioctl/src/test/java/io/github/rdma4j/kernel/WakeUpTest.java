@@ -3,7 +3,7 @@ package io.github.rdma4j.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

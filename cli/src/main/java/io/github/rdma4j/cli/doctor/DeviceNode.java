@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.discovery.DeviceNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.CmDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.RdmaDevices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

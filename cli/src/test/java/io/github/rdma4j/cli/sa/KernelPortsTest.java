@@ -4,9 +4,9 @@ package io.github.rdma4j.cli.sa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

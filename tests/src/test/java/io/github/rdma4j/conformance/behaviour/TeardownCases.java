@@ -6,10 +6,10 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
 
