@@ -3,6 +3,7 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
@@ -53,7 +54,9 @@ public final class UmadDevice implements Pollable, AutoCloseable {
      * @param layout which header it is to use
      */
     public static UmadDevice open(Kernel kernel, String name, HeaderLayout layout) throws RdmaException {
-        KernelFd fd = open(kernel, kernel.infinibandDirectory().resolve(name).toString());
+        KernelFd fd = open(
+                kernel,
+                LinuxKernel.of(kernel).infinibandDirectory().resolve(name).toString());
         boolean open = false;
         try {
             UmadDevice device = new UmadDevice(fd, Waiter.open(kernel), layout);

@@ -14,10 +14,13 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaParameter;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -29,6 +32,8 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -51,6 +56,7 @@ class ArchitectureTest {
     }
 
     private static final String ROOT = "io.github.rdma4j.";
+    private static final String INTERNAL = ROOT + "internal..";
     private static final String SYSCALL = ROOT + "internal.syscall..";
     private static final String MEMORY = ROOT + "internal.memory..";
     private static final String PROVIDERS = ROOT + "internal.rxe..";
@@ -84,9 +90,10 @@ class ArchitectureTest {
 
     /** What users name and the kernel reads: these lie beside the classes that use them, and know none of those. */
     private static final DescribedPredicate<JavaClass> VALUES = describe(
-            "values that mirror a struct of the kernel",
+            "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
-                    || type.isEquivalentTo(IbSocketAddress.class));
+                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, NodeType.class)
+                            .anyMatch(type::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {
         return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
@@ -265,6 +272,39 @@ class ArchitectureTest {
                     type -> type.getPackageName().startsWith("jnr.")
                             || type.getPackageName().startsWith("com.kenai.")));
 
+    /** Superclasses and constructors included: what a user may see or override. */
+    @ArchTest
+    static final ArchRule THE_API_SHOWS_NOTHING_INTERNAL = classes()
+            .that(are(PUBLIC_API))
+            .and(DescribedPredicate.not(resideInAPackage(INTERNAL)))
+            .should(new ArchCondition<>("show nothing internal") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    Stream<JavaType> supertypes =
+                            Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream());
+                    Stream<JavaType> members = type.getMembers().stream()
+                            .filter(ArchitectureTest::isVisible)
+                            .flatMap(ArchitectureTest::shown);
+                    Stream.concat(supertypes, members)
+                            .flatMap(shown -> shown.getAllInvolvedRawTypes().stream())
+                            .map(JavaClass::getBaseComponentType)
+                            .filter(resideInAPackage(INTERNAL))
+                            .distinct()
+                            .forEach(shown -> events.add(
+                                    SimpleConditionEvent.violated(type, type.getName() + " shows " + shown.getName())));
+                }
+            });
+
+    private static Stream<JavaType> shown(JavaMember member) {
+        if (member instanceof JavaField field) {
+            return Stream.of(field.getType());
+        }
+        JavaCodeUnit unit = (JavaCodeUnit) member;
+        return Stream.concat(
+                Stream.of(unit.getReturnType()),
+                Stream.concat(unit.getParameterTypes().stream(), unit.getExceptionTypes().stream()));
+    }
+
     /** Encoders of kernel structs take the addresses that the structs hold; everybody else works with buffers. */
     @ArchTest
     static final ArchRule THE_API_SHOWS_NO_ADDRESSES = methods()
@@ -272,7 +312,7 @@ class ArchitectureTest {
             .and()
             .areDeclaredInClassesThat(PUBLIC_API)
             .and()
-            .areDeclaredInClassesThat(DescribedPredicate.not(resideInAPackage(ROOT + "internal..")))
+            .areDeclaredInClassesThat(DescribedPredicate.not(resideInAPackage(INTERNAL)))
             .and()
             .areNotDeclaredIn(io.github.rdma4j.kernel.KernelFd.class)
             .and(are(describe(

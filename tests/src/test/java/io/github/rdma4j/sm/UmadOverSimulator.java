@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -35,7 +36,7 @@ final class UmadOverSimulator {
             throw new AssertionError("open: " + first);
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
-        Kernel kernel = new Kernel(syscalls, sysfs, Path.of("/dev"));
+        Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
         UmadPort.Options options = new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL);
         try (SaClient client = SaClient.over(UmadPort.open(kernel, DEVICE, 1, options))) {
             ask(client, Gid.parse(arguments[0]));

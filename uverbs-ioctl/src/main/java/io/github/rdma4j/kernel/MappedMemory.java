@@ -7,6 +7,7 @@ import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
 
 import io.github.rdma4j.internal.memory.PageRange;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -26,13 +27,11 @@ public final class MappedMemory implements AutoCloseable {
     /** How much one underlying buffer covers; slices do not cross it. */
     static final int WINDOW = 1 << 30;
 
-    private final long address;
     private final long length;
     private final List<PageRange> windows;
     private volatile boolean closed;
 
-    private MappedMemory(long address, long length, List<PageRange> windows) {
-        this.address = address;
+    private MappedMemory(long length, List<PageRange> windows) {
         this.length = length;
         this.windows = windows;
     }
@@ -43,7 +42,7 @@ public final class MappedMemory implements AutoCloseable {
     }
 
     static MappedMemory allocate(Kernel kernel, long length) throws ErrnoException {
-        Syscalls syscalls = kernel.syscalls();
+        Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
         long page = syscalls.pageSize();
         if (length <= 0 || length > Long.MAX_VALUE - page) {
             throw new IllegalArgumentException("a mapping of " + length + " bytes");
@@ -58,7 +57,7 @@ public final class MappedMemory implements AutoCloseable {
         for (long at = 0; at < rounded; at += WINDOW) {
             windows.add(PageRange.adopt(syscalls, address + at, (int) Math.min(WINDOW, rounded - at)));
         }
-        return new MappedMemory(address, length, List.copyOf(windows));
+        return new MappedMemory(length, List.copyOf(windows));
     }
 
     private static String adviceForMmap(Errno errno) {
@@ -94,14 +93,6 @@ public final class MappedMemory implements AutoCloseable {
         }
         int window = (int) Math.min(offset / WINDOW, windows.size() - 1);
         return windows.get(window).buffer().slice(inWindow, bytes).order(ByteOrder.nativeOrder());
-    }
-
-    /** Where the memory starts, for the code that registers it. */
-    public static long addressOf(MappedMemory memory) {
-        if (memory.closed) {
-            throw new IllegalStateException(memory + " is closed");
-        }
-        return memory.address;
     }
 
     @Override

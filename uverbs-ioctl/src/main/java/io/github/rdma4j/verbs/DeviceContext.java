@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.PathMtus;
@@ -16,6 +17,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -97,10 +99,22 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
+    private record SharedMapping(KernelMapping pages) implements Provider.Mapping {
+        @Override
+        public ByteBuffer buffer() {
+            return pages.buffer();
+        }
+
+        @Override
+        public void retire() {
+            pages.retire();
+        }
+    }
+
     private record MappingDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
         @Override
-        public KernelMapping map(long offset, int length, String what) throws RdmaException {
-            return KernelMapping.map(kernel, fd, offset, length, what);
+        public Provider.Mapping map(long offset, int length, String what) throws RdmaException {
+            return new SharedMapping(KernelMapping.map(kernel, fd, offset, length, what));
         }
 
         @Override
@@ -117,8 +131,10 @@ public final class DeviceContext extends VerbsObject {
 
     /** Opens a device that {@link RdmaDevices} has found. */
     public static DeviceContext open(Kernel kernel, RdmaDevice device) throws RdmaException {
-        String path =
-                kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
+        String path = LinuxKernel.of(kernel)
+                .infinibandDirectory()
+                .resolve(device.requireUverbsName())
+                .toString();
         KernelFd fd = openNode(kernel, device, path);
         return Undo.onFailure(() -> open(kernel, device, fd), fd::close);
     }
@@ -143,7 +159,7 @@ public final class DeviceContext extends VerbsObject {
         } catch (ErrnoException e) {
             throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), device, path));
         }
-        long node = fd.use(kernel.syscalls()::characterDevice);
+        long node = fd.use(LinuxKernel.of(kernel).syscalls()::characterDevice);
         if (node != device.characterDevice()) {
             fd.close();
             throw new ErrnoException(

@@ -51,7 +51,7 @@ final class LentMemory {
     }
 
     static LentMemory of(MappedMemory memory) {
-        return new LentMemory(memory, MappedMemory.addressOf(memory), memory.length(), null);
+        return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), null);
     }
 
     long address() {

@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
-import io.github.rdma4j.internal.uverbs.QuerySrqReply;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -117,7 +116,7 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     /** What the kernel says of the queue ({@code ibv_query_srq(3)}). */
-    public QuerySrqReply query() throws RdmaException {
+    public SrqAttr query() throws RdmaException {
         return whileOpen(() -> context.control().querySrq(created.handle()));
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -45,6 +46,6 @@ record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) 
 
     /** The node of a device's verbs. */
     Path uverbsNode(String uverbsName) {
-        return machine.kernel().infinibandDirectory().resolve(uverbsName);
+        return LinuxKernel.of(machine.kernel()).infinibandDirectory().resolve(uverbsName);
     }
 }

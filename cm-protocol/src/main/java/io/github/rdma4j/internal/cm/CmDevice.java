@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.discovery.SysfsDevices;
 import io.github.rdma4j.internal.discovery.SysfsDevices.CharacterDevice;
 import io.github.rdma4j.internal.netlink.NetlinkRequest;
 import io.github.rdma4j.internal.netlink.RdmaNetlink;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -55,7 +56,8 @@ public record CmDevice(Path node, long characterDevice, int abi) {
                     "The kernel's connection manager is not loaded: modprobe rdma_ucm");
         }
         CharacterDevice found = device.get();
-        return new CmDevice(kernel.infinibandDirectory().resolve(found.name()), found.number(), found.abi());
+        return new CmDevice(
+                LinuxKernel.of(kernel).infinibandDirectory().resolve(found.name()), found.number(), found.abi());
     }
 
     private static Optional<CharacterDevice> askNetlink(Kernel kernel) throws RdmaException {

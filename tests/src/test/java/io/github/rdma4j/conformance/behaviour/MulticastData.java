@@ -3,6 +3,7 @@ package io.github.rdma4j.conformance.behaviour;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
@@ -122,7 +123,8 @@ final class MulticastData {
     /** The kernel alone: the library detaches before it destroys. */
     static void destroyAttached(Scene s) throws Exception {
         Kernel kernel = Kernel.running();
-        String node = kernel.infinibandDirectory()
+        String node = LinuxKernel.of(kernel)
+                .infinibandDirectory()
                 .resolve(Rxe.device().requireUverbsName())
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));

@@ -30,7 +30,6 @@ import io.github.rdma4j.internal.uverbs.QueryPortCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
-import io.github.rdma4j.internal.uverbs.QuerySrqReply;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
@@ -41,6 +40,7 @@ import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -246,12 +246,12 @@ public abstract class ControlPath {
         invoke(call, (out, base, response) -> command.encode(out, base));
     }
 
-    public QuerySrqReply querySrq(int handle) throws ErrnoException {
+    public SrqAttr querySrq(int handle) throws ErrnoException {
         return invoke(
                 WriteCalls.QUERY_SRQ,
                 0,
                 new QuerySrqCommand(handle)::encode,
-                (in, base, driver) -> QuerySrqReply.decode(in, base));
+                (in, base, driver) -> SrqAttr.decode(in, base));
     }
 
     public DestroySrqReply destroySrq(int handle) throws ErrnoException {

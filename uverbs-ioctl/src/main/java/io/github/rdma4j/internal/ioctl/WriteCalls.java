@@ -32,12 +32,12 @@ import io.github.rdma4j.internal.uverbs.QueryPortCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
-import io.github.rdma4j.internal.uverbs.QuerySrqReply;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.SrqAttr;
 
 /** The commands of the write set that {@link ControlPath} sends. */
 final class WriteCalls {
@@ -113,7 +113,7 @@ final class WriteCalls {
             IB_USER_VERBS_CMD_QUERY_SRQ,
             "IB_USER_VERBS_CMD_QUERY_SRQ",
             QuerySrqCommand.Layout.BYTES,
-            QuerySrqReply.Layout.BYTES);
+            SrqAttr.Layout.BYTES);
     static final WriteCall MODIFY_SRQ = new WriteCall(
             IB_USER_VERBS_CMD_MODIFY_SRQ, "IB_USER_VERBS_CMD_MODIFY_SRQ", ModifySrqCommand.Layout.BYTES, 0);
     static final WriteCall DESTROY_SRQ = new WriteCall(

@@ -5,6 +5,7 @@ import static io.github.rdma4j.internal.syscall.Syscalls.MAP_SHARED;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -29,12 +30,12 @@ public final class KernelMapping {
     /** Maps {@code length} bytes at {@code offset} of {@code fd}, shared, for reading and writing. */
     public static KernelMapping map(Kernel kernel, KernelFd fd, long offset, int length, String what)
             throws ErrnoException {
-        long address =
-                fd.use(number -> kernel.syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
+        long address = fd.use(number ->
+                LinuxKernel.of(kernel).syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
         if (address < 0) {
             throw new ErrnoException("mmap " + what, Errno.ofResult(address));
         }
-        return new KernelMapping(PageRange.adopt(kernel.syscalls(), address, length));
+        return new KernelMapping(PageRange.adopt(LinuxKernel.of(kernel).syscalls(), address, length));
     }
 
     /** The mapped bytes, in native byte order. */

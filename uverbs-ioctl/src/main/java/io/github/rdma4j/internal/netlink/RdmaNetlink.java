@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -54,7 +55,9 @@ public final class RdmaNetlink implements AutoCloseable {
 
     /** Fails with EPROTONOSUPPORT when no RDMA module is loaded (ib_core has the other end). */
     public static RdmaNetlink open(Kernel kernel) throws ErrnoException {
-        int fd = kernel.syscalls().socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_RDMA);
+        int fd = LinuxKernel.of(kernel)
+                .syscalls()
+                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_RDMA);
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
             throw new ErrnoException("socket NETLINK_RDMA", errno, adviceForOpen(errno));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
@@ -91,7 +90,7 @@ public final class RxeProvider implements Provider {
     private static RxeQueue map(Device device, ByteBuffer driverReply, int at, String what) throws RdmaException {
         long offset = driverReply.getLong(at + MinfoLayout.OFFSET);
         int size = driverReply.getInt(at + MinfoLayout.SIZE);
-        KernelMapping mapping = device.map(offset, size, what);
+        Mapping mapping = device.map(offset, size, what);
         return RxeQueue.over(mapping, what);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.sysfs;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -25,7 +26,7 @@ public final class Sysfs {
     private final Path root;
 
     public Sysfs(Kernel kernel) {
-        this.root = kernel.sysfs();
+        this.root = LinuxKernel.of(kernel).sysfs();
     }
 
     /** The file or directory of that name below the mount point. */

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Background;
@@ -144,7 +145,8 @@ class KernelMappingTest {
 
     @Test
     void saysWhatCouldNotBeMapped() throws Exception {
-        try (KernelFd fd = KernelFd.adopt(kernel, kernel.syscalls().eventfd(), "eventfd")) {
+        try (KernelFd fd =
+                KernelFd.adopt(kernel, LinuxKernel.of(kernel).syscalls().eventfd(), "eventfd")) {
             assertThatThrownBy(() -> KernelMapping.map(kernel, fd, 0, PAGE, "completion queue ring"))
                     .isInstanceOfSatisfying(
                             ErrnoException.class,

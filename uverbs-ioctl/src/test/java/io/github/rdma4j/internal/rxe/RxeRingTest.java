@@ -42,7 +42,7 @@ class RxeRingTest {
     }
 
     private RxeQueue queue() throws Exception {
-        return RxeQueue.over(mapping, "ring");
+        return RxeQueue.over(new Pages(mapping), "ring");
     }
 
     private RxeCompletionRing completions(int count) throws Exception {
@@ -77,9 +77,21 @@ class RxeRingTest {
         assertThat(ring.poll(new WorkCompletion[2])).isZero();
     }
 
+    private record Pages(KernelMapping pages) implements Provider.Mapping {
+        @Override
+        public ByteBuffer buffer() {
+            return pages.buffer();
+        }
+
+        @Override
+        public void retire() {
+            pages.retire();
+        }
+    }
+
     private static final class Silent implements Provider.Device {
         @Override
-        public KernelMapping map(long offset, int length, String what) {
+        public Provider.Mapping map(long offset, int length, String what) {
             throw new AssertionError("nothing is mapped");
         }
 

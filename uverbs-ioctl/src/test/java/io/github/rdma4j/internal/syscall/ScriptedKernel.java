@@ -67,7 +67,7 @@ public final class ScriptedKernel implements Syscalls {
 
     /** This kernel with {@code root/sys} and {@code root/dev}. */
     public Kernel kernel(Path root) {
-        return new Kernel(this, root.resolve("sys"), root.resolve("dev"));
+        return new LinuxKernel(this, root.resolve("sys"), root.resolve("dev"));
     }
 
     /** The result of a call that the kernel refuses. */

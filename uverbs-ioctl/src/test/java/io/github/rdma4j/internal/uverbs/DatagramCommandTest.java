@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -116,7 +117,7 @@ class DatagramCommandTest {
         ByteBuffer in = PoisonedBuffer.of("a5a5a5a5", "01000000 02000000 03000000 04000000");
         assertThat(CreateAhReply.decode(in, 4)).isEqualTo(new CreateAhReply(1));
         assertThat(CreateSrqReply.decode(in, 4)).isEqualTo(new CreateSrqReply(1, 2, 3, 4));
-        assertThat(QuerySrqReply.decode(in, 4)).isEqualTo(new QuerySrqReply(1, 2, 3));
+        assertThat(SrqAttr.decode(in, 4)).isEqualTo(new SrqAttr(1, 2, 3));
         assertThat(DestroySrqReply.decode(in, 4)).isEqualTo(new DestroySrqReply(1));
     }
 }

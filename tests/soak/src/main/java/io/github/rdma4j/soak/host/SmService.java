@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak.host;
 
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -67,7 +68,7 @@ final class SmService implements Service {
             throw new RdmaException("the simulator's library has no umad0: " + first);
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
-        Kernel kernel = new Kernel(syscalls, sysfs, Path.of("/dev"));
+        Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
         return UmadPort.open(kernel, "ibsim0", 1, new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL));
     }
 

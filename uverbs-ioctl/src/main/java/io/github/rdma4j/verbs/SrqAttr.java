@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.internal.uverbs;
+package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ import java.nio.ByteBuffer;
  * @param srqLimit fewer work requests than that give an event, once; 0 for none
  */
 @KernelStruct(value = "struct ib_uverbs_query_srq_resp", header = "rdma/ib_user_verbs.h")
-public record QuerySrqReply(int maxWr, int maxSge, int srqLimit) {
+public record SrqAttr(int maxWr, int maxSge, int srqLimit) {
     public static final class Layout {
         public static final int MAX_WR = 0;
         public static final int MAX_SGE = 4;
@@ -33,8 +33,8 @@ public record QuerySrqReply(int maxWr, int maxSge, int srqLimit) {
     }
 
     /** Reads the reply at {@code base} of a buffer in native order. */
-    public static QuerySrqReply decode(ByteBuffer in, int base) {
-        return new QuerySrqReply(
+    public static SrqAttr decode(ByteBuffer in, int base) {
+        return new SrqAttr(
                 in.getInt(base + Layout.MAX_WR), in.getInt(base + Layout.MAX_SGE), in.getInt(base + Layout.SRQ_LIMIT));
     }
 }
