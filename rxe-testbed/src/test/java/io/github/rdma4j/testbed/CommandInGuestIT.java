@@ -84,7 +84,10 @@ class CommandInGuestIT {
         // once.
         String script = "trap 'echo int' INT; trap 'echo usr1' USR1; trap 'echo term; exit 255' TERM;"
                 + " echo ready; while :; do sleep 60 & wait; done";
-        try (Launched launched = Launched.start("run", "--no-rxe", "sh", "-c", script)) {
+        ProcessBuilder builder = Launched.builder("run", "--no-rxe", "sh", "-c", script);
+        // Whatever a shell has started in the background ignores INT, and so does what it starts in turn.
+        builder.command().addAll(0, List.of("env", "--default-signal=INT"));
+        try (Launched launched = Launched.start(builder)) {
             assertThat(launched.readLine()).isEqualTo("ready");
             launched.signal("INT");
             assertThat(launched.readLine()).isEqualTo("int");

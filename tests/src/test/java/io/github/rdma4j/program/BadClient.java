@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.program;
 
+import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
@@ -108,15 +109,18 @@ final class BadClient {
         static Optional<Held> tryToConnect(InetSocketAddress server, int bytes)
                 throws RdmaException, InterruptedException {
             Held held = new Held(server, bytes);
-            CmEventType answer = held.channel
-                    .awaitEvent(Await.LIMIT)
-                    .orElseThrow(() -> new AssertionError("no answer to a connect request"))
-                    .type();
+            CmEventType answer = nextEvent(held.channel);
             if (answer == CmEventType.ESTABLISHED) {
                 return Optional.of(held);
             }
             held.close();
             return Optional.empty();
+        }
+
+        private static CmEventType nextEvent(EventChannel channel) throws RdmaException, InterruptedException {
+            try (CmEvent event = channel.awaitEvent(Await.LIMIT).orElseThrow()) {
+                return event.type();
+            }
         }
 
         BadEnd end() {
@@ -129,9 +133,12 @@ final class BadClient {
             end.completion();
         }
 
-        /** Waits until the server has ended the connection. */
+        /** Waits until the server has ended the connection, which is a rejection if it has not heard of its beginning yet. */
         void awaitEnd() throws RdmaException, InterruptedException {
-            Events.expect(channel, CmEventType.DISCONNECTED);
+            CmEventType end = nextEvent(channel);
+            if (end != CmEventType.DISCONNECTED && end != CmEventType.REJECTED) {
+                throw new AssertionError("the connection goes on, with " + end);
+            }
         }
 
         @Override
