@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.PathRecord;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.Inet4Address;
 import java.net.Inet6Address;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.PathRecord;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
-import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

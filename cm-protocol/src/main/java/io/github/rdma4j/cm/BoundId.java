@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.PathRecord;
-import io.github.rdma4j.cm.abi.QueryGidReply;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.abi.Gid;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.Ece;
-import io.github.rdma4j.cm.abi.EventReply;
-import io.github.rdma4j.cm.abi.UdParam;
-import io.github.rdma4j.cm.abi.UserParam;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.internal.ucm.UserParam;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.CmEventTypes;
-import io.github.rdma4j.cm.abi.LaterCommands;
+import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.internal.ucm.LaterCommands;
 
 /** What an event says, {@code enum rdma_cm_event_type}. */
 public enum CmEventType {

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.AcceptCommand;
-import io.github.rdma4j.cm.abi.BindCommand;
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.ConnectCommand;
-import io.github.rdma4j.cm.abi.Ece;
-import io.github.rdma4j.cm.abi.EventReply;
-import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.LaterCommands;
-import io.github.rdma4j.cm.abi.RejectCommand;
-import io.github.rdma4j.cm.abi.RejectReasons;
-import io.github.rdma4j.cm.abi.ResolveAddrCommand;
-import io.github.rdma4j.cm.abi.WriteCmEventCommand;
+import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.BindCommand;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.LaterCommands;
+import io.github.rdma4j.internal.ucm.RejectCommand;
+import io.github.rdma4j.internal.ucm.RejectReasons;
+import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.Headroom;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;

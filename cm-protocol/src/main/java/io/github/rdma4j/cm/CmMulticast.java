@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -59,7 +59,7 @@ public final class CmMulticast {
      * through the id, is to be attached by {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
      * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
-     *     io.github.rdma4j.cm.abi.IbSocketAddress}, which InfiniBand takes
+     *     io.github.rdma4j.cm.IbSocketAddress}, which InfiniBand takes
      * @param mode whether the id is to receive what is sent to the group
      * @param context comes back with the membership in its events
      * @throws UnresolvedNameException when the group is a name that has no address

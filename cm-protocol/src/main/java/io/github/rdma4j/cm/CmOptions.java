@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.OptionNames;
-import io.github.rdma4j.cm.abi.PathRecord;
+import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.RdmaCmaConstants;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.RdmaCmaConstants;
 import java.util.Objects;
 
 /**

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
-import io.github.rdma4j.verbs.abi.QpAttr;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.verbs.AhAttr;
 
 /**
  * Where to send datagrams ({@code struct rdma_ud_param}): a peer that has accepted, or a multicast group.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -12,10 +15,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.kernel.memory.Headroom;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.verbs.QueuePairType;
-import io.github.rdma4j.verbs.discovery.CmDevice;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;

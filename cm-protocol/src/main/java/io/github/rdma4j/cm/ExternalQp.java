@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.Ece;
-import io.github.rdma4j.cm.abi.NotifyCommand;
+import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
-import io.github.rdma4j.verbs.abi.QpAttr;
 
 /**
  * The side of a CM id that a queue pair needs which was not made through the id: its owner moves it from state to state
@@ -57,7 +56,7 @@ public final class ExternalQp {
 
     /**
      * Tells the connection manager of an asynchronous event of the queue pair ({@code rdma_notify(3)}), one of {@link
-     * io.github.rdma4j.verbs.abi.AsyncEventTypes}. COMM_EST is of use: data has come before the peer's last word of the
+     * io.github.rdma4j.internal.uverbs.AsyncEventTypes}. COMM_EST is of use: data has come before the peer's last word of the
      * connection, and ESTABLISHED follows.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EISCONN when the connection is established already

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.JoinFlags;
+import io.github.rdma4j.internal.ucm.JoinFlags;
 
 /** How an id is a member of a multicast group ({@code rdma_join_multicast_ex(3)}). */
 public enum MulticastMode {

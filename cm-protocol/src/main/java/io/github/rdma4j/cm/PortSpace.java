@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.verbs.QueuePairType;
 
 /** Which kind of service a CM id's port number belongs to, {@code enum rdma_port_space}. */

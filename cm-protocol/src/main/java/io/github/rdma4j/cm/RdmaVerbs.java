@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.RejectReasons;
+import io.github.rdma4j.internal.ucm.RejectReasons;
 
 /** Words for the reason of a REJECTED event (InfiniBand Architecture Specification, table "REJ Message: Reason"). */
 final class RejectReason {

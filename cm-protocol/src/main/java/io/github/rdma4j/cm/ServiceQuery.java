@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.cm.abi.LaterCommands;
-import io.github.rdma4j.cm.abi.ResolveIbServiceCommand;
+import io.github.rdma4j.internal.ucm.LaterCommands;
+import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
 import java.nio.charset.StandardCharsets;
 
 /** A service to look for, by number or by name. */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.abi.DeviceAttr;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -99,7 +99,7 @@ final class SharedDevice {
         }
 
         private SharedDevice open() throws RdmaException {
-            RdmaDevice found = RdmaDevices.findByGuid(key.kernel(), key.ibdevIndex(), key.nodeGuid());
+            RdmaDevice found = Discovery.findByGuid(key.kernel(), key.ibdevIndex(), key.nodeGuid());
             DeviceContext context = DeviceContext.open(key.kernel(), found);
             try {
                 return new SharedDevice(this, context);

@@ -4,7 +4,7 @@ package io.github.rdma4j.cm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.cm.abi.EventReply;
+import io.github.rdma4j.internal.ucm.EventReply;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

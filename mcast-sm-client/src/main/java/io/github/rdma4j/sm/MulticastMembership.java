@@ -4,8 +4,8 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.umad.LocalPort;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.Gid;
 
 /**
  * A port's membership in a multicast group, from {@link MembershipRegistry#join} until it is closed. The registry keeps

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import io.github.rdma4j.umad.abi.MadIoctls;
-import io.github.rdma4j.umad.abi.RegisterAgent;
-import io.github.rdma4j.umad.abi.RegisterAgent2;
+import io.github.rdma4j.internal.umad.MadIoctls;
+import io.github.rdma4j.internal.umad.RegisterAgent;
+import io.github.rdma4j.internal.umad.RegisterAgent2;
 
 /**
  * Which MADs an agent sends and receives.

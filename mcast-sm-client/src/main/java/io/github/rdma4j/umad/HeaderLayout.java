@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import io.github.rdma4j.umad.abi.UserMadHeader;
+import io.github.rdma4j.internal.umad.UserMadHeader;
 
 /** Which of its two headers a umad file puts before a MAD. */
 public enum HeaderLayout {

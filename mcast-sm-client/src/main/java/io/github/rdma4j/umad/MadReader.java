@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.CommandArena;
-import io.github.rdma4j.kernel.memory.MappedMemory;
-import io.github.rdma4j.umad.abi.UserMadHeader;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -89,7 +90,7 @@ final class MadReader {
         long bytes = length - layout.bytes();
         ByteBuffer mad = bytes > maxBytes ? null : allocate((int) bytes);
         try (MappedMemory memory = MappedMemory.allocate(length)) {
-            int read = madBytes(fd.read(MappedMemory.addressOf(memory), length));
+            int read = madBytes(fd.read(NativeMemory.address(memory.slice(0, 1)), length));
             if (mad == null) {
                 return refused(first, bytes > maxBytes ? ReceivedMad.TOO_LONG : ReceivedMad.NO_MEMORY);
             }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.discovery.Sysfs;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

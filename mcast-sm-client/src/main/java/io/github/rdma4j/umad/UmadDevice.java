@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.umad.MadIoctls;
+import io.github.rdma4j.internal.umad.RegisterAgent;
+import io.github.rdma4j.internal.umad.RegisterAgent2;
+import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -9,14 +17,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Waiter;
-import io.github.rdma4j.kernel.memory.CommandArena;
-import io.github.rdma4j.kernel.memory.NativeMemory;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.umad.abi.MadIoctls;
-import io.github.rdma4j.umad.abi.RegisterAgent;
-import io.github.rdma4j.umad.abi.RegisterAgent2;
-import io.github.rdma4j.umad.abi.UserMadHeader;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -53,7 +54,9 @@ public final class UmadDevice implements Pollable, AutoCloseable {
      * @param layout which header it is to use
      */
     public static UmadDevice open(Kernel kernel, String name, HeaderLayout layout) throws RdmaException {
-        KernelFd fd = open(kernel, kernel.infinibandDirectory().resolve(name).toString());
+        KernelFd fd = open(
+                kernel,
+                LinuxKernel.of(kernel).infinibandDirectory().resolve(name).toString());
         boolean open = false;
         try {
             UmadDevice device = new UmadDevice(fd, Waiter.open(kernel), layout);

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.AsyncEvent;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -16,7 +16,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.MadAddress;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -14,7 +14,7 @@ import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

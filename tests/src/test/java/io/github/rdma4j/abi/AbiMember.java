@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.abi;
 
-import io.github.rdma4j.kernel.abi.CName;
-import io.github.rdma4j.kernel.abi.KernelConstants;
-import io.github.rdma4j.kernel.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.abi;
 
-import io.github.rdma4j.kernel.abi.KernelConstants;
-import io.github.rdma4j.kernel.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Field;

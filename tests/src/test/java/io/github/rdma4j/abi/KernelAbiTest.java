@@ -4,8 +4,8 @@ package io.github.rdma4j.abi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.abi.KernelConstants;
-import io.github.rdma4j.kernel.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +55,11 @@ class KernelAbiTest {
     void seesThePackagesThatMirrorTheKernel() {
         assertThat(AbiTypes.annotated())
                 .extracting(Class::getPackageName)
-                .contains(PACKAGE + "verbs.abi", PACKAGE + "verbs.rxe", PACKAGE + "cm.abi", PACKAGE + "umad.abi");
+                .contains(
+                        PACKAGE + "internal.uverbs",
+                        PACKAGE + "internal.rxe",
+                        PACKAGE + "internal.ucm",
+                        PACKAGE + "internal.umad");
     }
 
     @Test

@@ -14,10 +14,13 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaParameter;
+import com.tngtech.archunit.core.domain.JavaType;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -26,6 +29,11 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -34,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Who may depend on whom, and what the public API may show. */
 @AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
@@ -47,9 +56,52 @@ class ArchitectureTest {
     }
 
     private static final String ROOT = "io.github.rdma4j.";
-    private static final String SYSCALL = ROOT + "kernel.syscall..";
-    private static final String MEMORY = ROOT + "kernel.memory..";
-    private static final String PROVIDERS = ROOT + "verbs.rxe..";
+    private static final String INTERNAL = ROOT + "internal..";
+    private static final String SYSCALL = ROOT + "internal.syscall..";
+    private static final String MEMORY = ROOT + "internal.memory..";
+    private static final String PROVIDERS = ROOT + "internal.rxe..";
+    private static final String IOCTL = ROOT + "internal.ioctl..";
+
+    /** The layers, each with what it hides. */
+    private static final String[] KERNEL = {ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi.."};
+
+    private static final String[] VERBS = {
+        ROOT + "verbs..",
+        ROOT + "internal.uverbs..",
+        IOCTL,
+        PROVIDERS,
+        ROOT + "internal.discovery..",
+        ROOT + "internal.netlink..",
+        ROOT + "internal.sysfs.."
+    };
+    private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
+    private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
+    private static final String[] SM = {ROOT + "sm.."};
+    private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "testbed.."};
+
+    /** Structs and constants of the kernel's headers: bytes to values and back. */
+    private static final String[] WIRE = {
+        ROOT + "internal.abi..",
+        ROOT + "internal.uverbs..",
+        ROOT + "internal.netlink..",
+        ROOT + "internal.ucm..",
+        ROOT + "internal.umad.."
+    };
+
+    /** What users name and the kernel reads: these lie beside the classes that use them, and know none of those. */
+    private static final DescribedPredicate<JavaClass> VALUES = describe(
+            "values that mirror what the kernel says",
+            type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
+                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, NodeType.class)
+                            .anyMatch(type::isEquivalentTo));
+
+    private static JavaClass outermost(JavaClass type) {
+        return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
+    }
+
+    private static String[] all(String[]... layers) {
+        return Stream.of(layers).flatMap(Stream::of).toArray(String[]::new);
+    }
 
     /** What the modules above the kernel layer are made of, but not the layer's own packages that deal in addresses. */
     private static final DescribedPredicate<JavaClass> PUBLIC_API = describe(
@@ -83,61 +135,78 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule LAYOUTS_DEPEND_ON_NOTHING = classes()
             .that()
-            .resideInAPackage("..abi..")
+            .resideInAnyPackage(
+                    ROOT + "internal.abi..",
+                    ROOT + "internal.uverbs..",
+                    ROOT + "internal.ucm..",
+                    ROOT + "internal.umad..")
             .should()
-            .onlyDependOnClassesThat(resideInAnyPackage("java..", "..abi..", "org.jspecify.annotations..")
+            .onlyDependOnClassesThat(resideInAnyPackage("java..", "org.jspecify.annotations..")
+                    .or(resideInAnyPackage(WIRE))
+                    .or(VALUES)
                     .or(arrays()));
 
     private static DescribedPredicate<JavaClass> arrays() {
         return describe("arrays and primitives", type -> type.isArray() || type.isPrimitive());
     }
 
+    /** A package each, but for the values, which are of the wire, and for the kernel layer's front with what it hides. */
+    private static final SliceAssignment ROOMS = new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            if (VALUES.test(type) || resideInAnyPackage(WIRE).test(type)) {
+                return SliceIdentifier.of("wire");
+            }
+            if (resideInAnyPackage(KERNEL).test(type)) {
+                return SliceIdentifier.of("kernel");
+            }
+            return SliceIdentifier.of(type.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages, the wire and the kernel layer";
+        }
+    };
+
     @ArchTest
     static final ArchRule PACKAGES_HAVE_NO_CYCLES =
-            slices().matching("io.github.rdma4j.(**)").should().beFreeOfCycles();
+            slices().assignedFrom(ROOMS).should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule THE_KERNEL_LAYER_KNOWS_NOBODY_ABOVE = noClasses()
             .that()
-            .resideInAPackage(ROOT + "kernel..")
+            .resideInAnyPackage(KERNEL)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    ROOT + "verbs..",
-                    ROOT + "cm..",
-                    ROOT + "umad..",
-                    ROOT + "sm..",
-                    ROOT + "cli..",
-                    ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(all(VERBS, CM, UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
             .that()
-            .resideInAPackage(ROOT + "verbs..")
+            .resideInAnyPackage(VERBS)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    ROOT + "cm..", ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(all(CM, UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
             .that()
-            .resideInAPackage(ROOT + "cm..")
+            .resideInAnyPackage(CM)
             .should()
-            .dependOnClassesThat(
-                    resideInAnyPackage(ROOT + "umad..", ROOT + "sm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(all(UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule MANAGEMENT_DATAGRAMS_KNOW_NOBODY_ABOVE = noClasses()
             .that()
-            .resideInAPackage(ROOT + "umad..")
+            .resideInAnyPackage(UMAD)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "sm..", ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(all(SM, CM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule SUBNET_ADMINISTRATION_KNOWS_NO_CONNECTIONS = noClasses()
             .that()
-            .resideInAPackage(ROOT + "sm..")
+            .resideInAnyPackage(SM)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "cm..", ROOT + "cli..", ROOT + "testbed.."));
+            .dependOnClassesThat(resideInAnyPackage(all(CM, PROGRAMS)));
 
     /** Bytes to values and back, without a port to send them through. */
     @ArchTest
@@ -145,20 +214,14 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "sm.mad..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(ROOT + "umad..", ROOT + "kernel.syscall.."));
+            .dependOnClassesThat(resideInAnyPackage(all(UMAD, new String[] {SYSCALL})));
 
     @ArchTest
     static final ArchRule THE_TESTBED_STANDS_ALONE = noClasses()
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(
-                    ROOT + "kernel..",
-                    ROOT + "verbs..",
-                    ROOT + "cm..",
-                    ROOT + "umad..",
-                    ROOT + "sm..",
-                    ROOT + "cli.."));
+            .dependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli.."})));
 
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
@@ -170,7 +233,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule THE_LIBRARIES_NEED_JNR_AND_NETTY_BUFFERS_ONLY = classes()
             .that()
-            .resideInAnyPackage(ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "umad..", ROOT + "sm..")
+            .resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM))
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
                             "java..",
@@ -204,12 +267,43 @@ class ArchitectureTest {
             .that(are(describe("public", ArchitectureTest::isVisible)))
             .and()
             .areDeclaredInClassesThat(PUBLIC_API)
-            .and()
-            .areDeclaredInClassesThat(not(SYSCALL))
             .should(showNo(
                     "jnr or jffi type",
                     type -> type.getPackageName().startsWith("jnr.")
                             || type.getPackageName().startsWith("com.kenai.")));
+
+    /** Superclasses and constructors included: what a user may see or override. */
+    @ArchTest
+    static final ArchRule THE_API_SHOWS_NOTHING_INTERNAL = classes()
+            .that(are(PUBLIC_API))
+            .and(DescribedPredicate.not(resideInAPackage(INTERNAL)))
+            .should(new ArchCondition<>("show nothing internal") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    Stream<JavaType> supertypes =
+                            Stream.concat(type.getSuperclass().stream(), type.getInterfaces().stream());
+                    Stream<JavaType> members = type.getMembers().stream()
+                            .filter(ArchitectureTest::isVisible)
+                            .flatMap(ArchitectureTest::shown);
+                    Stream.concat(supertypes, members)
+                            .flatMap(shown -> shown.getAllInvolvedRawTypes().stream())
+                            .map(JavaClass::getBaseComponentType)
+                            .filter(resideInAPackage(INTERNAL))
+                            .distinct()
+                            .forEach(shown -> events.add(
+                                    SimpleConditionEvent.violated(type, type.getName() + " shows " + shown.getName())));
+                }
+            });
+
+    private static Stream<JavaType> shown(JavaMember member) {
+        if (member instanceof JavaField field) {
+            return Stream.of(field.getType());
+        }
+        JavaCodeUnit unit = (JavaCodeUnit) member;
+        return Stream.concat(
+                Stream.of(unit.getReturnType()),
+                Stream.concat(unit.getParameterTypes().stream(), unit.getExceptionTypes().stream()));
+    }
 
     /** Encoders of kernel structs take the addresses that the structs hold; everybody else works with buffers. */
     @ArchTest
@@ -218,17 +312,13 @@ class ArchitectureTest {
             .and()
             .areDeclaredInClassesThat(PUBLIC_API)
             .and()
-            .areDeclaredInClassesThat(not(SYSCALL, MEMORY, "..abi..", PROVIDERS, ROOT + "verbs.ioctl.."))
+            .areDeclaredInClassesThat(DescribedPredicate.not(resideInAPackage(INTERNAL)))
             .and()
             .areNotDeclaredIn(io.github.rdma4j.kernel.KernelFd.class)
             .and(are(describe(
                     "not of a provider's device",
                     (JavaMember member) -> !member.getOwner().getFullName().startsWith(ROOT + "verbs.Provider$"))))
             .should(haveNoAddress());
-
-    private static DescribedPredicate<JavaClass> not(String... packages) {
-        return DescribedPredicate.not(resideInAnyPackage(packages));
-    }
 
     private static boolean isPublic(JavaClass type) {
         return type.getModifiers().contains(JavaModifier.PUBLIC)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
+import io.github.rdma4j.internal.uverbs.QpStates;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.verbs.abi.QpStates;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BiFunction;

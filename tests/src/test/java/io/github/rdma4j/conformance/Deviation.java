@@ -4,7 +4,7 @@ package io.github.rdma4j.conformance;
 import static io.github.rdma4j.conformance.Situation.*;
 
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -4,7 +4,7 @@ package io.github.rdma4j.conformance;
 import static io.github.rdma4j.conformance.Drive.ACTIVE;
 import static io.github.rdma4j.conformance.Drive.PASSIVE;
 
-import io.github.rdma4j.cm.abi.CmEventTypes;
+import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.CmCommands;
-import io.github.rdma4j.cm.abi.SockAddr;
+import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.SockAddr;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.github.rdma4j.conformance;
 import static java.util.Map.entry;
 
 import io.github.rdma4j.cm.CmCommand;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;

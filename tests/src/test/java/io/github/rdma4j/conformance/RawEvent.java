@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.CmEventTypes;
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.Ece;
-import io.github.rdma4j.cm.abi.EventReply;
-import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

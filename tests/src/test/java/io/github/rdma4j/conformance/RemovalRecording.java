@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.CmEventTypes;
+import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.QueryAddrReply;
-import io.github.rdma4j.cm.abi.QueryGidReply;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.QpAttr;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.QpAttr;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Function;

@@ -5,7 +5,7 @@ import static io.github.rdma4j.conformance.Traits.active;
 import static io.github.rdma4j.conformance.Traits.passive;
 
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumSet;

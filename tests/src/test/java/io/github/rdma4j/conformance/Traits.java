@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 
 /**
  * What kind of situation it is.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance;
 
-import io.github.rdma4j.cm.abi.CmEventTypes;
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.verbs.abi.QpTypes;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -2,17 +2,17 @@
 package io.github.rdma4j.fuzz;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
+import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IpCmHeader;
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.EventReply;
-import io.github.rdma4j.cm.abi.IbServiceRecord;
-import io.github.rdma4j.cm.abi.PathRecord;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
-import io.github.rdma4j.cm.abi.QueryGidReply;
-import io.github.rdma4j.cm.abi.QueryIbServiceReply;
-import io.github.rdma4j.cm.abi.QueryPathReply;
-import io.github.rdma4j.cm.abi.SockAddr;
-import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.cm.PathRecord;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.ucm.QueryIbServiceReply;
+import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.ucm.SockAddr;
+import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Grh;
 import java.nio.ByteBuffer;

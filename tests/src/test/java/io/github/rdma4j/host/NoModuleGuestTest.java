@@ -8,7 +8,7 @@ import io.github.rdma4j.it.Program;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testbed.TestbedMain;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.RdmaDevices;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

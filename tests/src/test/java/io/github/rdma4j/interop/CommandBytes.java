@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.cm.abi.AcceptCommand;
-import io.github.rdma4j.cm.abi.BindCommand;
-import io.github.rdma4j.cm.abi.CmCommands;
-import io.github.rdma4j.cm.abi.ConnectCommand;
-import io.github.rdma4j.cm.abi.ListenCommand;
-import io.github.rdma4j.cm.abi.MigrateIdCommand;
-import io.github.rdma4j.cm.abi.QueryOptions;
-import io.github.rdma4j.cm.abi.ResolveAddrCommand;
-import io.github.rdma4j.verbs.abi.WriteCommands;
+import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.BindCommand;
+import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.ListenCommand;
+import io.github.rdma4j.internal.ucm.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.QueryOptions;
+import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

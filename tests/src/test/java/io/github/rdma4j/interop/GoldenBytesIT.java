@@ -4,11 +4,11 @@ package io.github.rdma4j.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.kernel.Kernel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,9 +67,9 @@ class GoldenBytesIT {
         logged.addAll(Files.readAllLines(work.resolve("-c.ioctl")));
         cFrames = frames(logged);
         List<String> recorded = new ArrayList<>();
-        Kernel running = Kernel.running();
+        LinuxKernel running = LinuxKernel.running();
         RpingScenario.run(
-                new Kernel(IoctlFrames.recording(running.syscalls(), recorded), running.sysfs(), running.dev()));
+                new LinuxKernel(IoctlFrames.recording(running.syscalls(), recorded), running.sysfs(), running.dev()));
         javaFrames = frames(recorded);
     }
 

@@ -3,12 +3,12 @@ package io.github.rdma4j.interop;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.rdma4j.verbs.abi.ModifyQpCommand;
-import io.github.rdma4j.verbs.abi.RegMrCommand;
-import io.github.rdma4j.verbs.abi.UverbsAttributes;
-import io.github.rdma4j.verbs.abi.UverbsMethods;
-import io.github.rdma4j.verbs.abi.UverbsObjects;
-import io.github.rdma4j.verbs.abi.WriteCommands;
+import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
+import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.internal.uverbs.UverbsAttributes;
+import io.github.rdma4j.internal.uverbs.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;

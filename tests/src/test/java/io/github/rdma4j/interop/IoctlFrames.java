@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.kernel.memory.NativeMemory;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.abi.IoctlRequests;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.IoctlRequests;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

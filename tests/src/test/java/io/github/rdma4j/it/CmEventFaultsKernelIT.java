@@ -13,7 +13,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.RdmaVerbs;
-import io.github.rdma4j.cm.abi.CmCommands;
+import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;

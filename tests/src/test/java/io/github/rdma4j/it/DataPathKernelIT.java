@@ -4,11 +4,11 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.abi.WorkCompletionOpcodes;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;

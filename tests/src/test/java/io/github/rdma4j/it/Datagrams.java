@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.internal.uverbs.GidTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -15,11 +20,6 @@ import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.GidEntry;
-import io.github.rdma4j.verbs.abi.GidTypes;
-import io.github.rdma4j.verbs.abi.QpAttr;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;

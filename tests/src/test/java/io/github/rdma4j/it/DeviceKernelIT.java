@@ -4,19 +4,19 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.Providers;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
-import io.github.rdma4j.verbs.abi.DeviceAttr;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.GidEntry;
-import io.github.rdma4j.verbs.abi.PortAttr;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
@@ -54,9 +54,9 @@ class DeviceKernelIT {
     @Test
     void findsTheSameDeviceByItsGuid() throws Exception {
         RdmaDevice device = Rxe.device();
-        assertThat(RdmaDevices.findByGuid(Kernel.running(), device.index(), device.nodeGuid()))
+        assertThat(Discovery.findByGuid(Kernel.running(), device.index(), device.nodeGuid()))
                 .isEqualTo(device);
-        assertThat(RdmaDevices.findByGuid(Kernel.running(), -1, device.nodeGuid()))
+        assertThat(Discovery.findByGuid(Kernel.running(), -1, device.nodeGuid()))
                 .isEqualTo(device);
     }
 

@@ -4,12 +4,12 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;

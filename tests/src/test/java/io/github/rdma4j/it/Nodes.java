@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,8 +15,8 @@ final class Nodes {
 
     /** The running kernel with its nodes in another directory. */
     static Kernel kernel(Path dev) {
-        Kernel running = Kernel.running();
-        return new Kernel(running.syscalls(), running.sysfs(), dev);
+        LinuxKernel running = LinuxKernel.running();
+        return new LinuxKernel(running.syscalls(), running.sysfs(), dev);
     }
 
     /** A new directory under /dev with nodes of the same numbers. */

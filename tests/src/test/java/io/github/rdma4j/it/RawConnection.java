@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.internal.uverbs.AccessFlags;
+import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairType;
-import io.github.rdma4j.verbs.abi.AccessFlags;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.PathMtus;
-import io.github.rdma4j.verbs.abi.QpAttr;
 
 /** Connecting queue pairs of this device to each other without the connection manager. */
 final class RawConnection {

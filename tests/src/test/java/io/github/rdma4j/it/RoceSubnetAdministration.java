@@ -20,7 +20,7 @@ import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.memory.NativeMemory;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -18,7 +19,7 @@ import java.util.concurrent.CountDownLatch;
 final class TamperedKernel {
     private static final int EMFILE = 24;
 
-    private final Syscalls real = Kernel.running().syscalls();
+    private final Syscalls real = LinuxKernel.running().syscalls();
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
     private final Map<Integer, Hold> holds = new ConcurrentHashMap<>();
     private final Set<Object> connectionManagers = ConcurrentHashMap.newKeySet();
@@ -28,7 +29,7 @@ final class TamperedKernel {
     TamperedKernel() {
         Syscalls tampered = (Syscalls)
                 Proxy.newProxyInstance(Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, this::call);
-        kernel = new Kernel(tampered, Path.of("/sys"), Path.of("/dev"));
+        kernel = new LinuxKernel(tampered, Path.of("/sys"), Path.of("/dev"));
     }
 
     Kernel kernel() {

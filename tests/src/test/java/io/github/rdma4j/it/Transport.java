@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import io.github.rdma4j.verbs.ioctl.ControlPaths;
+import io.github.rdma4j.internal.ioctl.ControlPaths;
 import java.util.concurrent.Callable;
 
 /** Choosing how the commands of contexts that are opened from now on reach the kernel. */

@@ -26,7 +26,7 @@ import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -3,14 +3,17 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.kernel.memory.MappedMemory;
 import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -18,9 +21,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;

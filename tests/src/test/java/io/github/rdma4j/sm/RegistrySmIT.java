@@ -8,12 +8,12 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.verbs.AsyncEvent;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -19,7 +19,7 @@ import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.syscall.JnrSyscalls;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.PathRecord;
@@ -12,7 +13,7 @@ import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ final class UmadOverSimulator {
             throw new AssertionError("open: " + first);
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
-        Kernel kernel = new Kernel(syscalls, sysfs, Path.of("/dev"));
+        Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
         UmadPort.Options options = new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL);
         try (SaClient client = SaClient.over(UmadPort.open(kernel, DEVICE, 1, options))) {
             ask(client, Gid.parse(arguments[0]));

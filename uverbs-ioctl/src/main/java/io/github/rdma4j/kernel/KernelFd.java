@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -47,11 +48,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
 
     /** Opens {@code path} with O_CLOEXEC added to {@code flags}. The advice of a failure is the caller's to add. */
     public static KernelFd open(Kernel kernel, String path, int flags) throws ErrnoException {
-        int fd = kernel.syscalls().open(path, flags | Syscalls.O_CLOEXEC);
+        int fd = LinuxKernel.of(kernel).syscalls().open(path, flags | Syscalls.O_CLOEXEC);
         if (fd < 0) {
             throw new ErrnoException("open " + path, Errno.ofResult(fd));
         }
-        return new KernelFd(kernel.syscalls(), fd, path);
+        return new KernelFd(LinuxKernel.of(kernel).syscalls(), fd, path);
     }
 
     /** Takes over a descriptor that the kernel has made inside another call; {@code name} is for messages. */
@@ -59,7 +60,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
         if (number < 0) {
             throw new IllegalArgumentException(number + " is not a descriptor of " + name);
         }
-        return adopt(kernel.syscalls(), number, name);
+        return adopt(LinuxKernel.of(kernel).syscalls(), number, name);
     }
 
     static KernelFd adopt(Syscalls syscalls, int number, String name) {

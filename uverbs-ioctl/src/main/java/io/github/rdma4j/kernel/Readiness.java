@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -46,7 +47,7 @@ public final class Waiter implements AutoCloseable {
      * @throws ErrnoException EMFILE or ENFILE when there is no descriptor left for its eventfd
      */
     public static Waiter open(Kernel kernel) throws ErrnoException {
-        return new Waiter(WakeUp.open(kernel.syscalls()));
+        return new Waiter(WakeUp.open(LinuxKernel.of(kernel).syscalls()));
     }
 
     /**

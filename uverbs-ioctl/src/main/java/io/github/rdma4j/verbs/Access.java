@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.AccessFlags;
+import io.github.rdma4j.internal.uverbs.AccessFlags;
 import java.util.Set;
 
 /** What may be done to a memory region, {@code enum ibv_access_flags}. The owner's own reads are always allowed. */

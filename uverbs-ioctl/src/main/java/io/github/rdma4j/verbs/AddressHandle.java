@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.CreateAhCommand;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
 
 /**
  * The way to a port or to a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code ibv_create_ah(3)}).

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.uverbs.CompEventDesc;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.CommandArena;
-import io.github.rdma4j.verbs.abi.CompEventDesc;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.CommandArena;
-import io.github.rdma4j.kernel.memory.KernelMapping;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.abi.AsyncEventDesc;
-import io.github.rdma4j.verbs.abi.DeviceAttr;
-import io.github.rdma4j.verbs.abi.GidEntry;
-import io.github.rdma4j.verbs.abi.PathMtus;
-import io.github.rdma4j.verbs.abi.PortAttr;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
-import io.github.rdma4j.verbs.ioctl.ControlPaths;
 import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -101,10 +99,22 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
+    private record SharedMapping(KernelMapping pages) implements Provider.Mapping {
+        @Override
+        public ByteBuffer buffer() {
+            return pages.buffer();
+        }
+
+        @Override
+        public void retire() {
+            pages.retire();
+        }
+    }
+
     private record MappingDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
         @Override
-        public KernelMapping map(long offset, int length, String what) throws RdmaException {
-            return KernelMapping.map(kernel, fd, offset, length, what);
+        public Provider.Mapping map(long offset, int length, String what) throws RdmaException {
+            return new SharedMapping(KernelMapping.map(kernel, fd, offset, length, what));
         }
 
         @Override
@@ -121,8 +131,10 @@ public final class DeviceContext extends VerbsObject {
 
     /** Opens a device that {@link RdmaDevices} has found. */
     public static DeviceContext open(Kernel kernel, RdmaDevice device) throws RdmaException {
-        String path =
-                kernel.infinibandDirectory().resolve(device.requireUverbsName()).toString();
+        String path = LinuxKernel.of(kernel)
+                .infinibandDirectory()
+                .resolve(device.requireUverbsName())
+                .toString();
         KernelFd fd = openNode(kernel, device, path);
         return Undo.onFailure(() -> open(kernel, device, fd), fd::close);
     }
@@ -147,7 +159,7 @@ public final class DeviceContext extends VerbsObject {
         } catch (ErrnoException e) {
             throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), device, path));
         }
-        long node = fd.use(kernel.syscalls()::characterDevice);
+        long node = fd.use(LinuxKernel.of(kernel).syscalls()::characterDevice);
         if (node != device.characterDevice()) {
             fd.close();
             throw new ErrnoException(
@@ -200,7 +212,7 @@ public final class DeviceContext extends VerbsObject {
     /** The populated GIDs of all ports ({@code ibv_query_gid_table(3)}). */
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
-        return table.isPresent() ? table.get() : RdmaDevices.gidTable(kernel, device);
+        return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
     }
 
     /** Makes a protection domain. */

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.GrhLayout;
-import io.github.rdma4j.verbs.abi.Ipv4HeaderLayout;
-import io.github.rdma4j.verbs.abi.StructFields;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GrhLayout;
+import io.github.rdma4j.internal.uverbs.Ipv4HeaderLayout;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.kernel.memory.MappedMemory;
-import io.github.rdma4j.kernel.memory.NativeMemory;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.kernel.MappedMemory;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +51,7 @@ final class LentMemory {
     }
 
     static LentMemory of(MappedMemory memory) {
-        return new LentMemory(memory, MappedMemory.addressOf(memory), memory.length(), null);
+        return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), null);
     }
 
     long address() {

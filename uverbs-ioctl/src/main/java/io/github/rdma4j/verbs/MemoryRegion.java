@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.RegMrCommand;
-import io.github.rdma4j.verbs.abi.RegMrReply;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

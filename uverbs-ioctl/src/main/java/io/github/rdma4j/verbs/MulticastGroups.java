@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.AttachMcastCommand;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

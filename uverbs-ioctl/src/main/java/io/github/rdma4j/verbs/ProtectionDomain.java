@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.MappedMemory;
-import io.github.rdma4j.verbs.abi.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -103,7 +103,7 @@ public final class ProtectionDomain extends VerbsObject {
         if (!e.errno().equals(Errno.ENOMEM)) {
             return e;
         }
-        long limit = context.kernel().syscalls().lockedMemoryLimit();
+        long limit = LinuxKernel.of(context.kernel()).syscalls().lockedMemoryLimit();
         String limitText = limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
         return new ErrnoException(
                 e.operation() + " of " + length + " bytes",

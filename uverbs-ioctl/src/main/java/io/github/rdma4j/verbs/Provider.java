@@ -3,7 +3,6 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.kernel.memory.KernelMapping;
 import java.nio.ByteBuffer;
 
 /**
@@ -57,10 +56,23 @@ public interface Provider {
     /** The ring of a new shared receive queue. */
     ReceiveRing mapSharedReceiveRing(Device device, ByteBuffer driverReply) throws RdmaException;
 
+    /**
+     * Memory that the kernel shares with this process. The memory is never unmapped while Java can reach it, so that a late
+     * reader finds zeros and no fault. The buffer must not leave the class that owns the ring, and must not become a Netty
+     * buffer, which would keep the bare address.
+     */
+    interface Mapping {
+        /** The mapped bytes, in native byte order. */
+        ByteBuffer buffer();
+
+        /** Gives the kernel's pages back. Readers see zeros from now on, and writes have no effect. Idempotent. */
+        void retire();
+    }
+
     /** What a provider may ask of the open device. */
     interface Device {
         /** Maps {@code length} bytes at {@code offset} of the device. {@code what} is for messages. */
-        KernelMapping map(long offset, int length, String what) throws RdmaException;
+        Mapping map(long offset, int length, String what) throws RdmaException;
 
         /** write(2) to the device: the result, or minus the error number. Allocates nothing. */
         long write(long address, long length);

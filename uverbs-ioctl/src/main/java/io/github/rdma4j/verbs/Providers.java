@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import java.util.List;
 import java.util.ServiceLoader;
 

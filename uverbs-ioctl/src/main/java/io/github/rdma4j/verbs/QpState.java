@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.QpStates;
+import io.github.rdma4j.internal.uverbs.QpStates;
 
 /** The state of a queue pair, {@code enum ibv_qp_state}. */
 public enum QpState {

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.QpAttrMask;
+import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.AttachMcastCommand;
-import io.github.rdma4j.verbs.abi.CreateQpCommand;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.QpAttr;
-import io.github.rdma4j.verbs.abi.QpAttrMask;
-import io.github.rdma4j.verbs.abi.QpCap;
-import io.github.rdma4j.verbs.abi.QueryQpReply;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
 import org.jspecify.annotations.Nullable;
 
 /**

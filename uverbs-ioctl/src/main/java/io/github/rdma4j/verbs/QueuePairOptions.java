@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.CreateQpCommand;
-import io.github.rdma4j.verbs.abi.QpCap;
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.QpTypes;
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.QpTypes;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 
 /** How a queue pair carries messages, {@code enum ibv_qp_type}. */
 public enum QueuePairType {

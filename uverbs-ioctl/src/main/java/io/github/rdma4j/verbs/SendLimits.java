@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.QpCap;
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
 
 /** What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 
 /** The operations of send work requests in words, for messages. */
 final class SendOperations {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.SendFlags;
-import io.github.rdma4j.verbs.abi.WorkRequestOpcodes;
+import io.github.rdma4j.internal.uverbs.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
+import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
+import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
-import io.github.rdma4j.verbs.abi.CreateSrqCommand;
-import io.github.rdma4j.verbs.abi.ModifySrqCommand;
-import io.github.rdma4j.verbs.abi.QuerySrqReply;
-import io.github.rdma4j.verbs.abi.SrqAttrMask;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
 
 /**
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
@@ -117,7 +116,7 @@ public final class SharedReceiveQueue extends VerbsObject {
     }
 
     /** What the kernel says of the queue ({@code ibv_query_srq(3)}). */
-    public QuerySrqReply query() throws RdmaException {
+    public SrqAttr query() throws RdmaException {
         return whileOpen(() -> context.control().querySrq(created.handle()));
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.AsyncEventTypes;
+import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 
 /**
  * What a new shared receive queue is to be ({@code struct ibv_srq_init_attr}). Mutable, for one thread.

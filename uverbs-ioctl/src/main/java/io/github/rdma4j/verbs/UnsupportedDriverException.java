@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
 
 /** No provider for the device's driver: its control path works, its queues cannot be used. */
 public final class UnsupportedDriverException extends RdmaException {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.abi.WcFlags;
-import io.github.rdma4j.verbs.abi.WcStatus;
-import io.github.rdma4j.verbs.abi.WorkCompletionOpcodes;
+import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.uverbs.WcStatus;
+import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import java.nio.ByteOrder;
 
 /**

@@ -3,7 +3,8 @@ package io.github.rdma4j.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -21,7 +22,7 @@ class KernelFdRaceTest {
     private static final int USERS = 2;
 
     private final Kernel kernel = Kernel.running();
-    private final Syscalls syscalls = kernel.syscalls();
+    private final Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
     private final AtomicBoolean stop = new AtomicBoolean();
     private volatile KernelFd current = open();
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import static io.github.rdma4j.kernel.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ class KernelFdTest {
     @Test
     void opensWithCloseOnExec() throws Exception {
         int[] seen = new int[1];
-        Syscalls real = Kernel.running().syscalls();
+        Syscalls real = LinuxKernel.running().syscalls();
         Syscalls recording = (Syscalls) java.lang.reflect.Proxy.newProxyInstance(
                 Syscalls.class.getClassLoader(), new Class<?>[] {Syscalls.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("open")) {
@@ -35,7 +36,7 @@ class KernelFdTest {
                     }
                     return method.invoke(real, arguments);
                 });
-        KernelFd.open(new Kernel(recording, NOWHERE, NOWHERE), "/dev/null", Syscalls.O_RDWR)
+        KernelFd.open(new LinuxKernel(recording, NOWHERE, NOWHERE), "/dev/null", Syscalls.O_RDWR)
                 .close();
         assertThat(seen[0]).isEqualTo(Syscalls.O_RDWR | Syscalls.O_CLOEXEC);
     }

@@ -4,8 +4,9 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +25,10 @@ class ReadinessTest {
     private static final Deadline FOREVER = Deadline.after(null);
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
 
-    private final Syscalls real = Kernel.running().syscalls();
+    private final Syscalls real = LinuxKernel.running().syscalls();
     private final CountDownLatch polling = new CountDownLatch(1);
-    private final Kernel kernel =
-            new Kernel(InterceptedSyscalls.before("poll", real, polling::countDown), Path.of("/sys"), Path.of("/dev"));
+    private final Kernel kernel = new LinuxKernel(
+            InterceptedSyscalls.before("poll", real, polling::countDown), Path.of("/sys"), Path.of("/dev"));
     private final List<KernelFd> opened = new ArrayList<>();
 
     private record Source(KernelFd descriptor) implements Pollable {}
@@ -111,7 +112,7 @@ class ReadinessTest {
         KernelFd fd = open();
         int number = fd.use(lent -> lent);
         CountDownLatch bothPoll = new CountDownLatch(2);
-        Kernel counting = new Kernel(
+        Kernel counting = new LinuxKernel(
                 InterceptedSyscalls.before("poll", real, bothPoll::countDown), Path.of("/sys"), Path.of("/dev"));
         KernelFd watched = KernelFd.adopt(counting, number, "watched");
         List<Future<Boolean>> waiters = new ArrayList<>();
@@ -182,7 +183,7 @@ class ReadinessTest {
     void anInterruptWhileTheSignalIsTakenIsNotLost() throws Exception {
         Thread waiter = Thread.currentThread();
         Runnable interrupt = () -> interruptFromOutside(waiter);
-        Kernel interrupting = new Kernel(
+        Kernel interrupting = new LinuxKernel(
                 InterceptedSyscalls.before("eventfdDrain", real, interrupt), Path.of("/sys"), Path.of("/dev"));
         leaveStaleSignal(interrupting);
         try (KernelFd fd = KernelFd.adopt(interrupting, real.eventfd(), "event")) {
@@ -209,7 +210,7 @@ class ReadinessTest {
     }
 
     private static void leaveStaleSignal(Kernel kernel) throws ErrnoException {
-        WakeUp wakeUp = WakeUp.borrow(kernel.syscalls());
+        WakeUp wakeUp = WakeUp.borrow(LinuxKernel.of(kernel).syscalls());
         wakeUp.signal();
         wakeUp.giveBack();
     }

@@ -4,8 +4,9 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,13 +22,13 @@ class WaiterTest {
     private static final Deadline FOREVER = Deadline.after(null);
     private static final Path NOWHERE = Path.of("nowhere");
 
-    private final Syscalls real = Kernel.running().syscalls();
+    private final Syscalls real = LinuxKernel.running().syscalls();
     private final CountDownLatch polling = new CountDownLatch(1);
 
     /** A kernel that has one eventfd to give, for the waiter, and no further one. */
     private final OneEventfd exhausted = new OneEventfd();
 
-    private final Kernel kernel = new Kernel(
+    private final Kernel kernel = new LinuxKernel(
             InterceptedSyscalls.before(
                     "poll", InterceptedSyscalls.before("eventfd", real, exhausted), polling::countDown),
             NOWHERE,
@@ -85,7 +86,7 @@ class WaiterTest {
     @Test
     void theSecondOfTwoThreadsTakesAPooledEventfd() throws Exception {
         KernelFd other = KernelFd.adopt(Kernel.running(), real.eventfd(), "other event");
-        Kernel plain = new Kernel(InterceptedSyscalls.before("poll", real, polling::countDown), NOWHERE, NOWHERE);
+        Kernel plain = new LinuxKernel(InterceptedSyscalls.before("poll", real, polling::countDown), NOWHERE, NOWHERE);
         try (Waiter waiter = Waiter.open(plain)) {
             Future<Boolean> first = Background.start(() -> waiter.awaitReadable(event, FOREVER));
             polling.await();

@@ -3,7 +3,8 @@ package io.github.rdma4j.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.kernel.syscall.Syscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** The pool of real eventfds. */
 class WakeUpTest {
-    private final Syscalls real = Kernel.running().syscalls();
+    private final Syscalls real = LinuxKernel.running().syscalls();
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
     private final Syscalls counting = InterceptedSyscalls.before(

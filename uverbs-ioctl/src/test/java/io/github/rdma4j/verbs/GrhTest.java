@@ -4,9 +4,7 @@ package io.github.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.abi.PoisonedBuffer;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.verbs.abi.WriteCommands.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.NativeMemory;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.abi.DriverIds;
-import io.github.rdma4j.verbs.discovery.NodeType;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -77,7 +75,7 @@ final class ModelKernel implements Syscalls {
     DeviceContext open() throws RdmaException {
         String before = System.setProperty("io.github.rdma4j.uverbs", "write");
         try {
-            return DeviceContext.open(new Kernel(this, Path.of("/sys"), Path.of("/dev")), device());
+            return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
         } finally {
             if (before == null) {
                 System.clearProperty("io.github.rdma4j.uverbs");

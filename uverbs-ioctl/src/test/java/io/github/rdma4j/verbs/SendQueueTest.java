@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.QpAttr;
-import io.github.rdma4j.verbs.abi.QpCap;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

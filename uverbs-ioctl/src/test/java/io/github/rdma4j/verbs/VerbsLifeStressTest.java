@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Background;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.verbs.Providers;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.discovery.DeviceNumber;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -26,7 +27,7 @@ record DeviceNode(Survey survey, Path node, long expected) {
                     "the kernel has the device (" + DeviceNumber.text(expected) + "), but there is no node for it here",
                     passInOr("mkdir -p " + node.getParent() + "; " + makeNode()));
         }
-        Syscalls syscalls = survey.machine().kernel().syscalls();
+        Syscalls syscalls = LinuxKernel.of(survey.machine().kernel()).syscalls();
         int fd = syscalls.open(node.toString(), Syscalls.O_RDWR | Syscalls.O_CLOEXEC);
         if (fd < 0) {
             return refused(Errno.ofResult(fd));

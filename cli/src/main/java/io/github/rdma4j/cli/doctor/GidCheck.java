@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.discovery.SysfsGid;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.SysfsGid;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;

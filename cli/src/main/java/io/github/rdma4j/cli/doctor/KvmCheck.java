@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,7 @@ final class KvmCheck implements Check {
             return List.of(slow("not there", remedy(machine, false)));
         }
         // Mode bits do not show what a container's rules forbid, nor that the processor lacks it.
-        Syscalls syscalls = machine.kernel().syscalls();
+        Syscalls syscalls = LinuxKernel.of(machine.kernel()).syscalls();
         int fd = syscalls.open(node.toString(), Syscalls.O_RDWR | Syscalls.O_CLOEXEC);
         if (fd < 0) {
             return List.of(slow("not usable, " + Errno.ofResult(fd), remedy(machine, true)));

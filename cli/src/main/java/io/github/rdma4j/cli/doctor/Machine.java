@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Kernel;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,11 +36,11 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
 
     /** The text of a file of sysfs. */
     Optional<String> readSysfs(String file) {
-        return readText(kernel.sysfs().resolve(file));
+        return readText(LinuxKernel.of(kernel).sysfs().resolve(file));
     }
 
     boolean hasSysfs(String file) {
-        return Files.exists(kernel.sysfs().resolve(file));
+        return Files.exists(LinuxKernel.of(kernel).sysfs().resolve(file));
     }
 
     private static Optional<String> readText(Path file) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.discovery.RdmaSystem;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.RdmaSystem;
 import java.util.List;
 
 /** Whether network namespaces share the RDMA devices, and what fork(2) does to registered memory. */

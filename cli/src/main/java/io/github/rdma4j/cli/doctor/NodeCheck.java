@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-import io.github.rdma4j.cm.abi.CmCommands;
-import io.github.rdma4j.verbs.abi.WriteCommands;
-import io.github.rdma4j.verbs.discovery.CmDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.discovery.SysfsGid;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.SysfsGid;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
+import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.discovery.CmDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
-import io.github.rdma4j.verbs.discovery.RdmaDevices;
+import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.RdmaDevices;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,6 @@ record Survey(Machine machine, List<RdmaDevice> devices, Optional<CmDevice> cm) 
 
     /** The node of a device's verbs. */
     Path uverbsNode(String uverbsName) {
-        return machine.kernel().infinibandDirectory().resolve(uverbsName);
+        return LinuxKernel.of(machine.kernel()).infinibandDirectory().resolve(uverbsName);
     }
 }

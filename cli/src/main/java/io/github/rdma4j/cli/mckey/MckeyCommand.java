@@ -3,12 +3,12 @@ package io.github.rdma4j.cli.mckey;
 
 import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.cm.AddressInfo;
+import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
@@ -16,7 +17,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
-import io.github.rdma4j.verbs.abi.WcStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;

@@ -3,11 +3,11 @@ package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.memory.Headroom;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

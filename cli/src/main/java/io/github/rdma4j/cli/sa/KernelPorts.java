@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.discovery.Sysfs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

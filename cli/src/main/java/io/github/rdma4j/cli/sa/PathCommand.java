@@ -7,7 +7,7 @@ import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.PathRecord;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

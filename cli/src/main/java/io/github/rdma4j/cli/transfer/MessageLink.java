@@ -2,10 +2,12 @@
 package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.Grh;
@@ -17,8 +19,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
-import io.github.rdma4j.verbs.abi.AhAttr;
-import io.github.rdma4j.verbs.abi.WcStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Optional;

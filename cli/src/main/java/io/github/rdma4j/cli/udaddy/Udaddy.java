@@ -8,11 +8,11 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.internal.uverbs.GidTypes;
+import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.Grh;
-import io.github.rdma4j.verbs.abi.GidEntry;
-import io.github.rdma4j.verbs.abi.GidTypes;
-import io.github.rdma4j.verbs.abi.PathMtus;
 import java.io.PrintWriter;
 import java.util.Comparator;
 

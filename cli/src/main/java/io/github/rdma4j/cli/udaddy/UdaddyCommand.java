@@ -5,7 +5,7 @@ import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.cli.transfer.TransferOptions;
 import io.github.rdma4j.cli.transfer.TransferPlan;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.abi.PortSpaces;
+import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -3,8 +3,8 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.discovery.NodeType;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

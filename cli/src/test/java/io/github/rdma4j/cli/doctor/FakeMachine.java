@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
-import io.github.rdma4j.verbs.discovery.CmDevice;
-import io.github.rdma4j.verbs.discovery.DeviceNumber;
-import io.github.rdma4j.verbs.discovery.NodeType;
-import io.github.rdma4j.verbs.discovery.RdmaDevice;
+import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.sysfs.DeviceNumber;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.RdmaDevice;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -3,12 +3,12 @@ package io.github.rdma4j.cli.doctor;
 
 import static io.github.rdma4j.cli.doctor.FakeMachine.RDMA_CM;
 import static io.github.rdma4j.cli.doctor.FakeMachine.UVERBS0;
-import static io.github.rdma4j.kernel.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.discovery.DeviceNumber;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -3,11 +3,11 @@ package io.github.rdma4j.cli.mckey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.abi.IbSocketAddress;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;

@@ -4,9 +4,9 @@ package io.github.rdma4j.cli.sa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.syscall.ScriptedKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ class KernelPortsTest {
 
     @BeforeEach
     void makePorts() throws IOException {
-        ports = new KernelPorts(new Kernel(new ScriptedKernel(), root, root.resolve("dev")));
+        ports = new KernelPorts(new LinuxKernel(new ScriptedKernel(), root, root.resolve("dev")));
         add("mlx5_0", 1, "Ethernet", "4: ACTIVE");
         add("mlx5_1", 1, "InfiniBand", "1: DOWN");
         add("mlx5_1", 2, "InfiniBand", "4: ACTIVE");
@@ -52,7 +52,7 @@ class KernelPortsTest {
         assertThatThrownBy(() -> ports.choose("mlx5_2", 1))
                 .isInstanceOf(RdmaException.class)
                 .hasMessage("there is no mlx5_2 with a port 1 here; ls /sys/class/infiniband shows the devices");
-        KernelPorts none = new KernelPorts(new Kernel(new ScriptedKernel(), root.resolve("none"), root));
+        KernelPorts none = new KernelPorts(new LinuxKernel(new ScriptedKernel(), root.resolve("none"), root));
         assertThatThrownBy(() -> none.choose(null, null)).hasMessageContaining("there is no RDMA device here");
     }
 }

@@ -14,7 +14,7 @@ import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm.loop;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -18,7 +19,7 @@ final class TaskSignal implements Pollable, AutoCloseable {
     }
 
     static TaskSignal open(Kernel kernel) throws ErrnoException {
-        int number = kernel.syscalls().eventfd();
+        int number = LinuxKernel.of(kernel).syscalls().eventfd();
         if (number < 0) {
             throw new ErrnoException("eventfd", Errno.ofResult(number), "Too many open files? See ulimit -n.");
         }
@@ -28,14 +29,14 @@ final class TaskSignal implements Pollable, AutoCloseable {
     /** From any thread; does nothing once the loop has ended. */
     void raise() {
         try {
-            fd.use(number -> kernel.syscalls().eventfdSignal(number));
+            fd.use(number -> LinuxKernel.of(kernel).syscalls().eventfdSignal(number));
         } catch (IllegalStateException endedMeanwhile) {
             // Nobody waits for it any more.
         }
     }
 
     void lower() {
-        fd.use(number -> kernel.syscalls().eventfdDrain(number));
+        fd.use(number -> LinuxKernel.of(kernel).syscalls().eventfdDrain(number));
     }
 
     @Override

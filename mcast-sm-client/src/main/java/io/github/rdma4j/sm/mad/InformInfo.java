@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.StructFields;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.sm.mad.PathRecord.Field;
 import io.github.rdma4j.sm.mad.PathRecord.Layout;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 
 /** The fields of a path that are given. */
 public final class PathTemplate extends RecordTemplate<PathRecord> {

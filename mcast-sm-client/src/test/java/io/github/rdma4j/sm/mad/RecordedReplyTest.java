@@ -4,7 +4,7 @@ package io.github.rdma4j.sm.mad;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

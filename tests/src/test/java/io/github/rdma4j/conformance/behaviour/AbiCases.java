@@ -3,9 +3,9 @@ package io.github.rdma4j.conformance.behaviour;
 
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.CmCommands;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.ucm.CmCommands;
 import java.util.List;
 
 /** How commands are put to the kernel: cases 1 to 10. */

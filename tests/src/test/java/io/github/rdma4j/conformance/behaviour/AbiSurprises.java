@@ -5,13 +5,13 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.library;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.like;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.CmCommands;
-import io.github.rdma4j.cm.abi.IbSocketAddress;
+import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.it.Await;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.util.List;
 

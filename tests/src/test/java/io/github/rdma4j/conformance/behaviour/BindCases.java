@@ -4,8 +4,8 @@ package io.github.rdma4j.conformance.behaviour;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.like;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.OptionNames;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.it.Rxe;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;

@@ -3,14 +3,14 @@ package io.github.rdma4j.conformance.behaviour;
 
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.IbSocketAddress;
-import io.github.rdma4j.cm.abi.OptionNames;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
+import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawCm;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -219,7 +219,7 @@ final class CommandFacts {
         RawId id = s.resolved(s.tcp(), Net.fresh());
         RawCm other = s.open();
         s.see("from a number that is no descriptor", other.migrateId(id.handle(), 99_999));
-        Syscalls syscalls = Kernel.running().syscalls();
+        Syscalls syscalls = LinuxKernel.running().syscalls();
         int file = syscalls.open("/dev/null", Syscalls.O_RDWR);
         s.see("from another file", other.migrateId(id.handle(), file));
         syscalls.close(file);

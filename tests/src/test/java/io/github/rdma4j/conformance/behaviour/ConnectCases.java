@@ -7,7 +7,7 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
-import io.github.rdma4j.verbs.abi.QpAttr;
+import io.github.rdma4j.verbs.QpAttr;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

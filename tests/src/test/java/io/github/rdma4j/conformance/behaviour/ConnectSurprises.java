@@ -6,7 +6,7 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.like;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.slow;
 
-import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.verbs.AsyncEvent;
 import java.net.InetSocketAddress;

@@ -4,10 +4,10 @@ package io.github.rdma4j.conformance.behaviour;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.slow;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.PathRecord;
+import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.it.Rxe;
 import java.net.InetSocketAddress;
 import java.time.Duration;

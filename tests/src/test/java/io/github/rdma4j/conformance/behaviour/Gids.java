@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.QueryGidReply;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.verbs.Gid;
 
 /** The GIDs of an id, as QUERY GID gives them. */
 record Gids(Gid sgid, Gid dgid) {

@@ -6,9 +6,9 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.library;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.like;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.OptionNames;
-import io.github.rdma4j.cm.abi.UdParam;
-import io.github.rdma4j.verbs.abi.AhAttr;
+import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.verbs.AhAttr;
 import java.util.List;
 
 /** Groups and datagrams: surprises 91 to 105; names: surprises 106 to 112. */

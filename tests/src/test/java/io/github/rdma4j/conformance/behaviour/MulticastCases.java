@@ -4,10 +4,10 @@ package io.github.rdma4j.conformance.behaviour;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.library;
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.UdParam;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawEvent;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.verbs.Gid;
 import java.util.List;
 
 /** Groups: cases 74 to 85. */

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.kernel.syscall.Syscalls;
-import io.github.rdma4j.verbs.abi.AttachMcastCommand;
-import io.github.rdma4j.verbs.abi.CreateQpCommand;
-import io.github.rdma4j.verbs.abi.Gid;
-import io.github.rdma4j.verbs.abi.QpCap;
-import io.github.rdma4j.verbs.abi.QpTypes;
-import io.github.rdma4j.verbs.ioctl.ControlPath;
-import io.github.rdma4j.verbs.ioctl.ControlPaths;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.QpCap;
 
 /** Groups and datagrams with queue pairs. */
 final class MulticastData {
@@ -122,7 +123,8 @@ final class MulticastData {
     /** The kernel alone: the library detaches before it destroys. */
     static void destroyAttached(Scene s) throws Exception {
         Kernel kernel = Kernel.running();
-        String node = kernel.infinibandDirectory()
+        String node = LinuxKernel.of(kernel)
+                .infinibandDirectory()
                 .resolve(Rxe.device().requireUverbsName())
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));

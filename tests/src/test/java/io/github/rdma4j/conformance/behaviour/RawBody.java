@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.SockAddr;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.SockAddr;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.ConnParam;
-import io.github.rdma4j.cm.abi.QueryAddrReply;
-import io.github.rdma4j.cm.abi.QueryPathReply;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawCm;
-import io.github.rdma4j.verbs.abi.QpAttr;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.verbs.QpAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;

@@ -3,12 +3,12 @@ package io.github.rdma4j.conformance.behaviour;
 
 import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.abi.OptionNames;
-import io.github.rdma4j.cm.abi.PathRecord;
+import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.ConnParam;
 import io.github.rdma4j.conformance.Answer;
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;

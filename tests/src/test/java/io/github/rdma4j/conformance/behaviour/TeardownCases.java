@@ -6,10 +6,10 @@ import static io.github.rdma4j.conformance.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.conformance.RawCm;
 import io.github.rdma4j.conformance.RawEvent;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
-import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -157,7 +157,7 @@ final class TeardownCases {
 
     /** Closes a number that a thread is using, and gives it to a file that its owner may close once more. */
     private static void closeUnder(int number) {
-        Syscalls syscalls = Kernel.running().syscalls();
+        Syscalls syscalls = LinuxKernel.running().syscalls();
         syscalls.close(number);
         List<Integer> others = new ArrayList<>();
         int opened = syscalls.open("/dev/null", Syscalls.O_RDWR);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.conformance.behaviour;
 
-import io.github.rdma4j.cm.abi.UdParam;
+import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
@@ -10,6 +10,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -17,7 +18,6 @@ import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.abi.QpAttr;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 

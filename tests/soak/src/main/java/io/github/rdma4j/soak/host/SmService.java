@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.host;
 
+import io.github.rdma4j.internal.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.syscall.JnrSyscalls;
-import io.github.rdma4j.kernel.syscall.Syscalls;
 import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.JoinRequest;
 import io.github.rdma4j.sm.JoinState;
@@ -16,7 +17,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.abi.Gid;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +68,7 @@ final class SmService implements Service {
             throw new RdmaException("the simulator's library has no umad0: " + first);
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
-        Kernel kernel = new Kernel(syscalls, sysfs, Path.of("/dev"));
+        Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
         return UmadPort.open(kernel, "ibsim0", 1, new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL));
     }
 

@@ -2,7 +2,7 @@
 package io.github.rdma4j.soak.survivor;
 
 import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.kernel.syscall.JnrSyscalls;
+import io.github.rdma4j.internal.syscall.JnrSyscalls;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

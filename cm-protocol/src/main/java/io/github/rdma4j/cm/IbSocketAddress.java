@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.verbs.Gid;
+import java.net.SocketAddress;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A native InfiniBand address ({@code struct sockaddr_ib}): a GID and a service id in the place of IP address and port.
+ * The kernel binds ids to such addresses on InfiniBand links; on Ethernet it takes only the wildcard.
+ */
+public final class IbSocketAddress extends SocketAddress {
+    private static final long serialVersionUID = 1L;
+    private static final int PORT_MASK = 0xffff;
+
+    private final int pkey;
+    private final long prefix;
+    private final long interfaceId;
+    private final long serviceId;
+    private final long serviceIdMask;
+    private final long scopeId;
+
+    /**
+     * An address.
+     *
+     * @param pkey partition key
+     * @param gid the port; all zero for any
+     * @param serviceId {@code port space << 16 | port} for the services of the connection manager
+     * @param serviceIdMask which bits of the service id count
+     * @param scopeId 0 as a rule
+     */
+    public IbSocketAddress(int pkey, Gid gid, long serviceId, long serviceIdMask, long scopeId) {
+        this.pkey = pkey;
+        this.prefix = gid.prefix();
+        this.interfaceId = gid.interfaceId();
+        this.serviceId = serviceId;
+        this.serviceIdMask = serviceIdMask;
+        this.scopeId = scopeId;
+    }
+
+    public int pkey() {
+        return pkey;
+    }
+
+    public Gid gid() {
+        return new Gid(prefix, interfaceId);
+    }
+
+    public long serviceId() {
+        return serviceId;
+    }
+
+    public long serviceIdMask() {
+        return serviceIdMask;
+    }
+
+    public long scopeId() {
+        return scopeId;
+    }
+
+    /** The low 16 bits of the service id, which the connection manager's port spaces use as the port. */
+    public int port() {
+        return (int) serviceId & PORT_MASK;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof IbSocketAddress that
+                && pkey == that.pkey
+                && prefix == that.prefix
+                && interfaceId == that.interfaceId
+                && serviceId == that.serviceId
+                && serviceIdMask == that.serviceIdMask
+                && scopeId == that.scopeId;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(pkey, prefix, interfaceId, serviceId, serviceIdMask, scopeId);
+    }
+
+    @Override
+    public String toString() {
+        return gid() + " service 0x" + Long.toHexString(serviceId);
+    }
+}

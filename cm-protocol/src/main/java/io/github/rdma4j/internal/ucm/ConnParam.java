@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The parameters of a connection: ours in a command, the peer's in an event.
+ *
+ * <pre>{@code
+ * struct rdma_ucm_conn_param {                   // uapi/rdma/rdma_user_cm.h
+ *     __u32 qp_num;                              //   0
+ *     __u32 qkey;                                //   4
+ *     __u8 private_data[RDMA_MAX_PRIVATE_DATA];  //   8  256 bytes
+ *     __u8 private_data_len;                     // 264
+ *     __u8 srq;                                  // 265
+ *     __u8 responder_resources;                  // 266
+ *     __u8 initiator_depth;                      // 267
+ *     __u8 flow_control;                         // 268
+ *     __u8 retry_count;                          // 269
+ *     __u8 rnr_retry_count;                      // 270
+ *     __u8 valid;                                // 271
+ * };                                             // 272
+ * }</pre>
+ *
+ * @param qpNum queue pair number, 24 bits
+ * @param qkey queue key; the kernel reads it for InfiniBand addresses only
+ * @param privateData what goes along, at most 255 bytes; how much fits depends on the message
+ * @param srq the queue pair receives from a shared queue
+ * @param responderResources RDMA reads and atomics that the sender of these parameters accepts at a time
+ * @param initiatorDepth RDMA reads and atomics that it has outstanding at a time
+ * @param flowControl 1 if the hardware has end-to-end flow control
+ * @param retryCount retries after a timeout, to 7
+ * @param rnrRetryCount retries when no receive is posted, 7 is for ever
+ */
+@KernelStruct(value = "struct rdma_ucm_conn_param", header = "rdma/rdma_user_cm.h")
+@SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content
+public record ConnParam(
+        int qpNum,
+        int qkey,
+        byte[] privateData,
+        boolean srq,
+        int responderResources,
+        int initiatorDepth,
+        int flowControl,
+        int retryCount,
+        int rnrRetryCount)
+        implements EventParam {
+    public static final class Layout {
+        public static final int QP_NUM = 0;
+        public static final int QKEY = 4;
+        public static final int PRIVATE_DATA = 8;
+        public static final int PRIVATE_DATA_LEN = 264;
+        public static final int SRQ = 265;
+        public static final int RESPONDER_RESOURCES = 266;
+        public static final int INITIATOR_DEPTH = 267;
+        public static final int FLOW_CONTROL = 268;
+        public static final int RETRY_COUNT = 269;
+        public static final int RNR_RETRY_COUNT = 270;
+        public static final int VALID = 271;
+        public static final int BYTES = 272;
+
+        private Layout() {}
+    }
+
+    /** Copies the private data. */
+    public ConnParam {
+        privateData = PrivateData.copy(privateData);
+    }
+
+    /** A copy. */
+    @Override
+    public byte[] privateData() {
+        return privateData.clone();
+    }
+
+    /**
+     * Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order.
+     *
+     * @param valid what to put into the last member: whether the kernel shall look at the others
+     */
+    public void encode(ByteBuffer out, int base, boolean valid) {
+        out.putInt(base + Layout.QP_NUM, qpNum);
+        out.putInt(base + Layout.QKEY, qkey);
+        PrivateData.encode(out, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN, privateData);
+        out.put(base + Layout.SRQ, (byte) (srq ? 1 : 0));
+        StructFields.putU8(out, base + Layout.RESPONDER_RESOURCES, responderResources);
+        StructFields.putU8(out, base + Layout.INITIATOR_DEPTH, initiatorDepth);
+        StructFields.putU8(out, base + Layout.FLOW_CONTROL, flowControl);
+        StructFields.putU8(out, base + Layout.RETRY_COUNT, retryCount);
+        StructFields.putU8(out, base + Layout.RNR_RETRY_COUNT, rnrRetryCount);
+        out.put(base + Layout.VALID, (byte) (valid ? 1 : 0));
+    }
+
+    /** The same, of a queue pair that takes its receives from a shared queue. */
+    public ConnParam withSrq() {
+        return new ConnParam(
+                qpNum,
+                qkey,
+                privateData,
+                true,
+                responderResources,
+                initiatorDepth,
+                flowControl,
+                retryCount,
+                rnrRetryCount);
+    }
+
+    /** Reads the struct at {@code base} of a buffer in native order. */
+    public static ConnParam decode(ByteBuffer in, int base) {
+        return new ConnParam(
+                in.getInt(base + Layout.QP_NUM),
+                in.getInt(base + Layout.QKEY),
+                PrivateData.decode(in, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN),
+                in.get(base + Layout.SRQ) != 0,
+                StructFields.getU8(in, base + Layout.RESPONDER_RESOURCES),
+                StructFields.getU8(in, base + Layout.INITIATOR_DEPTH),
+                StructFields.getU8(in, base + Layout.FLOW_CONTROL),
+                StructFields.getU8(in, base + Layout.RETRY_COUNT),
+                StructFields.getU8(in, base + Layout.RNR_RETRY_COUNT));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ConnParam that
+                && qpNum == that.qpNum
+                && qkey == that.qkey
+                && Arrays.equals(privateData, that.privateData)
+                && srq == that.srq
+                && responderResources == that.responderResources
+                && initiatorDepth == that.initiatorDepth
+                && flowControl == that.flowControl
+                && retryCount == that.retryCount
+                && rnrRetryCount == that.rnrRetryCount;
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * qpNum + Arrays.hashCode(privateData);
+    }
+
+    @Override
+    public String toString() {
+        return "ConnParam[qpNum=" + qpNum + ", qkey=0x" + Integer.toHexString(qkey) + ", privateData="
+                + privateData.length + " bytes, srq=" + srq + ", responderResources=" + responderResources
+                + ", initiatorDepth=" + initiatorDepth + ", flowControl=" + flowControl + ", retryCount=" + retryCount
+                + ", rnrRetryCount=" + rnrRetryCount + "]";
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.Gid;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Socket addresses as the kernel takes them: {@link SockaddrIn}, {@link SockaddrIn6} or {@link SockaddrIb} at the start
+ * of a {@code struct __kernel_sockaddr_storage}.
+ */
+@KernelConstants({"sys/socket.h", "linux/socket.h"})
+public final class SockAddr {
+    public static final int AF_INET = 2;
+    public static final int AF_INET6 = 10;
+    public static final int AF_IB = 27;
+
+    /** Bytes that a command sets aside for an address of any family. */
+    @CName("sizeof(struct __kernel_sockaddr_storage)")
+    public static final int STORAGE_BYTES = 128;
+
+    private SockAddr() {}
+
+    /** Bytes of the struct that {@link #encode} writes for this address. */
+    public static int size(SocketAddress address) {
+        if (address instanceof IbSocketAddress) {
+            return SockaddrIb.BYTES;
+        }
+        return resolved(address) instanceof Inet4Address ? SockaddrIn.BYTES : SockaddrIn6.BYTES;
+    }
+
+    /**
+     * Writes the struct of the address's family at {@code base} and returns its size, which the kernel wants to be
+     * exact; {@code out} must be in native order. Throws {@link IllegalArgumentException} if the address is not
+     * resolved, or neither an {@link InetSocketAddress} nor an {@link IbSocketAddress}.
+     */
+    public static int encode(ByteBuffer out, int base, SocketAddress address) {
+        if (address instanceof IbSocketAddress ib) {
+            return encodeIb(out, base, ib);
+        }
+        InetAddress ip = resolved(address);
+        int port = ((InetSocketAddress) address).getPort();
+        if (ip instanceof Inet4Address) {
+            StructFields.putU16(out, base + SockaddrIn.SIN_FAMILY, AF_INET);
+            StructFields.putBe16(out, base + SockaddrIn.SIN_PORT, port);
+            out.put(base + SockaddrIn.SIN_ADDR, ip.getAddress());
+            StructFields.zero(out, base + SockaddrIn.SIN_ZERO, SockaddrIn.BYTES - SockaddrIn.SIN_ZERO);
+            return SockaddrIn.BYTES;
+        }
+        StructFields.putU16(out, base + SockaddrIn6.SIN6_FAMILY, AF_INET6);
+        StructFields.putBe16(out, base + SockaddrIn6.SIN6_PORT, port);
+        out.putInt(base + SockaddrIn6.SIN6_FLOWINFO, 0);
+        out.put(base + SockaddrIn6.SIN6_ADDR, ip.getAddress());
+        out.putInt(base + SockaddrIn6.SIN6_SCOPE_ID, ((Inet6Address) ip).getScopeId());
+        return SockaddrIn6.BYTES;
+    }
+
+    private static int encodeIb(ByteBuffer out, int base, IbSocketAddress address) {
+        StructFields.putU16(out, base + SockaddrIb.SIB_FAMILY, AF_IB);
+        StructFields.putBe16(out, base + SockaddrIb.SIB_PKEY, address.pkey());
+        out.putInt(base + SockaddrIb.SIB_FLOWINFO, 0);
+        address.gid().encode(out, base + SockaddrIb.SIB_ADDR);
+        StructFields.putBe64(out, base + SockaddrIb.SIB_SID, address.serviceId());
+        StructFields.putBe64(out, base + SockaddrIb.SIB_SID_MASK, address.serviceIdMask());
+        out.putLong(base + SockaddrIb.SIB_SCOPE_ID, address.scopeId());
+        return SockaddrIb.BYTES;
+    }
+
+    /**
+     * Reads the address of {@code size} bytes at {@code base} of a buffer in native order: null if the size is 0.
+     * Throws {@link IllegalArgumentException} if it is of another family than IPv4, IPv6 and InfiniBand or has not the
+     * size of its family.
+     */
+    public static @Nullable SocketAddress decode(ByteBuffer in, int base, int size) {
+        if (size == 0) {
+            return null;
+        }
+        int family = StructFields.getU16(in, base + SockaddrIn.SIN_FAMILY);
+        if (family == AF_INET && size == SockaddrIn.BYTES) {
+            byte[] ip = new byte[SockaddrIn.SIN_ZERO - SockaddrIn.SIN_ADDR];
+            in.get(base + SockaddrIn.SIN_ADDR, ip);
+            return new InetSocketAddress(inet4(ip), StructFields.getBe16(in, base + SockaddrIn.SIN_PORT));
+        }
+        if (family == AF_INET6 && size == SockaddrIn6.BYTES) {
+            byte[] ip = new byte[SockaddrIn6.SIN6_SCOPE_ID - SockaddrIn6.SIN6_ADDR];
+            in.get(base + SockaddrIn6.SIN6_ADDR, ip);
+            int scope = in.getInt(base + SockaddrIn6.SIN6_SCOPE_ID);
+            return new InetSocketAddress(inet6(ip, scope), StructFields.getBe16(in, base + SockaddrIn6.SIN6_PORT));
+        }
+        if (family == AF_IB && size == SockaddrIb.BYTES) {
+            return new IbSocketAddress(
+                    StructFields.getBe16(in, base + SockaddrIb.SIB_PKEY),
+                    Gid.decode(in, base + SockaddrIb.SIB_ADDR),
+                    StructFields.getBe64(in, base + SockaddrIb.SIB_SID),
+                    StructFields.getBe64(in, base + SockaddrIb.SIB_SID_MASK),
+                    in.getLong(base + SockaddrIb.SIB_SCOPE_ID));
+        }
+        throw new IllegalArgumentException(
+                "socket address of family " + family + " and " + size + " bytes at offset " + base);
+    }
+
+    private static InetAddress resolved(SocketAddress address) {
+        if (!(address instanceof InetSocketAddress inet)) {
+            throw new IllegalArgumentException("neither an IP nor an InfiniBand address: " + address);
+        }
+        InetAddress ip = inet.getAddress();
+        if (ip == null) {
+            throw new IllegalArgumentException("not resolved: " + address);
+        }
+        return ip;
+    }
+
+    private static InetAddress inet4(byte[] ip) {
+        try {
+            return InetAddress.getByAddress(ip);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 bytes are an address", e);
+        }
+    }
+
+    private static InetAddress inet6(byte[] ip, int scope) {
+        try {
+            // Keeps a mapped IPv4 address in IPv6, unlike InetAddress.getByAddress; -1 is no scope.
+            return Inet6Address.getByAddress(null, ip, scope == 0 ? -1 : scope);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("16 bytes are an address", e);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * Puts an event of the user's own behind the events of an id.
+ *
+ * <pre>{@code
+ * struct rdma_ucm_write_cm_event {  // uapi/rdma/rdma_user_cm.h, RDMA_USER_CM_CMD_WRITE_CM_EVENT
+ *     __u32 id;                     //   0
+ *     __u32 reserved;               //   4
+ *     __u32 event;                  //   8  RDMA_CM_EVENT_USER or RDMA_CM_EVENT_INTERNAL
+ *     __u32 status;                 //  12
+ *     __u64 param.arg;              //  16  of a union that has 304 bytes
+ * };                                // 320
+ * }</pre>
+ *
+ * @param id the id
+ * @param event {@link LaterCommands#RDMA_CM_EVENT_USER} or {@code RDMA_CM_EVENT_INTERNAL}
+ * @param status the event's status, any number
+ * @param arg the event's argument
+ */
+@KernelStruct(value = "struct rdma_ucm_write_cm_event", header = "rdma/rdma_user_cm.h", since = "6.18")
+public record WriteCmEventCommand(int id, int event, int status, long arg) {
+    public static final class Layout {
+        public static final int ID = 0;
+        public static final int RESERVED = 4;
+        public static final int EVENT = 8;
+        public static final int STATUS = 12;
+
+        @CName("param.arg")
+        public static final int ARG = 16;
+
+        public static final int BYTES = 320;
+
+        private Layout() {}
+    }
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public void encode(ByteBuffer out, int base) {
+        StructFields.zero(out, base, Layout.BYTES);
+        out.putInt(base + Layout.ID, id);
+        out.putInt(base + Layout.EVENT, event);
+        out.putInt(base + Layout.STATUS, status);
+        out.putLong(base + Layout.ARG, arg);
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.umad;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import java.nio.ByteBuffer;
+
+/**
+ * Registers an agent. From then on headers of the file have 64 bytes.
+ *
+ * <pre>{@code
+ * struct ib_user_mad_reg_req2 {     // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT2
+ *     __u32 id;                     //  0  out: the agent
+ *     __u32 qpn;                    //  4
+ *     __u8 mgmt_class;              //  8
+ *     __u8 mgmt_class_version;      //  9
+ *     __u16 res;                    // 10
+ *     __u32 flags;                  // 12  IB_USER_MAD_USER_RMPP
+ *     __aligned_u64 method_mask[2]; // 16
+ *     __u32 oui;                    // 32
+ *     __u8 rmpp_version;            // 36
+ *     __u8 reserved[3];             // 37
+ * };                                // 40
+ * }</pre>
+ *
+ * @param qpn 0 for subnet management, 1 for all else
+ * @param mgmtClass the management class
+ * @param mgmtClassVersion its version
+ * @param flags {@code IB_USER_MAD_USER_RMPP} of {@link MadIoctls}
+ * @param methods which methods it receives unasked, bits 0 to 63; those above are for vendors
+ * @param rmppVersion 1 if somebody does RMPP, otherwise 0
+ */
+@KernelStruct(value = "struct ib_user_mad_reg_req2", header = "rdma/ib_user_mad.h")
+public record RegisterAgent2(int qpn, int mgmtClass, int mgmtClassVersion, int flags, long methods, int rmppVersion) {
+    public static final class Layout {
+        public static final int ID = 0;
+        public static final int QPN = 4;
+        public static final int MGMT_CLASS = 8;
+        public static final int MGMT_CLASS_VERSION = 9;
+        public static final int RES = 10;
+        public static final int FLAGS = 12;
+        public static final int METHOD_MASK = 16;
+        public static final int OUI = 32;
+        public static final int RMPP_VERSION = 36;
+        public static final int RESERVED = 37;
+        public static final int BYTES = 40;
+
+        private Layout() {}
+    }
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public void encode(ByteBuffer out, int base) {
+        StructFields.zero(out, base, Layout.BYTES);
+        out.putInt(base + Layout.QPN, qpn);
+        StructFields.putU8(out, base + Layout.MGMT_CLASS, mgmtClass);
+        StructFields.putU8(out, base + Layout.MGMT_CLASS_VERSION, mgmtClassVersion);
+        out.putInt(base + Layout.FLAGS, flags);
+        out.putLong(base + Layout.METHOD_MASK, methods);
+        StructFields.putU8(out, base + Layout.RMPP_VERSION, rmppVersion);
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The public types of the libraries are those of {@code docs/api.txt}, so that a review sees when one is added or goes. */
+class ApiListTest {
+    private static final Path LIST = Path.of("..", "docs", "api.txt");
+
+    /** Writes the list instead of comparing it. */
+    private static final boolean UPDATE = Boolean.getBoolean("rdma4j.api.update");
+
+    private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm");
+
+    @Test
+    void theListIsComplete() throws Exception {
+        List<String> types = new ClassFileImporter()
+                .withImportOption(new ArchitectureTest.Production()).importPackages("io.github.rdma4j").stream()
+                        .filter(ApiListTest::isOfTheApi)
+                        .map(JavaClass::getName)
+                        .sorted()
+                        .toList();
+        if (UPDATE) {
+            Files.write(LIST, types);
+        }
+        assertThat(types)
+                .as("public types against docs/api.txt; -Drdma4j.api.update=true writes the file anew")
+                .isEqualTo(Files.readAllLines(LIST));
+    }
+
+    private static boolean isOfTheApi(JavaClass type) {
+        String[] names = type.getPackageName().split("\\.", -1);
+        return names.length > 3
+                && LIBRARIES.contains(names[3])
+                && type.getModifiers().contains(JavaModifier.PUBLIC)
+                && !type.isNestedClass();
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.abi;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Names the C struct that the nested {@code Layout} class of this type mirrors.
+ *
+ * <p>Every {@code static final int} of {@code Layout} is the offset of the C member of the same name in lower case
+ * ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says otherwise; {@code BYTES} is the struct's size.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface KernelStruct {
+    /** The type as C spells it, for example {@code struct ib_uverbs_reg_mr}. */
+    String value();
+
+    /** The header that declares it, for example {@code rdma/ib_user_verbs.h}. */
+    String header();
+
+    /**
+     * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that
+     * rdma4j is built with; empty otherwise. Against headers without it nothing can be checked.
+     */
+    String since() default "";
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.discovery;
+
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_ABI;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_NAME;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_CHARDEV_TYPE;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_INDEX;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NAME;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_NODE_TYPE;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_DEV_PROTOCOL;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_NODE_GUID;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_PORT_INDEX;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET;
+import static io.github.rdma4j.internal.netlink.RdmaNetlinkConstants.RDMA_NLDEV_CMD_GET_CHARDEV;
+
+import io.github.rdma4j.internal.discovery.SysfsDevices.CharacterDevice;
+import io.github.rdma4j.internal.netlink.NetlinkMessage;
+import io.github.rdma4j.internal.netlink.NetlinkMessage.Attributes;
+import io.github.rdma4j.internal.netlink.NetlinkRequest;
+import io.github.rdma4j.internal.netlink.RdmaNetlink;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.RdmaDevice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Looks for RDMA devices, by RDMA netlink and by sysfs. Every call asks the kernel anew. Safe for use by several threads.
+ */
+public final class Discovery {
+    private Discovery() {}
+
+    /**
+     * All devices that the network namespace of this process may see. RDMA netlink is asked first; where that does not
+     * answer (no RDMA module is loaded, an old kernel, a container that forbids the socket) sysfs says less.
+     */
+    public static List<RdmaDevice> list(Kernel kernel) throws RdmaException {
+        try (RdmaNetlink netlink = RdmaNetlink.open(kernel)) {
+            List<RdmaDevice> devices = new ArrayList<>();
+            for (Attributes answer : netlink.converse(NetlinkRequest.dump("RDMA_NLDEV_CMD_GET", RDMA_NLDEV_CMD_GET))) {
+                devices.add(device(kernel, netlink, answer));
+            }
+            return devices;
+        } catch (ErrnoException noAnswer) {
+            RdmaNetlink.requireUnanswered(noAnswer);
+            return SysfsDevices.list(kernel);
+        }
+    }
+
+    private static RdmaDevice device(Kernel kernel, RdmaNetlink netlink, Attributes answer) throws RdmaException {
+        int index = NetlinkMessage.require(answer.u32(RDMA_NLDEV_ATTR_DEV_INDEX), "RDMA_NLDEV_ATTR_DEV_INDEX");
+        String name = NetlinkMessage.require(answer.string(RDMA_NLDEV_ATTR_DEV_NAME), "RDMA_NLDEV_ATTR_DEV_NAME");
+        Verbs verbs = verbs(kernel, netlink, index, name);
+        return new RdmaDevice(
+                index,
+                name,
+                answer.u64(RDMA_NLDEV_ATTR_NODE_GUID).orElse(0L),
+                NodeType.of(answer.u8(RDMA_NLDEV_ATTR_DEV_NODE_TYPE).orElse(0)),
+                answer.string(RDMA_NLDEV_ATTR_DEV_PROTOCOL).orElse(""),
+                answer.u32(RDMA_NLDEV_ATTR_PORT_INDEX).orElse(0),
+                verbs.node().map(CharacterDevice::name).orElse(null),
+                verbs.node().map(CharacterDevice::number).orElse(0L),
+                verbs.driverId(),
+                DriverNames.name(verbs.driverId()),
+                verbs.node().map(CharacterDevice::abi).orElse(0));
+    }
+
+    /** What a device's uverbs client says of it. */
+    private record Verbs(Optional<CharacterDevice> node, int driverId) {}
+
+    /** Asks for the character device, which makes the kernel load ib_uverbs if it can. */
+    private static Verbs verbs(Kernel kernel, RdmaNetlink netlink, int index, String name) throws RdmaException {
+        try {
+            Attributes answer = netlink.ask(
+                    NetlinkRequest.one("RDMA_NLDEV_CMD_GET_CHARDEV uverbs of " + name, RDMA_NLDEV_CMD_GET_CHARDEV)
+                            .u32(RDMA_NLDEV_ATTR_DEV_INDEX, index)
+                            .string(RDMA_NLDEV_ATTR_CHARDEV_TYPE, "uverbs"));
+            int driverId = answer.u32(RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID).orElseGet(() -> DriverNames.guess(name));
+            return new Verbs(Optional.of(characterDevice(answer)), driverId);
+        } catch (ErrnoException noSuchDeviceOrCommand) {
+            RdmaNetlink.requireUnanswered(noSuchDeviceOrCommand);
+            return new Verbs(SysfsDevices.characterDevice(kernel, name), DriverNames.guess(name));
+        }
+    }
+
+    /** The character device that an answer to RDMA_NLDEV_CMD_GET_CHARDEV describes. */
+    public static CharacterDevice characterDevice(Attributes answer) throws RdmaException {
+        return new CharacterDevice(
+                NetlinkMessage.require(answer.string(RDMA_NLDEV_ATTR_CHARDEV_NAME), "RDMA_NLDEV_ATTR_CHARDEV_NAME"),
+                NetlinkMessage.require(answer.u64(RDMA_NLDEV_ATTR_CHARDEV), "RDMA_NLDEV_ATTR_CHARDEV"),
+                answer.u64(RDMA_NLDEV_ATTR_CHARDEV_ABI).orElse(0L).intValue());
+    }
+
+    /**
+     * The device of that name.
+     *
+     * @throws ErrnoException with ENODEV when there is none; the message lists those that there are
+     */
+    public static RdmaDevice find(Kernel kernel, String name) throws RdmaException {
+        List<RdmaDevice> devices = list(kernel);
+        for (RdmaDevice device : devices) {
+            if (device.name().equals(name)) {
+                return device;
+            }
+        }
+        throw new ErrnoException("RDMA device " + name, Errno.ENODEV, whatThereIs(devices));
+    }
+
+    /**
+     * The device that the connection manager means. When both sides know an index, index and GUID must both be equal;
+     * otherwise the GUID decides, which is ambiguous when two devices stand on interfaces with one MAC address.
+     *
+     * @param ibdevIndex the {@code ibdev_index} of an rdma_cm reply, -1 for none
+     * @param nodeGuid the node GUID as a big-endian number
+     * @throws ErrnoException with ENODEV when there is none: it may just have been unplugged
+     */
+    public static RdmaDevice findByGuid(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
+        List<RdmaDevice> devices = list(kernel);
+        for (RdmaDevice device : devices) {
+            boolean indexFits = ibdevIndex == -1 || device.index() == -1 || ibdevIndex == device.index();
+            if (indexFits && device.nodeGuid() == nodeGuid) {
+                return device;
+            }
+        }
+        throw new ErrnoException(
+                String.format("RDMA device with index %d and node GUID %016x", ibdevIndex, nodeGuid),
+                Errno.ENODEV,
+                whatThereIs(devices));
+    }
+
+    private static String whatThereIs(List<RdmaDevice> devices) {
+        if (devices.isEmpty()) {
+            return "This kernel has no RDMA device; for a soft-RoCE one: modprobe rdma_rxe; rdma link add rxe0 type rxe"
+                    + " netdev NETDEV";
+        }
+        return devices.stream()
+                .map(device -> String.format("%s (index %d, %016x)", device.name(), device.index(), device.nodeGuid()))
+                .collect(Collectors.joining(", ", "There is ", ""));
+    }
+
+    /** The populated GIDs of all ports out of sysfs, for kernels whose uverbs cannot be asked for them. */
+    public static List<GidEntry> gidTable(Kernel kernel, RdmaDevice device) throws RdmaException {
+        List<GidEntry> entries = new ArrayList<>();
+        for (int port = 1; port <= device.portCount(); port++) {
+            for (SysfsGid gid : SysfsGid.read(kernel, device.name(), port)) {
+                entries.add(gid.toEntry(kernel, device.name(), port));
+            }
+        }
+        return entries;
+    }
+}

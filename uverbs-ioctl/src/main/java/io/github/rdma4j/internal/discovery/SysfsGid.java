@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.discovery;
+
+import io.github.rdma4j.internal.sysfs.Sysfs;
+import io.github.rdma4j.internal.uverbs.GidTypes;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.GidEntry;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A populated slot of a port's GID table as sysfs shows it.
+ *
+ * @param index its index in the table of the port
+ * @param gid the GID
+ * @param type {@code RoCE v2} or {@code IB/RoCE v1}; empty when the kernel does not tell
+ * @param netdev the network interface that it belongs to; empty for none, as on InfiniBand, and for one that is in
+ *     another network namespace
+ */
+public record SysfsGid(int index, Gid gid, String type, String netdev) {
+
+    /** The populated slots of a port, in the order of their indexes; none when there is no such port. */
+    public static List<SysfsGid> read(Kernel kernel, String deviceName, int port) throws RdmaException {
+        Path directory = port(kernel, deviceName, port);
+        List<SysfsGid> gids = new ArrayList<>();
+        for (String index : Sysfs.names(directory.resolve("gids"))) {
+            Optional<String> text = Sysfs.read(directory.resolve("gids").resolve(index));
+            if (text.isPresent()) {
+                Gid gid = parse(directory.resolve("gids").resolve(index), text.get());
+                if (!gid.isZero()) {
+                    gids.add(populated(directory.resolve("gid_attrs"), index, gid));
+                }
+            }
+        }
+        return gids;
+    }
+
+    private static Gid parse(Path file, String text) throws RdmaException {
+        try {
+            return Gid.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw Sysfs.malformed(file, text);
+        }
+    }
+
+    private static SysfsGid populated(Path attributes, String index, Gid gid) throws RdmaException {
+        try {
+            return new SysfsGid(
+                    Integer.parseInt(index),
+                    gid,
+                    Sysfs.read(attributes.resolve("types").resolve(index)).orElse(""),
+                    Sysfs.read(attributes.resolve("ndevs").resolve(index)).orElse(""));
+        } catch (NumberFormatException e) {
+            throw Sysfs.malformed(attributes, index);
+        }
+    }
+
+    /** The same as the table query of uverbs tells it. */
+    public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
+        int gidType = GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2;
+        if (!type.equals("RoCE v2")) {
+            boolean ethernet = Sysfs.read(port(kernel, deviceName, port).resolve("link_layer"))
+                    .filter("Ethernet"::equals)
+                    .isPresent();
+            gidType = ethernet ? GidTypes.IB_UVERBS_GID_TYPE_ROCE_V1 : GidTypes.IB_UVERBS_GID_TYPE_IB;
+        }
+        int netdevIndex = netdev.isEmpty()
+                ? 0
+                : Sysfs.number(new Sysfs(kernel).path("class", "net", netdev, "ifindex"))
+                        .orElse(0);
+        return new GidEntry(gid, index, port, gidType, netdevIndex);
+    }
+
+    private static Path port(Kernel kernel, String deviceName, int port) {
+        return new Sysfs(kernel).path("class", "infiniband", deviceName, "ports", String.valueOf(port));
+    }
+}

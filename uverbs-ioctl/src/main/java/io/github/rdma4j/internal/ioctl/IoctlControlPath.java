@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ioctl;
+
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
+import io.github.rdma4j.internal.uverbs.DestroyCqReply;
+import io.github.rdma4j.internal.uverbs.DestroyQpReply;
+import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.PortAttrEx;
+import io.github.rdma4j.internal.uverbs.QpCreateFlags;
+import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.QpCap;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code RDMA_VERBS_IOCTL}: the methods that verbs have of their own, and the write set inside {@code INVOKE_WRITE}.
+ * A method that this kernel does not have yet (EPROTONOSUPPORT) falls back to its form in the write set.
+ */
+final class IoctlControlPath extends ControlPath {
+    /** More than a host has addresses as a rule, and what a command's memory has room for. */
+    private static final int GID_CAPACITY = 200;
+
+    private final KernelFd device;
+    private final int driverId;
+
+    IoctlControlPath(KernelFd device, int driverId) {
+        this.device = device;
+        this.driverId = driverId;
+    }
+
+    @Override
+    public String name() {
+        return "ioctl";
+    }
+
+    private IoctlCommand command(int object, int method) {
+        return new IoctlCommand(object, method, driverId);
+    }
+
+    private void send(IoctlCommand command, String name) throws ErrnoException {
+        int result = command.send(device);
+        if (result < 0) {
+            throw new ErrnoException(name, Errno.ofResult(result));
+        }
+    }
+
+    /** False when the kernel does not know the method, so that the caller takes the write set's form. */
+    private boolean supported(IoctlCommand command, String name) throws ErrnoException {
+        int result = command.send(device);
+        if (result == -Errno.EPROTONOSUPPORT.number()) {
+            return false;
+        }
+        if (result < 0) {
+            throw new ErrnoException(name, Errno.ofResult(result));
+        }
+        return true;
+    }
+
+    @Override
+    public NewContext getContext() throws ErrnoException {
+        int vectors;
+        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT)) {
+            int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
+            get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            send(get, "UVERBS_METHOD_GET_CONTEXT");
+            vectors = get.memory().getInt(vectorsAt);
+        }
+        try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC)) {
+            int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
+            send(alloc, "UVERBS_METHOD_ASYNC_EVENT_ALLOC");
+            return new NewContext(alloc.created(fd), vectors);
+        }
+    }
+
+    @Override
+    public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
+        try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE)) {
+            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntry.Layout.BYTES);
+            query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
+            int entriesAt =
+                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntry.Layout.BYTES);
+            int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
+            int result = query.send(device);
+            if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
+                return Optional.empty(); // too old a kernel, or more GIDs than fit: it gives all or none
+            }
+            if (result < 0) {
+                throw new ErrnoException("UVERBS_METHOD_QUERY_GID_TABLE", Errno.ofResult(result));
+            }
+            long count = query.memory().getLong(countAt);
+            List<GidEntry> entries = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                entries.add(GidEntry.decode(query.memory(), entriesAt + i * GidEntry.Layout.BYTES));
+            }
+            return Optional.of(entries);
+        }
+    }
+
+    @Override
+    public PortAttr queryPort(int port) throws ErrnoException {
+        try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT)) {
+            query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
+            int reply = query.output(UVERBS_ATTR_QUERY_PORT_RESP, PortAttrEx.BYTES);
+            return supported(query, "UVERBS_METHOD_QUERY_PORT")
+                    ? PortAttr.decode(query.memory(), reply)
+                    : super.queryPort(port);
+        }
+    }
+
+    @Override
+    public void deallocPd(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_PD_HANDLE, handle);
+            if (!supported(destroy, "UVERBS_METHOD_PD_DESTROY")) {
+                super.deallocPd(handle);
+            }
+        }
+    }
+
+    @Override
+    public void deregMr(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_MR_HANDLE, handle);
+            if (!supported(destroy, "UVERBS_METHOD_MR_DESTROY")) {
+                super.deregMr(handle);
+            }
+        }
+    }
+
+    @Override
+    public NewCq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, int driverReplyBytes)
+            throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
+            int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
+            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            if (!sendWith(create, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, channel)) {
+                return super.createCq(cqe, vector, cookie, channel, driverReplyBytes);
+            }
+            ByteBuffer memory = create.memory();
+            return new NewCq(
+                    create.created(handle), memory.getInt(granted), DriverReply.copy(memory, driver, driverReplyBytes));
+        }
+    }
+
+    private boolean sendWith(IoctlCommand create, int attrId, @Nullable KernelFd channel) throws ErrnoException {
+        if (channel == null) {
+            return supported(create, "UVERBS_METHOD_CQ_CREATE");
+        }
+        return channel.use(fd -> supported(create.descriptor(attrId, fd), "UVERBS_METHOD_CQ_CREATE"));
+    }
+
+    @Override
+    public DestroyCqReply destroyCq(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_CQ_HANDLE, handle);
+            int reply = destroy.output(UVERBS_ATTR_DESTROY_CQ_RESP, DestroyCqReply.Layout.BYTES);
+            return supported(destroy, "UVERBS_METHOD_CQ_DESTROY")
+                    ? DestroyCqReply.decode(destroy.memory(), reply)
+                    : super.destroyCq(handle);
+        }
+    }
+
+    @Override
+    public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
+            int cap = create.block(QpCap.Layout.BYTES);
+            command.cap().encode(create.memory(), cap);
+            create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
+                    .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle())
+                    .handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle())
+                    .uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCap.Layout.BYTES)
+                    .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
+            if (command.isSrq()) {
+                create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
+            }
+            if (command.sqSigAll()) {
+                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
+            }
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCap.Layout.BYTES);
+            int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
+            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            if (!supported(create, "UVERBS_METHOD_QP_CREATE")) {
+                return super.createQp(command, driverReplyBytes);
+            }
+            ByteBuffer memory = create.memory();
+            return new NewQp(
+                    create.created(handle),
+                    memory.getInt(qpn),
+                    QpCap.decode(memory, granted),
+                    DriverReply.copy(memory, driver, driverReplyBytes));
+        }
+    }
+
+    @Override
+    public DestroyQpReply destroyQp(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_QP_HANDLE, handle);
+            int reply = destroy.output(UVERBS_ATTR_DESTROY_QP_RESP, DestroyQpReply.Layout.BYTES);
+            return supported(destroy, "UVERBS_METHOD_QP_DESTROY")
+                    ? DestroyQpReply.decode(destroy.memory(), reply)
+                    : super.destroyQp(handle);
+        }
+    }
+
+    @Override
+    public void destroyAh(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_AH_HANDLE, handle);
+            if (!supported(destroy, "UVERBS_METHOD_AH_DESTROY")) {
+                super.destroyAh(handle);
+            }
+        }
+    }
+
+    @Override
+    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+        try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
+            create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_WR, command.maxWr())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, command.maxSge())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_LIMIT, command.srqLimit())
+                    .constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_BASIC);
+            int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
+            int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
+            int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
+            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            if (!supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
+                return super.createSrq(command, driverReplyBytes);
+            }
+            ByteBuffer memory = create.memory();
+            return new NewSrq(
+                    create.created(handle),
+                    memory.getInt(number),
+                    memory.getInt(maxWr),
+                    memory.getInt(maxSge),
+                    DriverReply.copy(memory, driver, driverReplyBytes));
+        }
+    }
+
+    @Override
+    public DestroySrqReply destroySrq(int handle) throws ErrnoException {
+        try (IoctlCommand destroy = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_DESTROY)) {
+            destroy.handle(UVERBS_ATTR_DESTROY_SRQ_HANDLE, handle);
+            int reply = destroy.output(UVERBS_ATTR_DESTROY_SRQ_RESP, DestroySrqReply.Layout.BYTES);
+            return supported(destroy, "UVERBS_METHOD_SRQ_DESTROY")
+                    ? DestroySrqReply.decode(destroy.memory(), reply)
+                    : super.destroySrq(handle);
+        }
+    }
+
+    @Override
+    <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
+            throws ErrnoException {
+        try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
+            int body = invoke.block(call.requestBytes());
+            request.encode(invoke.memory(), body, 0);
+            invoke.constant(UVERBS_ATTR_WRITE_CMD, call.number());
+            invoke.input(UVERBS_ATTR_CORE_IN, body, call.requestBytes());
+            if (call.driverRequestBytes() > 0) {
+                int forDriver = invoke.block(call.driverRequestBytes());
+                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, call.driverRequestBytes());
+            }
+            int core = call.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, call.replyBytes());
+            int driver = driverReplyBytes == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            send(invoke, call.name());
+            return reply.decode(invoke.memory(), core, driver);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.memory;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * The memory of one command to the kernel: header, attributes, payload and response side by side in one direct buffer,
+ * so that what keeps the arena alive keeps everything alive that the command points to.
+ *
+ * <p>Used in try-with-resources around the call: until {@link #close()} the memory stays where it is. Blocks are zeroed and
+ * aligned to eight bytes. Not safe for use by several threads; buffers are pooled.
+ */
+public final class CommandArena implements AutoCloseable {
+    /** More than the largest command with all its attributes and its response. */
+    private static final int SIZE = 8 * 1024;
+
+    private static final byte[] ZEROS = new byte[SIZE];
+
+    private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
+
+    private final ByteBuffer memory;
+    private final long address;
+    private int used;
+    private boolean closed;
+
+    private CommandArena(ByteBuffer memory) {
+        this.memory = memory;
+        this.address = NativeMemory.address(memory);
+    }
+
+    public static CommandArena open() {
+        ByteBuffer pooled = POOL.poll();
+        return new CommandArena(
+                pooled != null ? pooled : ByteBuffer.allocateDirect(SIZE).order(ByteOrder.nativeOrder()));
+    }
+
+    /** Reserves {@code bytes} zeroed bytes and returns their offset in {@link #buffer()}. */
+    public int allocate(int bytes) {
+        ensureOpen();
+        if (bytes < 0 || bytes > SIZE - used) {
+            throw new IllegalArgumentException(
+                    "a command of " + (used + (long) bytes) + " bytes does not fit the arena of " + SIZE);
+        }
+        int offset = used;
+        memory.put(offset, ZEROS, 0, bytes);
+        used = (offset + bytes + 7) & -8;
+        return offset;
+    }
+
+    /** The buffer of all blocks, in native byte order; use absolute access. */
+    public ByteBuffer buffer() {
+        ensureOpen();
+        return memory;
+    }
+
+    /** The address of the byte at {@code offset}. */
+    public long address(int offset) {
+        ensureOpen();
+        return address + offset;
+    }
+
+    /** Closed memory may already be another thread's command. */
+    private void ensureOpen() {
+        if (closed) {
+            throw new IllegalStateException("the command memory was given back");
+        }
+    }
+
+    /** Idempotent. That the pool holds the buffer from here on is what kept it alive until here. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            try {
+                POOL.add(memory);
+            } catch (OutOfMemoryError noRoomInThePool) {
+                // The command has been carried out, and must not look as if it had not: the buffer goes with the arena.
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.memory;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Memory for what must not break off in the middle. Closing takes many small steps; a step that runs out of heap would leave
+ * an object in the kernel that nobody knows any more.
+ */
+public final class Headroom {
+    /** Several times what closing a connection with its queues allocates. */
+    private static final int BYTES = 16 * 1024;
+
+    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** So that no compiler finds out that the memory is not needed. */
+    @SuppressWarnings("UnusedVariable")
+    private static volatile @Nullable Object probe;
+
+    private Headroom() {}
+
+    /** Waits until the heap has room for closing something, but no longer than 10 s. An interrupt does not end the wait. */
+    public static void await() {
+        if (isThere()) {
+            return;
+        }
+        boolean interrupted = false;
+        long end = System.nanoTime() + PATIENCE_NANOS;
+        while (!isThere() && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isThere() {
+        try {
+            probe = new byte[BYTES];
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
+        } finally {
+            probe = null;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.memory;
+
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_FIXED;
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_NORESERVE;
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_PRIVATE;
+import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
+import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
+
+import io.github.rdma4j.internal.syscall.Syscalls;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A mapped range of addresses behind one direct buffer, unmapped when that buffer and all its slices are garbage: a
+ * slice keeps its root buffer reachable, so the cleaner is registered on the root.
+ */
+public final class PageRange {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final Syscalls syscalls;
+    private final long address;
+    private final int length;
+    private final ByteBuffer buffer;
+    private final AtomicBoolean retired = new AtomicBoolean();
+
+    private PageRange(Syscalls syscalls, long address, int length) {
+        this.syscalls = syscalls;
+        this.address = address;
+        this.length = length;
+        this.buffer = NativeMemory.view(address, length);
+        CLEANER.register(buffer, () -> syscalls.munmap(address, length));
+    }
+
+    /** Takes over a mapping that the caller has just made; unmaps it when there is no memory to do so. */
+    public static PageRange adopt(Syscalls syscalls, long address, int length) {
+        try {
+            return new PageRange(syscalls, address, length);
+        } catch (OutOfMemoryError e) {
+            syscalls.munmap(address, length);
+            throw e;
+        }
+    }
+
+    public ByteBuffer buffer() {
+        return buffer;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /**
+     * Replaces the pages by zero pages that nothing backs.
+     *
+     * <p>The kernel refuses that only when it counts every writable page (vm.overcommit_memory is 2) and has none left;
+     * it may then have removed the old pages already, and another mapping could take their addresses, so the second
+     * attempt asks for pages that are not counted because nobody may write to them.
+     */
+    public void retire() {
+        if (!retired.compareAndSet(false, true)) {
+            return;
+        }
+        int flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS | MAP_NORESERVE;
+        try {
+            if (syscalls.mmap(address, length, PROT_READ | PROT_WRITE, flags, -1, 0) < 0) {
+                syscalls.mmap(address, length, PROT_READ, flags, -1, 0);
+            }
+        } finally {
+            // Were the buffer garbage before this, the cleaner could give the addresses away under our MAP_FIXED.
+            Reference.reachabilityFence(buffer);
+        }
+    }
+}

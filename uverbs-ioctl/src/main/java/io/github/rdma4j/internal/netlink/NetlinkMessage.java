@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netlink;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One message of a netlink reply: header, payload and, of an NLDEV message, the attributes that the payload consists
+ * of. All lengths are checked before anything is read; what does not fit is a {@link MalformedReplyException}.
+ */
+public final class NetlinkMessage {
+    private static final String WHAT = "RDMA netlink reply";
+    private static final int ALIGN = 3;
+    private static final int TYPE_MASK = ~(NetlinkConstants.NLA_F_NESTED | NetlinkConstants.NLA_F_NET_BYTEORDER);
+
+    private final ByteBuffer message;
+
+    private NetlinkMessage(ByteBuffer message) {
+        this.message = message;
+    }
+
+    /** Cuts what one read(2) returned into messages. */
+    public static List<NetlinkMessage> split(byte[] datagram) throws MalformedReplyException {
+        ByteBuffer in = ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder());
+        List<NetlinkMessage> messages = new ArrayList<>();
+        int at = 0;
+        while (at < datagram.length) {
+            int left = datagram.length - at;
+            if (left < NetlinkHeader.BYTES) {
+                throw new MalformedReplyException(WHAT, at, datagram.length);
+            }
+            int length = in.getInt(at + NetlinkHeader.NLMSG_LEN);
+            if (length < NetlinkHeader.BYTES || length > left) {
+                throw new MalformedReplyException(WHAT, at + NetlinkHeader.NLMSG_LEN, datagram.length);
+            }
+            messages.add(new NetlinkMessage(in.slice(at, length).order(ByteOrder.nativeOrder())));
+            at += length + ALIGN & ~ALIGN;
+        }
+        return messages;
+    }
+
+    int type() {
+        return StructFields.getU16(message, NetlinkHeader.NLMSG_TYPE);
+    }
+
+    boolean isPartOfDump() {
+        return (StructFields.getU16(message, NetlinkHeader.NLMSG_FLAGS) & NetlinkConstants.NLM_F_MULTI) != 0;
+    }
+
+    int sequence() {
+        return message.getInt(NetlinkHeader.NLMSG_SEQ);
+    }
+
+    /** The result that ERROR and DONE carry first: 0 or minus an error number. */
+    public int result() throws MalformedReplyException {
+        if (message.capacity() < NetlinkHeader.BYTES + Integer.BYTES) {
+            throw new MalformedReplyException(WHAT, message.capacity(), message.capacity());
+        }
+        return message.getInt(NetlinkHeader.BYTES);
+    }
+
+    /** The attributes behind the header; of a type that occurs twice the last one. */
+    public Attributes attributes() throws MalformedReplyException {
+        Map<Integer, ByteBuffer> values = new HashMap<>();
+        int at = NetlinkHeader.BYTES;
+        while (at < message.capacity()) {
+            int left = message.capacity() - at;
+            if (left < NetlinkAttributeHeader.BYTES) {
+                throw new MalformedReplyException(WHAT, at, message.capacity());
+            }
+            int length = StructFields.getU16(message, at + NetlinkAttributeHeader.NLA_LEN);
+            if (length < NetlinkAttributeHeader.BYTES || length > left) {
+                throw new MalformedReplyException(WHAT, at, message.capacity());
+            }
+            int type = StructFields.getU16(message, at + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
+            int bytes = length - NetlinkAttributeHeader.BYTES;
+            values.put(
+                    type,
+                    message.slice(at + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
+            at += length + ALIGN & ~ALIGN;
+        }
+        return new Attributes(values);
+    }
+
+    /** The values of a message by attribute type. */
+    public record Attributes(Map<Integer, ByteBuffer> values) {
+        public Optional<Integer> u8(int type) throws MalformedReplyException {
+            return value(type, Byte.BYTES).map(bytes -> StructFields.getU8(bytes, 0));
+        }
+
+        public Optional<Integer> u32(int type) throws MalformedReplyException {
+            return value(type, Integer.BYTES).map(bytes -> bytes.getInt(0));
+        }
+
+        public Optional<Long> u64(int type) throws MalformedReplyException {
+            return value(type, Long.BYTES).map(bytes -> bytes.getLong(0));
+        }
+
+        /** A string, which ends at its NUL or with the attribute. */
+        public Optional<String> string(int type) {
+            return Optional.ofNullable(values.get(type)).map(bytes -> {
+                byte[] text = new byte[bytes.capacity()];
+                bytes.get(0, text);
+                int end = 0;
+                while (end < text.length && text[end] != 0) {
+                    end++;
+                }
+                return new String(text, 0, end, StandardCharsets.UTF_8);
+            });
+        }
+
+        private Optional<ByteBuffer> value(int type, int bytes) throws MalformedReplyException {
+            ByteBuffer value = values.get(type);
+            if (value != null && value.capacity() != bytes) {
+                throw new MalformedReplyException(WHAT + ", attribute " + type, bytes, value.capacity());
+            }
+            return Optional.ofNullable(value);
+        }
+    }
+
+    /** The value that a message of this kind always has. */
+    public static <T> T require(Optional<T> value, String attribute) throws MalformedReplyException {
+        if (value.isEmpty()) {
+            throw new MalformedReplyException(WHAT + " without " + attribute, 0, 0);
+        }
+        return value.get();
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netlink;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** A request to the NLDEV client of RDMA netlink, put together attribute by attribute. */
+public final class NetlinkRequest {
+    /** Of a request: what one asks for takes a number or a name. */
+    private static final int CAPACITY = 256;
+
+    private static final int CLIENT_SHIFT = 10;
+    private static final int ALIGNMENT = 4;
+
+    private final String operation;
+    private final ByteBuffer message = ByteBuffer.allocate(CAPACITY).order(ByteOrder.nativeOrder());
+
+    private NetlinkRequest(String operation, int command, int flags) {
+        this.operation = operation;
+        message.putShort(
+                NetlinkHeader.NLMSG_TYPE, (short) (RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command));
+        message.putShort(NetlinkHeader.NLMSG_FLAGS, (short) (NetlinkConstants.NLM_F_REQUEST | flags));
+        message.position(NetlinkHeader.BYTES);
+    }
+
+    /** Asks for one message. */
+    public static NetlinkRequest one(String operation, int command) {
+        return new NetlinkRequest(operation, command, 0);
+    }
+
+    /** Asks for a message of each device. */
+    public static NetlinkRequest dump(String operation, int command) {
+        return new NetlinkRequest(operation, command, NetlinkConstants.NLM_F_ACK | NetlinkConstants.NLM_F_DUMP);
+    }
+
+    /** What is asked for, in the kernel's words, for messages. */
+    String operation() {
+        return operation;
+    }
+
+    public NetlinkRequest u32(int type, int value) {
+        attribute(type, Integer.BYTES).putInt(value);
+        return this;
+    }
+
+    public NetlinkRequest string(int type, String value) {
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        attribute(type, bytes.length + 1).put(bytes).put((byte) 0);
+        while (message.position() % ALIGNMENT != 0) {
+            message.put((byte) 0);
+        }
+        return this;
+    }
+
+    private ByteBuffer attribute(int type, int bytes) {
+        return message.putShort((short) (NetlinkAttributeHeader.BYTES + bytes)).putShort((short) type);
+    }
+
+    /** The bytes to write, with this sequence number. */
+    public byte[] bytes(int sequence) {
+        message.putInt(NetlinkHeader.NLMSG_LEN, message.position());
+        message.putInt(NetlinkHeader.NLMSG_SEQ, sequence);
+        byte[] bytes = new byte[message.position()];
+        message.get(0, bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netlink;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * A socket to RDMA netlink. The kernel answers inside the write (a dump: inside each read), so the socket does not
+ * block: when there is nothing to read, the kernel has nothing more to say. Not safe for use by several threads.
+ */
+public final class RdmaNetlink implements AutoCloseable {
+    /** More than the 32 KiB that the kernel puts into one part of a dump at most. */
+    private static final int REPLY_BYTES = 64 * 1024;
+
+    /** What the kernel says when it, or the process, has nothing left to make a socket of. */
+    private static final Set<Errno> EXHAUSTED = Set.of(Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM, Errno.ENOBUFS);
+
+    private static final Queue<ByteBuffer> POOL = new ConcurrentLinkedQueue<>();
+
+    private final KernelFd socket;
+    private final ByteBuffer memory;
+    private int sequence;
+
+    private RdmaNetlink(KernelFd socket) {
+        this.socket = socket;
+        ByteBuffer pooled = POOL.poll();
+        this.memory =
+                pooled != null ? pooled : ByteBuffer.allocateDirect(REPLY_BYTES).order(ByteOrder.nativeOrder());
+    }
+
+    /**
+     * Returns when {@code failure} means that netlink does not know the answer, so that sysfs may be asked, which says
+     * less. Throws it when it means that there was no socket left to ask with.
+     */
+    public static void requireUnanswered(ErrnoException failure) throws ErrnoException {
+        if (EXHAUSTED.contains(failure.errno())) {
+            throw failure;
+        }
+    }
+
+    /** Fails with EPROTONOSUPPORT when no RDMA module is loaded (ib_core has the other end). */
+    public static RdmaNetlink open(Kernel kernel) throws ErrnoException {
+        int fd = LinuxKernel.of(kernel)
+                .syscalls()
+                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_RDMA);
+        if (fd < 0) {
+            Errno errno = Errno.ofResult(fd);
+            throw new ErrnoException("socket NETLINK_RDMA", errno, adviceForOpen(errno));
+        }
+        KernelFd socket = KernelFd.adopt(kernel, fd, "RDMA netlink socket");
+        try {
+            socket.setNonBlocking();
+            return new RdmaNetlink(socket);
+        } catch (ErrnoException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static String adviceForOpen(Errno errno) {
+        return errno.equals(Errno.EMFILE)
+                ? "The process has as many open descriptors as it may have: close some, or raise the limit (ulimit -n)"
+                : "";
+    }
+
+    /** Sends a request that has one answer. */
+    public NetlinkMessage.Attributes ask(NetlinkRequest request) throws RdmaException {
+        List<NetlinkMessage.Attributes> answers = converse(request);
+        if (answers.size() != 1) {
+            throw new MalformedReplyException(
+                    request.operation() + " (" + answers.size() + " messages instead of one)", 0, 0);
+        }
+        return answers.get(0);
+    }
+
+    /** Sends a request and collects its answers until the kernel says that these were all. */
+    public List<NetlinkMessage.Attributes> converse(NetlinkRequest request) throws RdmaException {
+        send(request);
+        List<NetlinkMessage.Attributes> answers = new ArrayList<>();
+        boolean more = true;
+        while (more) {
+            for (NetlinkMessage message : NetlinkMessage.split(receive(request))) {
+                // What is left of an earlier conversation that failed is not ours to judge.
+                if (message.sequence() == sequence) {
+                    more = collect(request, message, answers) && more;
+                }
+            }
+        }
+        return answers;
+    }
+
+    /** Returns whether more is to come. */
+    private static boolean collect(
+            NetlinkRequest request, NetlinkMessage message, List<NetlinkMessage.Attributes> answers)
+            throws RdmaException {
+        return switch (message.type()) {
+            case NetlinkConstants.NLMSG_NOOP -> true;
+            case NetlinkConstants.NLMSG_ERROR, NetlinkConstants.NLMSG_DONE -> {
+                if (message.result() < 0) {
+                    throw new ErrnoException(request.operation(), Errno.ofResult(message.result()));
+                }
+                yield false;
+            }
+            case NetlinkConstants.NLMSG_OVERRUN ->
+                throw new RdmaException(request.operation() + ": the kernel lost a part of its answer; try again");
+            default -> {
+                answers.add(message.attributes());
+                yield message.isPartOfDump();
+            }
+        };
+    }
+
+    private void send(NetlinkRequest request) throws ErrnoException {
+        byte[] bytes = request.bytes(++sequence);
+        memory.put(0, bytes);
+        try {
+            long written = socket.write(NativeMemory.address(memory), bytes.length);
+            if (written < 0) {
+                throw new ErrnoException(request.operation(), Errno.ofResult(written));
+            }
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+    }
+
+    private byte[] receive(NetlinkRequest request) throws RdmaException {
+        long read;
+        try {
+            read = socket.read(NativeMemory.address(memory), REPLY_BYTES);
+        } finally {
+            Reference.reachabilityFence(memory);
+        }
+        if (read < 0) {
+            throw new ErrnoException(request.operation() + " (reading the answer)", Errno.ofResult(read));
+        }
+        if (read == 0) {
+            throw new MalformedReplyException(request.operation(), 0, 0);
+        }
+        byte[] datagram = new byte[(int) read];
+        memory.get(0, datagram);
+        return datagram;
+    }
+
+    @Override
+    public void close() {
+        if (!socket.isClosed()) {
+            socket.close();
+            POOL.add(memory);
+        }
+    }
+}

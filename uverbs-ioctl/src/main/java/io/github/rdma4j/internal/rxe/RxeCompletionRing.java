@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+
+/** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
+final class RxeCompletionRing implements Provider.CompletionRing {
+    private final RxeQueue queue;
+    private int head;
+
+    RxeCompletionRing(RxeQueue queue) {
+        this.queue = queue;
+        this.head = queue.consumer();
+    }
+
+    @Override
+    public int capacity() {
+        return queue.capacity();
+    }
+
+    @Override
+    public int poll(WorkCompletion[] into) {
+        int tail = queue.producer();
+        if (head == tail) {
+            return 0;
+        }
+        int polled = 0;
+        while (head != tail && polled < into.length && into[polled] != null) {
+            read(queue.slot(head), into[polled++]);
+            head = queue.next(head);
+        }
+        if (polled == 0 && into.length > 0) {
+            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+        }
+        queue.releaseConsumer(head);
+        return polled;
+    }
+
+    private void read(int entry, WorkCompletion into) {
+        ByteBuffer memory = queue.memory();
+        into.set(
+                memory.getLong(entry + WorkCompletionLayout.WR_ID),
+                memory.getInt(entry + WorkCompletionLayout.STATUS),
+                memory.getInt(entry + WorkCompletionLayout.OPCODE),
+                memory.getInt(entry + WorkCompletionLayout.QP_NUM));
+        into.setPayload(
+                memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
+                memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
+                memory.getInt(entry + WorkCompletionLayout.WC_FLAGS),
+                memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
+        into.setSource(
+                memory.getInt(entry + WorkCompletionLayout.SRC_QP),
+                StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
+    }
+
+    @Override
+    public void retire() {
+        queue.retire();
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.Provider;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A ring shared with the kernel ({@code struct rxe_queue_buf}): slots of a power of two, and the two indexes, each
+ * written by one side and always stored masked. One slot stays free, so that full and empty differ.
+ *
+ * <p>Our own index is cached in a field: nobody else writes it.
+ */
+final class RxeQueue {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private final Provider.Mapping mapping;
+    private final ByteBuffer memory;
+    private final int elementShift;
+    private final int mask;
+
+    private RxeQueue(Provider.Mapping mapping, int elementShift, int mask) {
+        this.mapping = mapping;
+        this.memory = mapping.buffer();
+        this.elementShift = elementShift;
+        this.mask = mask;
+    }
+
+    static RxeQueue over(Provider.Mapping mapping, String what) throws MalformedReplyException {
+        ByteBuffer memory = mapping.buffer();
+        int shift = memory.getInt(QueueBuf.LOG2_ELEM_SIZE);
+        int mask = memory.getInt(QueueBuf.INDEX_MASK);
+        boolean plausible = shift > 0 && shift < Integer.SIZE - 1 && mask >= 0 && (mask & (mask + 1)) == 0;
+        if (!plausible || QueueBuf.DATA + ((mask + 1L) << shift) > memory.capacity()) {
+            mapping.retire();
+            throw new MalformedReplyException(what, QueueBuf.LOG2_ELEM_SIZE, memory.capacity());
+        }
+        return new RxeQueue(mapping, shift, mask);
+    }
+
+    ByteBuffer memory() {
+        return memory;
+    }
+
+    /** How many entries fit. */
+    int capacity() {
+        return mask;
+    }
+
+    /** The bytes of a slot. */
+    int elementSize() {
+        return 1 << elementShift;
+    }
+
+    /** That a slot has room for {@code bytes} from {@code offset}: a request may change while it is being posted. */
+    void requireRoom(int offset, int bytes) {
+        if (bytes > elementSize() - offset) {
+            throw new IllegalArgumentException("the work request grew while it was posted: " + bytes
+                    + " bytes where a slot" + " of the queue has room for " + (elementSize() - offset));
+        }
+    }
+
+    /** Where the slot of {@code index} starts in {@link #memory()}. */
+    int slot(int index) {
+        return QueueBuf.DATA + ((index & mask) << elementShift);
+    }
+
+    int next(int index) {
+        return (index + 1) & mask;
+    }
+
+    /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
+    int producer() {
+        return (int) INT.getAcquire(memory, QueueBuf.PRODUCER_INDEX) & mask;
+    }
+
+    /** The consumer's index: with acquire, so that a slot is not written before its consumer has read it. */
+    int consumer() {
+        return (int) INT.getAcquire(memory, QueueBuf.CONSUMER_INDEX) & mask;
+    }
+
+    /** Shows the slots before {@code index} to the consumer; pairs with the kernel's load-acquire. */
+    void releaseProducer(int index) {
+        INT.setRelease(memory, QueueBuf.PRODUCER_INDEX, index);
+    }
+
+    /** Gives the slots before {@code index} back to the producer; pairs with the kernel's load-acquire. */
+    void releaseConsumer(int index) {
+        INT.setRelease(memory, QueueBuf.CONSUMER_INDEX, index);
+    }
+
+    void retire() {
+        mapping.retire();
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
+final class RxeSendRing implements Provider.SendRing {
+    private static final byte[] ZEROS = new byte[SendWqe.BYTES];
+
+    private final RxeQueue queue;
+    private final RxeDoorbell doorbell;
+    private int tail;
+
+    /** Up to here the kernel has been shown what there is. */
+    private int published;
+
+    RxeSendRing(RxeQueue queue, RxeDoorbell doorbell) {
+        this.queue = queue;
+        this.doorbell = doorbell;
+        this.tail = queue.producer();
+        this.published = tail;
+    }
+
+    @Override
+    public int capacity() {
+        return queue.capacity();
+    }
+
+    @Override
+    public boolean isFull() {
+        return queue.next(tail) == queue.consumer();
+    }
+
+    @Override
+    public void put(SendWorkRequest request) {
+        ByteBuffer memory = queue.memory();
+        int wqe = queue.slot(tail);
+        // The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there.
+        memory.put(wqe, ZEROS, 0, SendWqe.BYTES);
+        memory.putLong(wqe + SendWqe.WR_ID, request.wrId());
+        memory.putInt(wqe + SendWqe.OPCODE, request.opcode());
+        memory.putInt(wqe + SendWqe.SEND_FLAGS, request.flags());
+        memory.putInt(wqe + SendWqe.IMM_DATA, bigEndian(request.immediate()));
+        putDestination(memory, wqe, request);
+        putData(memory, wqe, request);
+        tail = queue.next(tail);
+    }
+
+    private static void putDestination(ByteBuffer memory, int wqe, SendWorkRequest request) {
+        if (request.hasAddress()) {
+            memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
+            memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
+            memory.putInt(wqe + SendWqe.UD_AH_NUM, request.addressNumber());
+            return;
+        }
+        memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
+        if (request.isAtomic()) {
+            memory.putLong(wqe + SendWqe.ATOMIC_REMOTE_ADDR, request.remoteIova());
+            memory.putLong(wqe + SendWqe.ATOMIC_COMPARE_ADD, request.compareAdd());
+            memory.putLong(wqe + SendWqe.ATOMIC_SWAP, request.swap());
+            memory.putInt(wqe + SendWqe.ATOMIC_RKEY, request.rkey());
+        } else {
+            memory.putLong(wqe + SendWqe.RDMA_REMOTE_ADDR, request.remoteIova());
+            memory.putInt(wqe + SendWqe.RDMA_RKEY, request.rkey());
+        }
+    }
+
+    private void putData(ByteBuffer memory, int wqe, SendWorkRequest request) {
+        ByteBuffer inline = request.inlineData();
+        if (inline != null) {
+            putInline(memory, wqe, inline);
+            return;
+        }
+        int length = (int) request.totalLength();
+        memory.putInt(wqe + SendWqe.LENGTH, length);
+        memory.putInt(wqe + SendWqe.RESID, length);
+        int pieces = request.size();
+        queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
+        memory.putInt(wqe + SendWqe.NUM_SGE, pieces);
+        for (int i = 0; i < pieces; i++) {
+            int at = wqe + SendWqe.SGE + i * Sge.BYTES;
+            Sge.put(memory, at, request.iova(i), request.length(i), request.lkey(i));
+        }
+    }
+
+    private void putInline(ByteBuffer memory, int wqe, ByteBuffer inline) {
+        int length = inline.remaining();
+        queue.requireRoom(SendWqe.INLINE_DATA, length);
+        memory.putInt(wqe + SendWqe.LENGTH, length);
+        memory.putInt(wqe + SendWqe.RESID, length);
+        memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
+    }
+
+    @Override
+    public void discard() {
+        tail = published;
+    }
+
+    @Override
+    public int publish() {
+        published = tail;
+        queue.releaseProducer(tail);
+        return doorbell.ring();
+    }
+
+    /** The kernel sends the four bytes as they lie. */
+    private static int bigEndian(int number) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? number : Integer.reverseBytes(number);
+    }
+
+    @Override
+    public void retire() {
+        queue.retire();
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.syscall;
+
+import jnr.constants.platform.Fcntl;
+import jnr.constants.platform.RLIMIT;
+import jnr.constants.platform.Sysconf;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+import jnr.posix.FileStat;
+import jnr.posix.POSIX;
+import jnr.posix.POSIXFactory;
+
+/** The system calls of the running kernel: JNR-POSIX where it has the call, our own binding of libc elsewhere. */
+public final class JnrSyscalls implements Syscalls {
+    /**
+     * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name without
+     * {@code lib} and {@code .so}, stands in front of libc: the InfiniBand simulator's {@code umad2sim} for example,
+     * which has open, read, write, ioctl, poll and close of its own for the umad files of its fabric.
+     */
+    public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
+
+    private static final int EINTR = 4;
+    private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
+    private static final int S_IFMT = 0170000;
+    private static final int S_IFCHR = 0020000;
+
+    private final Libc libc;
+    private final Runtime runtime;
+    private final POSIX posix;
+
+    private JnrSyscalls(Libc libc) {
+        this.libc = libc;
+        this.runtime = Runtime.getRuntime(libc);
+        this.posix = POSIXFactory.getNativePOSIX();
+    }
+
+    /** Loads libc and JNR-POSIX; throws {@link UnsupportedOperationException} on anything but Linux. */
+    public static Syscalls load() {
+        String os = System.getProperty("os.name", "");
+        if (!os.equals("Linux")) {
+            throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
+        }
+        return new JnrSyscalls(LibraryLoader.create(Libc.class).load(System.getProperty(LIBRARY_PROPERTY, "c")));
+    }
+
+    /** jnr-ffi saves errno inside the call stub, so the number is still that of the call just made. */
+    private int errno() {
+        return runtime.getLastError();
+    }
+
+    @Override
+    public int open(String path, int flags) {
+        int result;
+        do {
+            result = libc.open(path, flags, 0);
+            result = result < 0 ? -errno() : result;
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public int close(int fd) {
+        return libc.close(fd) < 0 ? -errno() : 0;
+    }
+
+    @Override
+    public long read(int fd, long address, long length) {
+        long result;
+        do {
+            result = libc.read(fd, address, length);
+            result = result < 0 ? -errno() : result;
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public long write(int fd, long address, long length) {
+        long result;
+        do {
+            result = libc.write(fd, address, length);
+            result = result < 0 ? -errno() : result;
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public int ioctl(int fd, long request, long address) {
+        int result;
+        do {
+            result = libc.ioctl(fd, request, address);
+            result = result < 0 ? -errno() : result;
+        } while (result == -EINTR);
+        return result;
+    }
+
+    @Override
+    public int setNonBlocking(int fd) {
+        int flags = posix.fcntl(fd, Fcntl.F_GETFL);
+        if (flags < 0) {
+            return -posix.errno();
+        }
+        return posix.fcntlInt(fd, Fcntl.F_SETFL, flags | O_NONBLOCK) < 0 ? -posix.errno() : 0;
+    }
+
+    @Override
+    public int poll(int[] pollfds, int timeoutMillis) {
+        int ready = libc.poll(pollfds, pollfds.length / 2, timeoutMillis);
+        return ready < 0 ? -errno() : ready;
+    }
+
+    @Override
+    public int eventfd() {
+        int fd = libc.eventfd(0, EFD_CLOEXEC_NONBLOCK);
+        return fd < 0 ? -errno() : fd;
+    }
+
+    @Override
+    public int eventfdSignal(int fd) {
+        return libc.eventfd_write(fd, 1) < 0 ? -errno() : 0;
+    }
+
+    @Override
+    public int eventfdDrain(int fd) {
+        return libc.eventfd_read(fd, new long[1]) < 0 ? -errno() : 0;
+    }
+
+    @Override
+    public long mmap(long address, long length, int protection, int flags, int fd, long offset) {
+        Pointer hint = Pointer.wrap(runtime, address);
+        Pointer mapped = libc.mmap(hint, length, protection, flags, fd, offset);
+        return mapped != null && mapped.address() == -1 ? -errno() : mapped == null ? 0 : mapped.address();
+    }
+
+    @Override
+    public int munmap(long address, long length) {
+        return libc.munmap(address, length) < 0 ? -errno() : 0;
+    }
+
+    @Override
+    public int socket(int domain, int type, int protocol) {
+        int fd = libc.socket(domain, type | O_CLOEXEC, protocol);
+        return fd < 0 ? -errno() : fd;
+    }
+
+    @Override
+    public long characterDevice(int fd) {
+        FileStat stat = posix.allocateStat();
+        if (posix.fstat(fd, stat) < 0) {
+            return -posix.errno();
+        }
+        return (stat.mode() & S_IFMT) == S_IFCHR ? stat.rdev() : 0;
+    }
+
+    @Override
+    public long lockedMemoryLimit() {
+        long limit = posix.getrlimit(RLIMIT.RLIMIT_MEMLOCK.intValue()).rlimCur();
+        return limit < 0 ? Long.MAX_VALUE : limit;
+    }
+
+    @Override
+    public int pageSize() {
+        return (int) posix.sysconf(Sysconf._SC_PAGESIZE);
+    }
+}

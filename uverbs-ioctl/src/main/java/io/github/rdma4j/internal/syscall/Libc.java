@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.syscall;
+
+import jnr.ffi.Pointer;
+import jnr.ffi.annotations.In;
+import jnr.ffi.annotations.Out;
+import jnr.ffi.types.off_t;
+import jnr.ffi.types.size_t;
+import jnr.ffi.types.ssize_t;
+
+/** The libc functions that JNR-POSIX does not have, or has only for heap buffers. */
+public interface Libc {
+    int open(String path, int flags, int mode);
+
+    int close(int fd);
+
+    @ssize_t
+    long read(int fd, long buffer, @size_t long count);
+
+    @ssize_t
+    long write(int fd, long buffer, @size_t long count);
+
+    int ioctl(int fd, long request, long argument);
+
+    /**
+     * The first parameter is a {@code Pointer} although a number would do: jnr-ffi's x86-64 stub for calls of exactly
+     * six integers passes its own return address as the sixth (docs/adr/0002).
+     */
+    Pointer mmap(Pointer address, @size_t long length, int protection, int flags, int fd, @off_t long offset);
+
+    int munmap(long address, @size_t long length);
+
+    int poll(@In @Out int[] pollfds, long count, int timeout);
+
+    int eventfd(int initial, int flags);
+
+    int eventfd_write(int fd, long value);
+
+    int eventfd_read(int fd, @Out long[] value);
+
+    int socket(int domain, int type, int protocol);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.sysfs;
+
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Files of sysfs: one value each, gone when the device goes. */
+public final class Sysfs {
+    private static final int HEX = 16;
+    private static final int BITS_PER_GROUP = 16;
+    private static final int GUID_GROUPS = 4;
+
+    private final Path root;
+
+    public Sysfs(Kernel kernel) {
+        this.root = LinuxKernel.of(kernel).sysfs();
+    }
+
+    /** The file or directory of that name below the mount point. */
+    public Path path(String first, String... more) {
+        return root.resolve(Path.of(first, more));
+    }
+
+    /** The names in a directory in the order of their numbers; none when it does not exist. */
+    public static List<String> names(Path directory) throws RdmaException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            entries.forEach(entry -> names.add(String.valueOf(entry.getFileName())));
+        } catch (NoSuchFileException | NotDirectoryException none) {
+            return List.of();
+        } catch (IOException e) {
+            throw new RdmaException("listing " + directory + ": " + e.getMessage(), e);
+        }
+        names.sort(Sysfs::compareNumbered);
+        return names;
+    }
+
+    /** {@code uverbs2} comes before {@code uverbs10}. */
+    private static int compareNumbered(String one, String other) {
+        int byLength = Integer.compare(one.length(), other.length());
+        return byLength != 0 ? byLength : one.compareTo(other);
+    }
+
+    /** The text of a file without its line end; empty when there is no such file or the kernel refuses to fill it. */
+    public static Optional<String> read(Path file) {
+        try {
+            return Optional.of(
+                    Files.readString(file, StandardCharsets.ISO_8859_1).strip());
+        } catch (IOException absentOrRefused) {
+            return Optional.empty();
+        }
+    }
+
+    /** A decimal number, or the number before a colon as in {@code 4: ACTIVE}. */
+    public static Optional<Integer> number(Path file) throws RdmaException {
+        Optional<String> text = read(file);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Integer.valueOf(text.get().split(":", 2)[0].strip()));
+        } catch (NumberFormatException e) {
+            throw malformed(file, text.get());
+        }
+    }
+
+    /** {@code 231:192} as the device number that stat(2) tells. */
+    public static Optional<Long> characterDevice(Path file) throws RdmaException {
+        Optional<String> text = read(file);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        String[] parts = text.get().split(":", -1);
+        try {
+            return Optional.of(DeviceNumber.of(Integer.parseInt(parts[0]), Integer.parseInt(parts[1])));
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            throw malformed(file, text.get());
+        }
+    }
+
+    /** {@code b4d2:24ff:fe16:98a4} as a big-endian number, 0 when there is no such file. */
+    public static long guid(Path file) throws RdmaException {
+        Optional<String> text = read(file);
+        if (text.isEmpty()) {
+            return 0;
+        }
+        String[] groups = text.get().split(":", -1);
+        long guid = 0;
+        try {
+            for (String group : groups) {
+                guid = guid << BITS_PER_GROUP | Integer.parseInt(group.toLowerCase(Locale.ROOT), HEX);
+            }
+        } catch (NumberFormatException e) {
+            throw malformed(file, text.get());
+        }
+        if (groups.length != GUID_GROUPS) {
+            throw malformed(file, text.get());
+        }
+        return guid;
+    }
+
+    /** What to throw for a file whose text is not of its format. */
+    public static RdmaException malformed(Path file, String text) {
+        return new MalformedReplyException(file + " (\"" + text + "\")", 0, text.length());
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.verbs.AhAttr;
+
+/**
+ * The layout of an address as {@link ModifyQpCommand} and {@link QueryQpReply} hold it.
+ *
+ * <p>It has the members of struct ib_uverbs_ah_attr in another order; {@link AhAttr} is the value of both.
+ *
+ * <pre>{@code
+ * struct ib_uverbs_qp_dest {  // uapi/rdma/ib_user_verbs.h
+ *     __u8 dgid[16];          //  0  raw bytes
+ *     __u32 flow_label;       // 16
+ *     __u16 dlid;             // 20
+ *     __u16 reserved;         // 22
+ *     __u8 sgid_index;        // 24
+ *     __u8 hop_limit;         // 25
+ *     __u8 traffic_class;     // 26
+ *     __u8 sl;                // 27
+ *     __u8 src_path_bits;     // 28
+ *     __u8 static_rate;       // 29
+ *     __u8 is_global;         // 30
+ *     __u8 port_num;          // 31
+ * };                          // 32
+ * }</pre>
+ */
+@KernelStruct(value = "struct ib_uverbs_qp_dest", header = "rdma/ib_user_verbs.h")
+public final class QpDest {
+    public static final int DGID = 0;
+    public static final int FLOW_LABEL = 16;
+    public static final int DLID = 20;
+    public static final int RESERVED = 22;
+    public static final int SGID_INDEX = 24;
+    public static final int HOP_LIMIT = 25;
+    public static final int TRAFFIC_CLASS = 26;
+    public static final int SL = 27;
+    public static final int SRC_PATH_BITS = 28;
+    public static final int STATIC_RATE = 29;
+    public static final int IS_GLOBAL = 30;
+    public static final int PORT_NUM = 31;
+    public static final int BYTES = 32;
+
+    private QpDest() {}
+}

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Mapped memory, memory lent to the kernel for a call, and the only use of jffi: the address behind a buffer. */
-@NullMarked
-package io.github.rdma4j.kernel.memory;
-
-import org.jspecify.annotations.NullMarked;

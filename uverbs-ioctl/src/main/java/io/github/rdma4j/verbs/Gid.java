@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/**
+ * A global identifier, the address of a port: 16 bytes in the form of an IPv6 address, big-endian everywhere. A RoCE v2
+ * port has one for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
+ *
+ * <pre>{@code
+ * union ibv_gid {                     // infiniband/verbs.h
+ *     __u8 raw[16];                   //  0
+ *     struct {
+ *         __be64 subnet_prefix;       //  0
+ *         __be64 interface_id;        //  8
+ *     } global;
+ * };                                  // 16
+ * }</pre>
+ *
+ * @param prefix the first eight bytes as a big-endian number
+ * @param interfaceId the last eight bytes as a big-endian number
+ */
+@KernelStruct(value = "union ibv_gid", header = "infiniband/verbs.h")
+public record Gid(long prefix, long interfaceId) {
+    private static final long V4_MAPPED = 0xffff_0000_0000L;
+    private static final int GROUPS = 8;
+    private static final int GROUP_DIGITS = 4;
+
+    public static final class Layout {
+        @CName("global.subnet_prefix")
+        public static final int SUBNET_PREFIX = 0;
+
+        @CName("global.interface_id")
+        public static final int INTERFACE_ID = 8;
+
+        public static final int BYTES = 16;
+
+        private Layout() {}
+    }
+
+    /** Writes the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
+    public void encode(ByteBuffer out, int base) {
+        StructFields.putBe64(out, base + Layout.SUBNET_PREFIX, prefix);
+        StructFields.putBe64(out, base + Layout.INTERFACE_ID, interfaceId);
+    }
+
+    /** Reads the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
+    public static Gid decode(ByteBuffer in, int base) {
+        return new Gid(
+                StructFields.getBe64(in, base + Layout.SUBNET_PREFIX),
+                StructFields.getBe64(in, base + Layout.INTERFACE_ID));
+    }
+
+    /** The GID of an IP address on RoCE v2; the scope of an IPv6 address is no part of it. */
+    public static Gid of(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        if (address instanceof Inet4Address) {
+            return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(bytes.getInt(0)));
+        }
+        return decode(bytes, 0);
+    }
+
+    /**
+     * Reads the form of sysfs, eight groups of four hexadecimal digits such as {@code
+     * fe80:0000:0000:0000:b4d2:24ff:fe16:98a4}; throws {@link IllegalArgumentException} for any other.
+     */
+    public static Gid parse(String text) {
+        String[] groups = text.split(":", -1);
+        if (groups.length != GROUPS) {
+            throw new IllegalArgumentException("not a GID: " + text);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(Layout.BYTES);
+        for (String group : groups) {
+            if (group.length() != GROUP_DIGITS) {
+                throw new IllegalArgumentException("not a GID: " + text);
+            }
+            bytes.putShort((short) HexFormat.fromHexDigits(group));
+        }
+        return decode(bytes, 0);
+    }
+
+    /** Whether all bytes are zero, as in an empty slot of a GID table. */
+    public boolean isZero() {
+        return prefix == 0 && interfaceId == 0;
+    }
+
+    /** Whether this stands for an IPv4 address. */
+    public boolean isV4Mapped() {
+        return prefix == 0 && interfaceId >>> Integer.SIZE == V4_MAPPED >>> Integer.SIZE;
+    }
+
+    /** The IP address that this stands for: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
+    public InetAddress toAddress() {
+        ByteBuffer bytes = ByteBuffer.allocate(Layout.BYTES);
+        encode(bytes, 0);
+        try {
+            return InetAddress.getByAddress(bytes.array()); // makes an Inet4Address of a mapped one
+        } catch (UnknownHostException e) {
+            throw new AssertionError("16 bytes are an address", e);
+        }
+    }
+
+    /** The form of sysfs. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(GROUPS * (GROUP_DIGITS + 1));
+        HexFormat hex = HexFormat.of();
+        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
+            text.append(hex.toHexDigits((short) (prefix >> shift))).append(':');
+        }
+        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
+            text.append(hex.toHexDigits((short) (interfaceId >> shift)));
+            if (shift > 0) {
+                text.append(':');
+            }
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_ACCESS_FLAGS;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_ALT_PATH;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_AV;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_CAP;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_CUR_STATE;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_DEST_QPN;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_EN_SQD_ASYNC_NOTIFY;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MAX_DEST_RD_ATOMIC;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MAX_QP_RD_ATOMIC;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_MIN_RNR_TIMER;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PATH_MIG_STATE;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PATH_MTU;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PKEY_INDEX;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_PORT;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_QKEY;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RETRY_CNT;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RNR_RETRY;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_RQ_PSN;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_SQ_PSN;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_STATE;
+import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_TIMEOUT;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
+import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import java.nio.ByteBuffer;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attributes of a queue pair, each valid if its bit of the mask is set: what {@link ModifyQpCommand} takes,
+ * {@link QueryQpReply} gives, and the connection manager's INIT_QP_ATTR command returns in the layout below.
+ *
+ * <pre>{@code
+ * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
+ *     __u32 qp_attr_mask;                    //   0  IBV_QP_*
+ *     __u32 qp_state;                        //   4  IBV_QPS_*
+ *     __u32 cur_qp_state;                    //   8
+ *     __u32 path_mtu;                        //  12  IBV_MTU_*
+ *     __u32 path_mig_state;                  //  16  IBV_MIG_*
+ *     __u32 qkey;                            //  20
+ *     __u32 rq_psn;                          //  24
+ *     __u32 sq_psn;                          //  28
+ *     __u32 dest_qp_num;                     //  32
+ *     __u32 qp_access_flags;                 //  36  enum ib_uverbs_access_flags
+ *     struct ib_uverbs_ah_attr ah_attr;      //  40
+ *     struct ib_uverbs_ah_attr alt_ah_attr;  //  72
+ *     __u32 max_send_wr;                     // 104  the five of struct ib_uverbs_qp_cap
+ *     __u32 max_recv_wr;                     // 108
+ *     __u32 max_send_sge;                    // 112
+ *     __u32 max_recv_sge;                    // 116
+ *     __u32 max_inline_data;                 // 120
+ *     __u16 pkey_index;                      // 124
+ *     __u16 alt_pkey_index;                  // 126
+ *     __u8 en_sqd_async_notify;              // 128
+ *     __u8 sq_draining;                      // 129
+ *     __u8 max_rd_atomic;                    // 130
+ *     __u8 max_dest_rd_atomic;               // 131
+ *     __u8 min_rnr_timer;                    // 132
+ *     __u8 port_num;                         // 133
+ *     __u8 timeout;                          // 134
+ *     __u8 retry_cnt;                        // 135
+ *     __u8 rnr_retry;                        // 136
+ *     __u8 alt_port_num;                     // 137
+ *     __u8 alt_timeout;                      // 138
+ *     __u8 reserved[5];                      // 139
+ * };                                         // 144
+ * }</pre>
+ *
+ * <p>A value is kept as the bytes of that struct, reserved ones zero.
+ */
+@KernelStruct(value = "struct ib_uverbs_qp_attr", header = "rdma/ib_user_verbs.h")
+public final class QpAttr {
+    public static final class Layout {
+        public static final int QP_ATTR_MASK = 0;
+        public static final int QP_STATE = 4;
+        public static final int CUR_QP_STATE = 8;
+        public static final int PATH_MTU = 12;
+        public static final int PATH_MIG_STATE = 16;
+        public static final int QKEY = 20;
+        public static final int RQ_PSN = 24;
+        public static final int SQ_PSN = 28;
+        public static final int DEST_QP_NUM = 32;
+        public static final int QP_ACCESS_FLAGS = 36;
+        public static final int AH_ATTR = 40;
+        public static final int ALT_AH_ATTR = 72;
+        public static final int MAX_SEND_WR = 104;
+        public static final int MAX_RECV_WR = 108;
+        public static final int MAX_SEND_SGE = 112;
+        public static final int MAX_RECV_SGE = 116;
+        public static final int MAX_INLINE_DATA = 120;
+        public static final int PKEY_INDEX = 124;
+        public static final int ALT_PKEY_INDEX = 126;
+        public static final int EN_SQD_ASYNC_NOTIFY = 128;
+        public static final int SQ_DRAINING = 129;
+        public static final int MAX_RD_ATOMIC = 130;
+        public static final int MAX_DEST_RD_ATOMIC = 131;
+        public static final int MIN_RNR_TIMER = 132;
+        public static final int PORT_NUM = 133;
+        public static final int TIMEOUT = 134;
+        public static final int RETRY_CNT = 135;
+        public static final int RNR_RETRY = 136;
+        public static final int ALT_PORT_NUM = 137;
+        public static final int ALT_TIMEOUT = 138;
+        public static final int RESERVED = 139;
+        public static final int BYTES = 144;
+
+        private Layout() {}
+    }
+
+    /** Native order, written only before construction, read only at absolute positions. */
+    private final ByteBuffer attr;
+
+    private QpAttr(ByteBuffer attr) {
+        this.attr = attr;
+    }
+
+    /** A builder of attributes that are all zero and not in the mask. */
+    public static Builder builder() {
+        return new Builder(StructFields.allocate(Layout.BYTES));
+    }
+
+    /** A builder that starts from these attributes and this mask. */
+    public Builder toBuilder() {
+        return new Builder(StructFields.copy(attr, 0, Layout.BYTES));
+    }
+
+    /** Reads the {@link Layout#BYTES} bytes at {@code base} of a buffer in native order. */
+    public static QpAttr decode(ByteBuffer in, int base) {
+        ByteBuffer attr = StructFields.copy(in, base, Layout.BYTES);
+        StructFields.zero(attr, Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
+        return new QpAttr(attr);
+    }
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}. */
+    public void encode(ByteBuffer out, int base) {
+        out.put(base, attr, 0, Layout.BYTES);
+    }
+
+    /** {@code IBV_QP_*}: the attributes that are valid. */
+    public int mask() {
+        return attr.getInt(Layout.QP_ATTR_MASK);
+    }
+
+    /** {@code IBV_QPS_*} to enter. */
+    public int qpState() {
+        return attr.getInt(Layout.QP_STATE);
+    }
+
+    /** {@code IBV_QPS_*} that the caller assumes; drivers may take it without a check. */
+    public int curQpState() {
+        return attr.getInt(Layout.CUR_QP_STATE);
+    }
+
+    /** {@code IBV_MTU_*}. */
+    public int pathMtu() {
+        return attr.getInt(Layout.PATH_MTU);
+    }
+
+    /** {@code IBV_MIG_*}. */
+    public int pathMigState() {
+        return attr.getInt(Layout.PATH_MIG_STATE);
+    }
+
+    /** Queue key of datagrams. */
+    public int qkey() {
+        return attr.getInt(Layout.QKEY);
+    }
+
+    /** First packet sequence number expected, 24 bits. */
+    public int rqPsn() {
+        return attr.getInt(Layout.RQ_PSN);
+    }
+
+    /** First packet sequence number sent, 24 bits. */
+    public int sqPsn() {
+        return attr.getInt(Layout.SQ_PSN);
+    }
+
+    /** Queue pair number of the peer, 24 bits. */
+    public int destQpNum() {
+        return attr.getInt(Layout.DEST_QP_NUM);
+    }
+
+    /** {@code IB_UVERBS_ACCESS_*}: what the peer may do. */
+    public int qpAccessFlags() {
+        return attr.getInt(Layout.QP_ACCESS_FLAGS);
+    }
+
+    /** Address of the peer. */
+    public AhAttr ahAttr() {
+        return AhAttr.decode(attr, Layout.AH_ATTR);
+    }
+
+    /** Address of the peer on the alternate path. */
+    public AhAttr altAhAttr() {
+        return AhAttr.decode(attr, Layout.ALT_AH_ATTR);
+    }
+
+    /** Capacity. */
+    public QpCap cap() {
+        return QpCap.decode(attr, Layout.MAX_SEND_WR);
+    }
+
+    /** Index of the partition key. */
+    public int pkeyIndex() {
+        return StructFields.getU16(attr, Layout.PKEY_INDEX);
+    }
+
+    /** Index of the partition key on the alternate path. */
+    public int altPkeyIndex() {
+        return StructFields.getU16(attr, Layout.ALT_PKEY_INDEX);
+    }
+
+    /** Whether an event tells when the send queue has drained. */
+    public boolean enSqdAsyncNotify() {
+        return attr.get(Layout.EN_SQD_ASYNC_NOTIFY) != 0;
+    }
+
+    /** Whether the send queue is draining; output of a query only. */
+    public boolean sqDraining() {
+        return attr.get(Layout.SQ_DRAINING) != 0;
+    }
+
+    /** RDMA reads and atomics that we have outstanding. */
+    public int maxRdAtomic() {
+        return StructFields.getU8(attr, Layout.MAX_RD_ATOMIC);
+    }
+
+    /** RDMA reads and atomics that the peer has outstanding. */
+    public int maxDestRdAtomic() {
+        return StructFields.getU8(attr, Layout.MAX_DEST_RD_ATOMIC);
+    }
+
+    /** Code of the time a peer waits when no receive is posted, 0 is 655 ms. */
+    public int minRnrTimer() {
+        return StructFields.getU8(attr, Layout.MIN_RNR_TIMER);
+    }
+
+    /** The port, from 1. */
+    public int portNum() {
+        return StructFields.getU8(attr, Layout.PORT_NUM);
+    }
+
+    /** Exponent of the acknowledge timeout, 4.096 us times a power of two; 0 is none. */
+    public int timeout() {
+        return StructFields.getU8(attr, Layout.TIMEOUT);
+    }
+
+    /** Retries after a timeout, to 7. */
+    public int retryCnt() {
+        return StructFields.getU8(attr, Layout.RETRY_CNT);
+    }
+
+    /** Retries when the peer has no receive posted, 7 is for ever. */
+    public int rnrRetry() {
+        return StructFields.getU8(attr, Layout.RNR_RETRY);
+    }
+
+    /** The port of the alternate path. */
+    public int altPortNum() {
+        return StructFields.getU8(attr, Layout.ALT_PORT_NUM);
+    }
+
+    /** Exponent of the acknowledge timeout on the alternate path. */
+    public int altTimeout() {
+        return StructFields.getU8(attr, Layout.ALT_TIMEOUT);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof QpAttr that && that.attr.equals(attr);
+    }
+
+    @Override
+    public int hashCode() {
+        return attr.hashCode();
+    }
+
+    /** The attributes in the mask. */
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(", ", "QpAttr[", "]");
+        add(text, IBV_QP_STATE, "qpState", qpState());
+        add(text, IBV_QP_CUR_STATE, "curQpState", curQpState());
+        add(text, IBV_QP_PATH_MTU, "pathMtu", pathMtu());
+        add(text, IBV_QP_PATH_MIG_STATE, "pathMigState", pathMigState());
+        add(text, IBV_QP_QKEY, "qkey", "0x" + Integer.toHexString(qkey()));
+        add(text, IBV_QP_RQ_PSN, "rqPsn", rqPsn());
+        add(text, IBV_QP_SQ_PSN, "sqPsn", sqPsn());
+        add(text, IBV_QP_DEST_QPN, "destQpNum", destQpNum());
+        add(text, IBV_QP_ACCESS_FLAGS, "qpAccessFlags", "0x" + Integer.toHexString(qpAccessFlags()));
+        add(text, IBV_QP_AV, "ahAttr", ahAttr());
+        add(text, IBV_QP_ALT_PATH, "altAhAttr", altAhAttr());
+        add(text, IBV_QP_CAP, "cap", cap());
+        add(text, IBV_QP_PKEY_INDEX, "pkeyIndex", pkeyIndex());
+        add(text, IBV_QP_ALT_PATH, "altPkeyIndex", altPkeyIndex());
+        add(text, IBV_QP_EN_SQD_ASYNC_NOTIFY, "enSqdAsyncNotify", enSqdAsyncNotify());
+        add(text, IBV_QP_MAX_QP_RD_ATOMIC, "maxRdAtomic", maxRdAtomic());
+        add(text, IBV_QP_MAX_DEST_RD_ATOMIC, "maxDestRdAtomic", maxDestRdAtomic());
+        add(text, IBV_QP_MIN_RNR_TIMER, "minRnrTimer", minRnrTimer());
+        add(text, IBV_QP_PORT, "portNum", portNum());
+        add(text, IBV_QP_TIMEOUT, "timeout", timeout());
+        add(text, IBV_QP_RETRY_CNT, "retryCnt", retryCnt());
+        add(text, IBV_QP_RNR_RETRY, "rnrRetry", rnrRetry());
+        add(text, IBV_QP_ALT_PATH, "altPortNum", altPortNum());
+        add(text, IBV_QP_ALT_PATH, "altTimeout", altTimeout());
+        return text.toString();
+    }
+
+    private void add(StringJoiner text, int bit, String name, Object value) {
+        if ((mask() & bit) != 0) {
+            text.add(name + "=" + value);
+        }
+    }
+
+    /** Collects attributes; every setter adds its bit to the mask. */
+    public static final class Builder {
+        private final ByteBuffer attr;
+
+        private Builder(ByteBuffer attr) {
+            this.attr = attr;
+        }
+
+        /** The attributes set so far; the builder can be used further. */
+        public QpAttr build() {
+            return new QpAttr(StructFields.copy(attr, 0, Layout.BYTES));
+        }
+
+        /** Replaces the mask, {@code IBV_QP_*}, and leaves the attributes as they are. */
+        public Builder mask(int mask) {
+            attr.putInt(Layout.QP_ATTR_MASK, mask);
+            return this;
+        }
+
+        /** Sets {@link QpAttr#qpState()} and {@code IBV_QP_STATE}. */
+        public Builder qpState(int value) {
+            attr.putInt(Layout.QP_STATE, value);
+            return with(IBV_QP_STATE);
+        }
+
+        /** Sets {@link QpAttr#curQpState()} and {@code IBV_QP_CUR_STATE}. */
+        public Builder curQpState(int value) {
+            attr.putInt(Layout.CUR_QP_STATE, value);
+            return with(IBV_QP_CUR_STATE);
+        }
+
+        /** Sets {@link QpAttr#pathMtu()} and {@code IBV_QP_PATH_MTU}. */
+        public Builder pathMtu(int value) {
+            attr.putInt(Layout.PATH_MTU, value);
+            return with(IBV_QP_PATH_MTU);
+        }
+
+        /** Sets {@link QpAttr#pathMigState()} and {@code IBV_QP_PATH_MIG_STATE}. */
+        public Builder pathMigState(int value) {
+            attr.putInt(Layout.PATH_MIG_STATE, value);
+            return with(IBV_QP_PATH_MIG_STATE);
+        }
+
+        /** Sets {@link QpAttr#qkey()} and {@code IBV_QP_QKEY}. */
+        public Builder qkey(int value) {
+            attr.putInt(Layout.QKEY, value);
+            return with(IBV_QP_QKEY);
+        }
+
+        /** Sets {@link QpAttr#rqPsn()} and {@code IBV_QP_RQ_PSN}. */
+        public Builder rqPsn(int value) {
+            attr.putInt(Layout.RQ_PSN, value);
+            return with(IBV_QP_RQ_PSN);
+        }
+
+        /** Sets {@link QpAttr#sqPsn()} and {@code IBV_QP_SQ_PSN}. */
+        public Builder sqPsn(int value) {
+            attr.putInt(Layout.SQ_PSN, value);
+            return with(IBV_QP_SQ_PSN);
+        }
+
+        /** Sets {@link QpAttr#destQpNum()} and {@code IBV_QP_DEST_QPN}. */
+        public Builder destQpNum(int value) {
+            attr.putInt(Layout.DEST_QP_NUM, value);
+            return with(IBV_QP_DEST_QPN);
+        }
+
+        /** Sets {@link QpAttr#qpAccessFlags()} and {@code IBV_QP_ACCESS_FLAGS}. */
+        public Builder qpAccessFlags(int value) {
+            attr.putInt(Layout.QP_ACCESS_FLAGS, value);
+            return with(IBV_QP_ACCESS_FLAGS);
+        }
+
+        /** Sets {@link QpAttr#ahAttr()} and {@code IBV_QP_AV}. */
+        public Builder ahAttr(AhAttr value) {
+            value.encode(attr, Layout.AH_ATTR);
+            return with(IBV_QP_AV);
+        }
+
+        /** Sets {@link QpAttr#altAhAttr()} and {@code IBV_QP_ALT_PATH}. */
+        public Builder altAhAttr(AhAttr value) {
+            value.encode(attr, Layout.ALT_AH_ATTR);
+            return with(IBV_QP_ALT_PATH);
+        }
+
+        /** Sets {@link QpAttr#cap()} and {@code IBV_QP_CAP}. */
+        public Builder cap(QpCap value) {
+            value.encode(attr, Layout.MAX_SEND_WR);
+            return with(IBV_QP_CAP);
+        }
+
+        /** Sets {@link QpAttr#pkeyIndex()} and {@code IBV_QP_PKEY_INDEX}. */
+        public Builder pkeyIndex(int value) {
+            StructFields.putU16(attr, Layout.PKEY_INDEX, value);
+            return with(IBV_QP_PKEY_INDEX);
+        }
+
+        /** Sets {@link QpAttr#altPkeyIndex()} and {@code IBV_QP_ALT_PATH}. */
+        public Builder altPkeyIndex(int value) {
+            StructFields.putU16(attr, Layout.ALT_PKEY_INDEX, value);
+            return with(IBV_QP_ALT_PATH);
+        }
+
+        /** Sets {@link QpAttr#enSqdAsyncNotify()} and {@code IBV_QP_EN_SQD_ASYNC_NOTIFY}. */
+        public Builder enSqdAsyncNotify(boolean value) {
+            attr.put(Layout.EN_SQD_ASYNC_NOTIFY, (byte) (value ? 1 : 0));
+            return with(IBV_QP_EN_SQD_ASYNC_NOTIFY);
+        }
+
+        /** Sets {@link QpAttr#sqDraining()}, which no bit of the mask stands for. */
+        public Builder sqDraining(boolean value) {
+            attr.put(Layout.SQ_DRAINING, (byte) (value ? 1 : 0));
+            return this;
+        }
+
+        /** Sets {@link QpAttr#maxRdAtomic()} and {@code IBV_QP_MAX_QP_RD_ATOMIC}. */
+        public Builder maxRdAtomic(int value) {
+            StructFields.putU8(attr, Layout.MAX_RD_ATOMIC, value);
+            return with(IBV_QP_MAX_QP_RD_ATOMIC);
+        }
+
+        /** Sets {@link QpAttr#maxDestRdAtomic()} and {@code IBV_QP_MAX_DEST_RD_ATOMIC}. */
+        public Builder maxDestRdAtomic(int value) {
+            StructFields.putU8(attr, Layout.MAX_DEST_RD_ATOMIC, value);
+            return with(IBV_QP_MAX_DEST_RD_ATOMIC);
+        }
+
+        /** Sets {@link QpAttr#minRnrTimer()} and {@code IBV_QP_MIN_RNR_TIMER}. */
+        public Builder minRnrTimer(int value) {
+            StructFields.putU8(attr, Layout.MIN_RNR_TIMER, value);
+            return with(IBV_QP_MIN_RNR_TIMER);
+        }
+
+        /** Sets {@link QpAttr#portNum()} and {@code IBV_QP_PORT}. */
+        public Builder portNum(int value) {
+            StructFields.putU8(attr, Layout.PORT_NUM, value);
+            return with(IBV_QP_PORT);
+        }
+
+        /** Sets {@link QpAttr#timeout()} and {@code IBV_QP_TIMEOUT}. */
+        public Builder timeout(int value) {
+            StructFields.putU8(attr, Layout.TIMEOUT, value);
+            return with(IBV_QP_TIMEOUT);
+        }
+
+        /** Sets {@link QpAttr#retryCnt()} and {@code IBV_QP_RETRY_CNT}. */
+        public Builder retryCnt(int value) {
+            StructFields.putU8(attr, Layout.RETRY_CNT, value);
+            return with(IBV_QP_RETRY_CNT);
+        }
+
+        /** Sets {@link QpAttr#rnrRetry()} and {@code IBV_QP_RNR_RETRY}. */
+        public Builder rnrRetry(int value) {
+            StructFields.putU8(attr, Layout.RNR_RETRY, value);
+            return with(IBV_QP_RNR_RETRY);
+        }
+
+        /** Sets {@link QpAttr#altPortNum()} and {@code IBV_QP_ALT_PATH}. */
+        public Builder altPortNum(int value) {
+            StructFields.putU8(attr, Layout.ALT_PORT_NUM, value);
+            return with(IBV_QP_ALT_PATH);
+        }
+
+        /** Sets {@link QpAttr#altTimeout()} and {@code IBV_QP_ALT_PATH}. */
+        public Builder altTimeout(int value) {
+            StructFields.putU8(attr, Layout.ALT_TIMEOUT, value);
+            return with(IBV_QP_ALT_PATH);
+        }
+
+        private Builder with(int bit) {
+            return mask(attr.getInt(Layout.QP_ATTR_MASK) | bit);
+        }
+    }
+}

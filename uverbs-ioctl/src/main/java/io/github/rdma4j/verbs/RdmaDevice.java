@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An RDMA device as the kernel lists it; nothing of it is open. A device may be renamed or go away at any time.
+ *
+ * @param index the kernel's number of the device, the one that the connection manager tells; -1 when sysfs was all
+ *     there was to ask
+ * @param name for example {@code rxe0}
+ * @param nodeGuid the node GUID as a big-endian number
+ * @param nodeType what kind of node it is
+ * @param protocol {@code roce}, {@code ib}, {@code iw}, {@code usnic}; empty when unknown
+ * @param portCount how many ports it has; ports count from 1
+ * @param uverbsName the name of its character device, for example {@code uverbs0}; null when it has none
+ * @param characterDevice the number of that character device as stat(2) tells it, 0 when there is none
+ * @param driverId {@code RDMA_DRIVER_*} of {@link io.github.rdma4j.internal.uverbs.DriverIds}; 0 when unknown
+ * @param driverName for example {@code rxe}
+ * @param driverAbi the version of the driver's own part of the interface, 0 when unknown
+ */
+public record RdmaDevice(
+        int index,
+        String name,
+        long nodeGuid,
+        NodeType nodeType,
+        String protocol,
+        int portCount,
+        @Nullable String uverbsName,
+        long characterDevice,
+        int driverId,
+        String driverName,
+        int driverAbi) {
+
+    /** The name of the character device, without which verbs cannot be used. */
+    public String requireUverbsName() throws UnsupportedByKernelException {
+        if (uverbsName == null) {
+            throw new UnsupportedByKernelException("device " + name
+                    + " has no uverbs character device. Load the module that makes it: modprobe ib_uverbs");
+        }
+        return uverbsName;
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/**
- * Which RDMA devices there are: RDMA netlink (uapi {@code rdma/rdma_netlink.h}), and sysfs where that does not answer.
- */
-@NullMarked
-package io.github.rdma4j.verbs.discovery;
-
-import org.jspecify.annotations.NullMarked;

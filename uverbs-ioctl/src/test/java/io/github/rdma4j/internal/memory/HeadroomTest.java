@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** In a JVM of its own, whose heap is full for a while. */
+class HeadroomTest {
+    private static final int ENOUGH = 1 << 20;
+
+    /** Plain fields: an atomic object's first use needs memory. */
+    private static volatile boolean full;
+
+    private static volatile boolean emptied;
+
+    /** What the JVM may need for itself meanwhile; not enough headroom. */
+    @SuppressWarnings("UnusedVariable")
+    private static byte @Nullable [] remainder = new byte[4 * 1024];
+
+    @Test
+    void aFullHeapIsWaitedForAndAnInterruptIsKept() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx16m",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        HeadroomTest.class.getName())
+                .redirectErrorStream(true)
+                .start();
+
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(output.trim()).isEqualTo("waited, interrupted");
+    }
+
+    /** The program of that JVM. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Headroom.await(); // a class is not loaded without memory
+        Thread hunger = new Thread(HeadroomTest::eat);
+        hunger.start();
+        while (!full) {
+            Thread.onSpinWait(); // any other wait needs memory
+        }
+        Thread.currentThread().interrupt();
+        Headroom.await();
+        boolean waited = emptied;
+        boolean interrupted = Thread.interrupted();
+        hunger.join();
+        System.out.println((waited ? "waited" : "did not wait") + (interrupted ? ", interrupted" : ""));
+    }
+
+    private static void eat() {
+        Object[] eaten = new Object[ENOUGH];
+        int count = 0;
+        for (int bite = 64 * 1024; bite >= 64; bite /= 4) {
+            try {
+                while (count < ENOUGH) {
+                    eaten[count] = new byte[bite];
+                    count++;
+                }
+            } catch (OutOfMemoryError next) {
+                // The smaller bite may still fit.
+            }
+        }
+        remainder = null;
+        full = true;
+        try {
+            Thread.sleep(200); // for the other thread to wait; it passes at once if it does not wait at all
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        emptied = true;
+        Arrays.fill(eaten, null);
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.ScriptedKernel;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+/** The rings of soft-RoCE over memory that no kernel looks at. */
+class RxeRingTest {
+    private static final int SLOTS = 8;
+    private static final int LENGTH = 8192;
+    private static final int SHIFT = 8;
+    private static final int SLOT = 1 << SHIFT;
+    private static final int FD = 7;
+
+    private final ScriptedKernel kernel = new ScriptedKernel();
+    private final KernelMapping mapping = map();
+    private final ByteBuffer memory = mapping.buffer();
+
+    private KernelMapping map() {
+        try {
+            kernel.expectMmap(FD, 0, LENGTH, ring -> {
+                ring.putInt(QueueBuf.LOG2_ELEM_SIZE, SHIFT);
+                ring.putInt(QueueBuf.INDEX_MASK, SLOTS - 1);
+            });
+            KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "device");
+            return KernelMapping.map(kernel.kernel(Path.of("/")), device, 0, LENGTH, "ring");
+        } catch (RdmaException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private RxeQueue queue() throws Exception {
+        return RxeQueue.over(new Pages(mapping), "ring");
+    }
+
+    private RxeCompletionRing completions(int count) throws Exception {
+        RxeCompletionRing ring = new RxeCompletionRing(queue());
+        for (int i = 0; i < count; i++) {
+            memory.putLong(QueueBuf.DATA + i * SLOT + WorkCompletionLayout.WR_ID, 100 + i);
+        }
+        memory.putInt(QueueBuf.PRODUCER_INDEX, count);
+        return ring;
+    }
+
+    @Test
+    void losesNoCompletionToAnArrayWithAHole() throws Exception {
+        RxeCompletionRing ring = completions(3);
+        WorkCompletion[] holed = WorkCompletion.array(4);
+        holed[2] = null;
+        assertThat(ring.poll(holed)).isEqualTo(2);
+        assertThat(holed[1].wrId()).isEqualTo(101);
+        WorkCompletion[] whole = WorkCompletion.array(4);
+        assertThat(ring.poll(whole)).isEqualTo(1);
+        assertThat(whole[0].wrId()).isEqualTo(102);
+    }
+
+    @Test
+    void takesNothingIntoAnArrayOfNothing() throws Exception {
+        RxeCompletionRing ring = completions(1);
+        assertThatThrownBy(() -> ring.poll(new WorkCompletion[2]))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("WorkCompletion.array(n)");
+        assertThat(ring.poll(new WorkCompletion[0])).isZero();
+        assertThat(ring.poll(WorkCompletion.array(1))).isEqualTo(1);
+        assertThat(ring.poll(new WorkCompletion[2])).isZero();
+    }
+
+    private record Pages(KernelMapping pages) implements Provider.Mapping {
+        @Override
+        public ByteBuffer buffer() {
+            return pages.buffer();
+        }
+
+        @Override
+        public void retire() {
+            pages.retire();
+        }
+    }
+
+    private static final class Silent implements Provider.Device {
+        @Override
+        public Provider.Mapping map(long offset, int length, String what) {
+            throw new AssertionError("nothing is mapped");
+        }
+
+        @Override
+        public long write(long address, long length) {
+            return length;
+        }
+    }
+
+    private RxeSendRing sends() throws Exception {
+        return new RxeSendRing(queue(), new RxeDoorbell(new Silent(), 1));
+    }
+
+    @Test
+    void takesBackWhatIsNotPublished() throws Exception {
+        RxeSendRing ring = sends();
+        ring.put(new SendWorkRequest(0).wrId(1));
+        ring.put(new SendWorkRequest(0).wrId(2));
+        ring.discard();
+        ring.put(new SendWorkRequest(0).wrId(3));
+        assertThat(ring.publish()).isZero();
+        ring.discard();
+        assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(1);
+        assertThat(memory.getLong(QueueBuf.DATA + SendWqe.WR_ID)).isEqualTo(3);
+    }
+
+    @Test
+    void writesNoRequestIntoTheNextSlot() throws Exception {
+        RxeSendRing ring = sends();
+        ByteBuffer tooLong = ByteBuffer.allocate(SLOT);
+        for (int i = 0; i < tooLong.capacity(); i++) {
+            tooLong.put(i, (byte) 0xff);
+        }
+        assertThatThrownBy(() -> ring.put(new SendWorkRequest(0).inline(tooLong)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("grew while it was posted");
+        assertThat(memory.getLong(QueueBuf.DATA + SLOT)).isZero();
+        ring.put(new SendWorkRequest(0).inline(tooLong.limit(SLOT - SendWqe.INLINE_DATA)));
+        assertThat(memory.get(QueueBuf.DATA + SLOT - 1)).isEqualTo((byte) 0xff);
+        assertThat(memory.getLong(QueueBuf.DATA + SLOT)).isZero();
+    }
+}
