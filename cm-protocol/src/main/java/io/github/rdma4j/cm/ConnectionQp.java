@@ -79,7 +79,7 @@ final class ConnectionQp {
         return made;
     }
 
-    /** Makes it and what it needs, in INIT, or in RTS if it is one of datagrams. */
+    /** Creates the queue pair and any missing completion queues; leaves the queue pair in INIT (UD: RTS). */
     QueuePair create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
         QueuePair made = null;
         try {

@@ -16,7 +16,7 @@ final class EventConsequences {
     private final Binding binding;
     private final ConnectionQp qp;
 
-    /** Once the queue pair could not be made ready, what follows of the connection is of no interest. */
+    /** Set after the queue pair could not be made ready; later events of this connection are dropped. */
     private boolean connectFailed;
 
     EventConsequences(KernelId at, Binding binding, ConnectionQp qp) {

@@ -84,9 +84,9 @@ public final class MembershipRegistry implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * A port of its own is null.
+     * Identifies a membership.
      *
-     * @param portGid the member, when it is not the client's own port
+     * @param portGid the GID of the member port; null for the client's own port
      * @param mgid the group
      */
     private record Key(@Nullable Gid portGid, Gid mgid) {}

@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the one receiving thread of a client does: every MAD to whom it is for. Only a transport that is closed or broken
- * ends it. A MAD that cannot be dealt with is lost alone, and what the process lacks for a while, descriptors or memory,
- * is waited for.
+ * Delivers each received MAD to the transaction or subscription it belongs to; one thread for each client. Only a closed or
+ * broken transport ends the thread. A MAD that cannot be processed is lost alone, and a temporary lack of descriptors or
+ * memory is waited for.
  */
 final class Receiver implements Runnable {
     private static final Duration IDLE = Duration.ofMinutes(1);

@@ -190,7 +190,7 @@ public final class SaClient implements AutoCloseable {
         return new RdmaException("subnet administration: " + e.getCause(), e);
     }
 
-    /** Sends a request whose outcome nobody looks at. */
+    /** Sends a request and ignores its answer. */
     void forgetAnswer(SaRequest<?> request) {
         transactions.start(request);
     }
@@ -199,8 +199,7 @@ public final class SaClient implements AutoCloseable {
      * What subnet administration can do. The answer is kept until a request finds no answer or the port has another
      * subnet manager.
      *
-     * @return empty when there was no answer, or one that says nothing: what it can do is then unknown, which is not to
-     *     say that it cannot
+     * @return empty when there was no answer, or an answer without content: the capabilities are then unknown, not absent
      */
     public Optional<ClassPortInfo> classPortInfo(@Nullable Duration timeout)
             throws RdmaException, InterruptedException {

@@ -106,7 +106,7 @@ final class Cmatose extends Transfer {
         useChannel(second);
     }
 
-    /** Waits until every connection has ended. Who has not begun that answers. */
+    /** Waits until every connection has ended. A side that did not start the disconnect answers it. */
     private void awaitEnds() throws RdmaException, InterruptedException {
         Set<CmId> ended = new HashSet<>();
         while (!allConnections(ended::contains)) {

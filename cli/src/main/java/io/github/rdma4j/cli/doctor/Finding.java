@@ -13,8 +13,8 @@ import java.util.List;
  */
 record Finding(Severity severity, String subject, String text, String remedy) {
     /**
-     * The findings on several ports or devices of which one is enough: as long as one of them has no failure, those of
-     * the others are warnings.
+     * The findings on several ports or devices, of which a single working one suffices: if at least one port or device has no
+     * failure, the failures of the others become warnings.
      */
     static List<Finding> oneIsEnough(List<List<Finding>> alternatives) {
         boolean enough = alternatives.stream()

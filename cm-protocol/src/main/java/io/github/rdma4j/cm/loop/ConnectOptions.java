@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection is to be made, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Mutable, for one thread;
- * what it says when it is given away counts.
+ * Options of a connection, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Mutable; for one thread. Copied when
+ * passed to connect or accept: later changes have no effect.
  */
 public final class ConnectOptions {
     /** The time limit of each step unless set. */

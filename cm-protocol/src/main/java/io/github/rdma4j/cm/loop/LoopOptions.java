@@ -35,22 +35,22 @@ public final class LoopOptions {
         return this;
     }
 
-    /** Who runs the loop as one task, which takes a thread for as long as the loop is open. */
+    /** The executor that runs the loop as one task. The task occupies a thread for as long as the loop is open. */
     public LoopOptions runOn(Executor executor) {
         loop = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
     /**
-     * Who runs callbacks and completes futures; the loop's thread unless set. An executor with several threads lets
-     * callbacks wait, but one may then overtake another. What it does not take, the loop's thread runs.
+     * The executor that runs callbacks and completes futures; the loop's thread unless set. With an executor of several
+     * threads callbacks may wait, but one callback may overtake another. The loop's thread runs what the executor rejects.
      */
     public LoopOptions callbacksOn(Executor executor) {
         callbacks = Objects.requireNonNull(executor, "executor");
         return this;
     }
 
-    /** Who is told of what callbacks throw; the handler of the thread that ran them unless set. */
+    /** The handler of exceptions that callbacks throw; unless set, the handler of the thread that ran the callback. */
     public LoopOptions uncaught(Thread.UncaughtExceptionHandler handler) {
         uncaught = Objects.requireNonNull(handler, "handler");
         return this;

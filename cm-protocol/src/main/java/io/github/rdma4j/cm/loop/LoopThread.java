@@ -58,7 +58,7 @@ final class LoopThread implements Runnable {
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
-    /** Once set, nobody completes a promise but the one who makes it, and no task is taken. */
+    /** Set after the promises that were left were failed: a promise that is made later fails at once, and no task is taken. */
     private volatile boolean swept;
 
     /** How long to pause after the next failure in a row. For the loop's thread. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Requests that wait for somebody who wants one, or the other way round. For the loop's thread alone. */
+/** Matches connect requests with the futures that wait for a request; either side may come first. For the loop's thread alone. */
 final class RequestQueue {
     private final int capacity;
     private final Deque<CmRequest> requests = new ArrayDeque<>();

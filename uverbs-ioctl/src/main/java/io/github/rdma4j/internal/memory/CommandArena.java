@@ -69,7 +69,7 @@ public final class CommandArena implements AutoCloseable {
         }
     }
 
-    /** Idempotent. That the pool holds the buffer from here on is what kept it alive until here. */
+    /** Returning the buffer to the pool keeps the buffer reachable until this point, so no fence is needed. Idempotent. */
     @Override
     public void close() {
         if (!closed) {
