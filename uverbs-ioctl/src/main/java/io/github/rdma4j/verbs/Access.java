@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.uverbs.AccessFlags;
 import java.util.Set;
 
-/** What may be done to a memory region, {@code enum ibv_access_flags}. The owner's own reads are always allowed. */
+/** Access rights of a memory region, {@code enum ibv_access_flags}. Local reads are always allowed. */
 public enum Access {
     /** {@code IBV_ACCESS_LOCAL_WRITE}: receives and the results of RDMA reads may be put there. */
     LOCAL_WRITE(AccessFlags.IB_UVERBS_ACCESS_LOCAL_WRITE),

@@ -6,11 +6,12 @@ import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * The way to a port or to a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code ibv_create_ah(3)}).
+ * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code
+ * ibv_create_ah(3)}).
  *
- * <p>Made by {@link ProtectionDomain#createAh}, and of use to all datagram queue pairs of that domain. It is safe to
- * close it at any time, but wise only when the sends to it have completed: one that the device has not begun by then
- * ends in an error, and moves its queue pair to the error state.
+ * <p>Created by {@link ProtectionDomain#createAh}, for all datagram queue pairs of that domain. Close an address handle when
+ * the sends to it have completed: a send that the device has not begun by then completes in error and moves its queue pair
+ * to the error state. Closing an address handle earlier is safe otherwise.
  *
  * <pre>{@code
  * try (MemoryRegion region = verbs.registerMessages(buffer);
@@ -52,7 +53,7 @@ public final class AddressHandle extends VerbsObject {
                 pd);
     }
 
-    /** The address that it was made for. */
+    /** The address that this handle was created for. */
     public AhAttr attributes() {
         return attributes;
     }

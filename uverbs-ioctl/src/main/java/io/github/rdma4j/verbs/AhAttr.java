@@ -8,9 +8,10 @@ import io.github.rdma4j.internal.uverbs.QpDest;
 import java.nio.ByteBuffer;
 
 /**
- * The address of a destination.
+ * The address of a destination ({@code struct ibv_ah_attr}).
  *
- * <p>It comes in two layouts: this one, and {@link QpDest} in the commands that change and query a queue pair.
+ * <p>The kernel has two layouts of the address: the layout below, and {@link QpDest} in the commands that change and query a
+ * queue pair.
  *
  * <pre>{@code
  * struct ib_uverbs_ah_attr {   // uapi/rdma/ib_user_verbs.h

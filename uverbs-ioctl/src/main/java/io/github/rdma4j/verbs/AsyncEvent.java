@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 /**
- * Something that happened to a device, a port or a queue ({@code struct ibv_async_event}).
+ * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}).
  *
- * @param type {@code IBV_EVENT_*} of {@link io.github.rdma4j.internal.uverbs.AsyncEventTypes}
- * @param element the port for port events; a number of no further meaning for the others
+ * @param type the number of {@code enum ibv_event_type}
+ * @param element the port of a port event, from 1; for other events a number without further meaning
  */
 public record AsyncEvent(int type, long element) {}

@@ -14,12 +14,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which completion queue has something to poll ({@code ibv_create_comp_channel(3)}), for threads that would
- * rather sleep than poll.
+ * Notifies threads that sleep instead of polling which completion queue has completions ({@code
+ * ibv_create_comp_channel(3)}).
  *
- * <p>Made by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event goes to one of them.
- * Closing closes its completion queues first and wakes the threads that wait. Events need no acknowledgement here: what
- * {@code ibv_ack_cq_events} protects in C, the garbage collector protects in Java.
+ * <p>Created by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event goes to one thread.
+ * Closing the channel closes its completion queues first and wakes the waiting threads. Events need no acknowledgement: the
+ * garbage collector protects what {@code ibv_ack_cq_events} protects in C.
  */
 public final class CompletionChannel extends VerbsObject implements Pollable {
     private final DeviceContext context;
@@ -64,7 +64,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         return event;
     }
 
-    /** The next event that belongs to a queue that is still open. */
+    /** The next event of a completion queue that is still open. */
     private Optional<CompletionQueue> next() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(CompEventDesc.Layout.BYTES);

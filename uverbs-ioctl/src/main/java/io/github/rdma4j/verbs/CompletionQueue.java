@@ -7,10 +7,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the ends of work requests are reported ({@code ibv_create_cq(3)}).
+ * A ring of completions: one entry for each finished work request of the queue pairs that report to it ({@code
+ * ibv_create_cq(3)}).
  *
- * <p>Made by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing, and may be done by
- * several threads; each completion goes to one of them. Closing closes the queue pairs that report here first.
+ * <p>Created by {@link DeviceContext#createCq}. Polling makes no system call and allocates nothing. Several threads may poll;
+ * each completion goes to one thread. Closing the completion queue closes the queue pairs that report to it first.
  *
  * <pre>{@code
  * cq.requestNotification(false);
@@ -90,16 +91,16 @@ public final class CompletionQueue extends VerbsObject {
         return created.handle();
     }
 
-    /** How many completions it holds; one more is lost and breaks the queue pair. */
+    /** The number of completions that the queue holds. A completion beyond that number is lost and breaks its queue pair. */
     public int capacity() {
         return Math.min(created.cqe(), ring.capacity());
     }
 
     /**
-     * Takes at most {@code into.length} completions, oldest first, and returns how many; zero when there is none. Does
-     * not wait. A null element ends the array.
+     * Takes at most {@code into.length} completions, the oldest first, and returns their number, which may be 0. Does not
+     * wait. A null element ends the array.
      *
-     * @throws NullPointerException when there is a completion and the first element is null; none was taken
+     * @throws NullPointerException when there is a completion and the first element is null; the completion stays in the queue
      */
     public int poll(WorkCompletion[] into) {
         pollLock.lock();
@@ -112,10 +113,10 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Asks for one event on the channel when the next completion arrives ({@code ibv_req_notify_cq(3)}). Completions
-     * that are already there give no event: so arm, then poll until empty, then wait.
+     * Requests one event on the channel for the next completion ({@code ibv_req_notify_cq(3)}). Completions that are in
+     * the queue already cause no event: arm, poll until the queue is empty, then wait.
      *
-     * @param solicitedOnly only for messages sent as {@link SendWorkRequest#solicited()}, and for errors
+     * @param solicitedOnly true for an event only for a message sent as {@link SendWorkRequest#solicited()}, or an error
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
         if (!hasChannel) {

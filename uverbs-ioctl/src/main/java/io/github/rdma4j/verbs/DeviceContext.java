@@ -28,9 +28,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An opened RDMA device ({@code ibv_open_device(3)}): the root of all verbs objects made on it.
+ * An open RDMA device ({@code ibv_open_device(3)}): the root of all verbs objects created on the device.
  *
- * <p>Closing it closes all of them. May be used by several threads.
+ * <p>Closing the context closes all of these objects. Safe for use by several threads.
  *
  * <pre>{@code
  * try (DeviceContext context = DeviceContext.open("rxe0");
@@ -123,7 +123,7 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
-    /** Opens the device of that name on the running kernel, for example {@code rxe0}. */
+    /** Opens the device with a name, such as {@code rxe0}, of the running kernel. */
     public static DeviceContext open(String name) throws RdmaException {
         Kernel kernel = Kernel.running();
         return open(kernel, RdmaDevices.find(kernel, name));
@@ -189,17 +189,17 @@ public final class DeviceContext extends VerbsObject {
         return device;
     }
 
-    /** How commands reach the kernel: {@code ioctl} or {@code write}. */
+    /** The transport of commands to the kernel: {@code ioctl} or {@code write}. */
     public String transport() {
         return control.name();
     }
 
-    /** How many completion vectors there are; {@link #createCq} takes one below that. */
+    /** The number of completion vectors; {@link #createCq} takes a vector below this number. */
     public int completionVectors() {
         return completionVectors;
     }
 
-    /** What the device can do ({@code ibv_query_device(3)}). */
+    /** The limits and capabilities of the device ({@code ibv_query_device(3)}). */
     public DeviceAttr queryDevice() throws RdmaException {
         return whileOpen(control::queryDevice);
     }
@@ -215,7 +215,7 @@ public final class DeviceContext extends VerbsObject {
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
     }
 
-    /** Makes a protection domain. */
+    /** Creates a protection domain ({@code ibv_alloc_pd(3)}). */
     public ProtectionDomain allocatePd() throws RdmaException {
         return create(
                 () -> {
@@ -225,7 +225,7 @@ public final class DeviceContext extends VerbsObject {
                 this);
     }
 
-    /** Makes a channel that tells which of its completion queues has something to poll. */
+    /** Creates a completion channel ({@code ibv_create_comp_channel(3)}). */
     public CompletionChannel createCompletionChannel() throws RdmaException {
         return create(
                 () -> {
@@ -248,9 +248,9 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * Makes a completion queue that is polled only.
+     * Creates a completion queue without a channel, for polling ({@code ibv_create_cq(3)}).
      *
-     * @param entries how many completions it must hold at least
+     * @param entries the least number of completions that the queue must hold
      * @throws UnsupportedDriverException when there is no provider for the device's driver
      */
     public CompletionQueue createCq(int entries) throws RdmaException {
@@ -258,9 +258,9 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * Makes a completion queue that tells {@code channel} when it is asked to.
+     * Creates a completion queue that notifies {@code channel} after {@link CompletionQueue#requestNotification}.
      *
-     * @param entries how many completions it must hold at least
+     * @param entries the least number of completions that the queue must hold
      * @param vector the completion vector, below {@link #completionVectors()}
      * @throws UnsupportedDriverException when there is no provider for the device's driver
      */
@@ -268,7 +268,7 @@ public final class DeviceContext extends VerbsObject {
         return CompletionQueue.create(this, entries, vector, channel);
     }
 
-    /** Waits for what happens to the device, its ports and queues; empty when the time ran out. */
+    /** Waits for an asynchronous event of the device, its ports or its queues; empty when {@code timeout} has passed. */
     public Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws RdmaException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
         Optional<AsyncEvent> event = nextAsyncEvent();

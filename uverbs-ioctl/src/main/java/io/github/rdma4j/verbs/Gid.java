@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * A global identifier, the address of a port: 16 bytes in the form of an IPv6 address, big-endian everywhere. A RoCE v2
- * port has one for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
+ * A global identifier (GID), the address of a port: 16 bytes in the form of an IPv6 address, big-endian everywhere. A RoCE v2
+ * port has a GID for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
  *
  * <pre>{@code
  * union ibv_gid {                     // infiniband/verbs.h
@@ -58,7 +58,7 @@ public record Gid(long prefix, long interfaceId) {
                 StructFields.getBe64(in, base + Layout.INTERFACE_ID));
     }
 
-    /** The GID of an IP address on RoCE v2; the scope of an IPv6 address is no part of it. */
+    /** The GID of an IP address on RoCE v2, without the scope of an IPv6 address. */
     public static Gid of(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         if (address instanceof Inet4Address) {
@@ -68,8 +68,10 @@ public record Gid(long prefix, long interfaceId) {
     }
 
     /**
-     * Reads the form of sysfs, eight groups of four hexadecimal digits such as {@code
-     * fe80:0000:0000:0000:b4d2:24ff:fe16:98a4}; throws {@link IllegalArgumentException} for any other.
+     * Reads the form of sysfs: eight groups of four hexadecimal digits, such as {@code
+     * fe80:0000:0000:0000:b4d2:24ff:fe16:98a4}.
+     *
+     * @throws IllegalArgumentException for text in any other form
      */
     public static Gid parse(String text) {
         String[] groups = text.split(":", -1);
@@ -91,12 +93,12 @@ public record Gid(long prefix, long interfaceId) {
         return prefix == 0 && interfaceId == 0;
     }
 
-    /** Whether this stands for an IPv4 address. */
+    /** True for the GID of an IPv4 address. */
     public boolean isV4Mapped() {
         return prefix == 0 && interfaceId >>> Integer.SIZE == V4_MAPPED >>> Integer.SIZE;
     }
 
-    /** The IP address that this stands for: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
+    /** The IP address of this GID: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
     public InetAddress toAddress() {
         ByteBuffer bytes = ByteBuffer.allocate(Layout.BYTES);
         encode(bytes, 0);

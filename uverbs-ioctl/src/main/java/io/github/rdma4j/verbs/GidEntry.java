@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.ByteBuffer;
 
 /**
- * An entry of the GID tables of a device.
+ * An entry of the GID table of a port ({@code struct ibv_gid_entry}).
  *
  * <pre>{@code
  * struct ib_uverbs_gid_entry {  // uapi/rdma/ib_user_ioctl_verbs.h

@@ -8,12 +8,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that the device may reach, pinned and with keys ({@code ibv_reg_mr(3)}).
+ * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
  *
- * <p>Made by {@link ProtectionDomain#registerMr} and {@link NettyMemory#registerMr}. The region keeps the memory alive
- * until the kernel has let go of it, so a buffer that Java has forgotten, or a ByteBuf that was released once by its
- * owner, stays valid for the device. Closing deregisters; a work request that is still under way over the region then
- * completes in error.
+ * <p>Created by {@link ProtectionDomain#registerMr} and {@link NettyMemory#registerMr}. The region keeps the memory alive
+ * until the kernel has deregistered it, so a buffer that no Java code refers to, or a ByteBuf that its owner has released
+ * once, stays valid for the device. Closing the region deregisters the memory; a work request that still uses the region
+ * then completes in error.
  *
  * <pre>{@code
  * EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
@@ -66,22 +66,22 @@ public final class MemoryRegion extends VerbsObject {
         }
     }
 
-    /** Bytes. */
+    /** The length in bytes. */
     public long length() {
         return memory.length();
     }
 
-    /** The key by which the peer's RDMA operations name the region. */
+    /** The remote key: RDMA operations of a peer name the region by it. */
     public int rkey() {
         return registered.rkey();
     }
 
-    /** The key by which local scatter-gather entries name the region. */
+    /** The local key: scatter-gather entries name the region by it. */
     public int lkey() {
         return registered.lkey();
     }
 
-    /** The I/O virtual address of the region's first byte: what to tell the peer, together with {@link #rkey()}. */
+    /** The I/O virtual address of the region's first byte, which a peer needs together with {@link #rkey()}. */
     public long iova() {
         return memory.address();
     }

@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.netlink.RdmaNetlinkConstants;
 
-/** What kind of node a device makes of its machine. */
+/** The kind of node that a device is, {@code enum rdma_node_type}. */
 public enum NodeType {
     /** InfiniBand channel adapter, and every RoCE device ({@code RDMA_NODE_IB_CA}). */
     CA(RdmaNetlinkConstants.RDMA_NODE_IB_CA),

@@ -10,8 +10,9 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * The fence around memory regions and queue pairs that may work together ({@code ibv_alloc_pd(3)}). Made by
- * {@link DeviceContext#allocatePd()}; closing it closes its memory regions, address handles and queues first.
+ * A protection domain ({@code ibv_alloc_pd(3)}): queue pairs may use the memory regions and address handles of their own
+ * protection domain only. Created by {@link DeviceContext#allocatePd()}; closing the protection domain closes its memory
+ * regions, address handles and queues first.
  */
 public final class ProtectionDomain extends VerbsObject {
     private static final String ADVICE_FOR_EFAULT = "The kernel cannot pin this memory. If it is a mapped file, copy"
@@ -39,10 +40,10 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Registers the bytes of a direct buffer from its position to its limit; offset 0 of the region is the position.
      *
-     * <p>The region keeps the buffer reachable, and with it the memory of a buffer that the garbage collector frees: one of
-     * {@link ByteBuffer#allocateDirect}, a mapped file, a slice of either. A buffer can also be a view of memory that
-     * somebody else frees, and nothing shows that. Register such memory by what owns it, or see to it that the owner frees
-     * it after the region is closed; a device that writes to memory which was freed corrupts the process:
+     * <p>The region keeps the buffer reachable, and with the buffer any memory that the garbage collector frees: that of
+     * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of memory that
+     * another owner frees, which a buffer does not tell. Register such memory through its owner, or make sure that the owner
+     * frees the memory after the region is closed; a device that writes to freed memory corrupts the process:
      *
      * <ul>
      *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@link NettyMemory#registerMr}
@@ -113,8 +114,9 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Makes the way to a destination of datagrams. The kernel looks up the hardware address of a host, which takes several
-     * seconds when nobody answers; only the closing of this domain waits for it, and nothing else of the context.
+     * Creates the address handle of a destination of datagrams ({@code ibv_create_ah(3)}). The kernel looks up the hardware
+     * address of the host, which takes several seconds if the host does not answer; only closing this protection domain waits
+     * for the lookup.
      *
      * @throws ErrnoException EINVAL or ENODATA for an address that the port cannot have, such as one without a source
      *     GID; another one when the destination does not answer
@@ -124,7 +126,7 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Makes a queue of receives that several queue pairs take from.
+     * Creates a shared receive queue, from which several queue pairs take receives ({@code ibv_create_srq(3)}).
      *
      * @throws ErrnoException EINVAL when the device has no queue that large
      */
@@ -132,7 +134,7 @@ public final class ProtectionDomain extends VerbsObject {
         return SharedReceiveQueue.create(this, options);
     }
 
-    /** Makes a queue pair in state RESET. */
+    /** Creates a queue pair in state RESET ({@code ibv_create_qp(3)}). */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return QueuePair.create(this, options);
     }

@@ -31,7 +31,7 @@ public enum QpState {
         return code;
     }
 
-    /** The state that the kernel numbers so. */
+    /** The state with a number of the kernel ({@code IBV_QPS_*}). */
     public static QpState of(int code) {
         if (code < 0 || code >= BY_CODE.length) {
             throw new IllegalArgumentException("queue pair state " + code);

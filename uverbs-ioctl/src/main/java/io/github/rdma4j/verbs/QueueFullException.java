@@ -3,7 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
 
-/** There was no room for a work request; nothing was posted. Poll the completion queue, then post again. */
+/** The queue has no room for a work request, and nothing was posted. Poll the completion queue, then post again. */
 public final class QueueFullException extends RdmaException {
     private static final long serialVersionUID = 1L;
 

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A send queue and a receive queue ({@code ibv_create_qp(3)}).
  *
- * <p>Made by {@link ProtectionDomain#createQp}. Posting allocates nothing; a send makes one system call a call of
- * {@code postSend}, however many work requests it posts, and a receive makes none. Both queues may be posted to by
- * several threads: each has its lock.
+ * <p>Created by {@link ProtectionDomain#createQp}. Posting allocates nothing. A call of {@code postSend} makes one system call,
+ * however many work requests it posts; posting a receive makes no system call. Several threads may post to both queues: each
+ * queue has a lock of its own.
  *
  * <pre>{@code
  * qp.postSend(new SendWorkRequest(1).rdmaWrite(iova, rkey).add(region, 0, 8));
@@ -85,27 +85,27 @@ public final class QueuePair extends VerbsObject {
         return Undo.onFailure(() -> new QueuePair(pd, options, made, rings, maxMessage), rings::retire);
     }
 
-    /** How it carries messages. */
+    /** The transport type. */
     public QueuePairType type() {
         return type;
     }
 
-    /** The number by which the wire knows this queue pair. */
+    /** The queue pair number, 24 bits, by which peers address this queue pair. */
     public int qpn() {
         return created.qpn();
     }
 
     /**
-     * What the queue pair can hold: what was asked for at least. A completion queue that is to hold the end of all of it
-     * has to be that large.
+     * The capacities of the queue pair, which are at least what the options asked for. A completion queue that must hold the
+     * completions of all work requests must be as large as the sum of its queues.
      */
     public QpCap capacities() {
         return cap;
     }
 
     /**
-     * The state that this object last moved the queue pair to. The device may have moved it to ERR on its own; {@link
-     * #query} asks.
+     * The state that this object last moved the queue pair to. The device may have moved the queue pair to ERR since then;
+     * {@link #query} asks the kernel.
      */
     public QpState state() {
         return state;
@@ -127,12 +127,12 @@ public final class QueuePair extends VerbsObject {
         });
     }
 
-    /** Moves the queue pair to ERR, which flushes what is posted to either queue. */
+    /** Moves the queue pair to ERR, which flushes the work requests of both queues. */
     public void moveToError() throws RdmaException {
         modify(QpAttr.builder().qpState(QpState.ERR.code()).build());
     }
 
-    /** What the kernel says of the queue pair ({@code ibv_query_qp(3)}). */
+    /** The attributes of the queue pair, asked from the kernel ({@code ibv_query_qp(3)}). */
     public QpAttr query() throws RdmaException {
         QueryQpReply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
         return reply.attr();
@@ -198,14 +198,14 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** As {@link #postSend(SendWorkRequest)}, but a full queue is an answer: false. */
+    /** As {@link #postSend(SendWorkRequest)}, but returns false when the queue is full. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
         return sends.tryPost(request);
     }
 
     /**
-     * Posts the first {@code count} of {@code requests}, in order and with one system call. Returns how many there was
-     * room for; the rest was not posted. None was when one of them is refused.
+     * Posts the first {@code count} of {@code requests}, in order and with one system call. Returns the number of requests
+     * that the queue had room for; the others were not posted. If a request is refused, no request was posted.
      *
      * @throws ErrnoException as {@link #postSend(SendWorkRequest)}, for all that there was room for
      */
@@ -226,7 +226,7 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** As {@link #postReceive}, but a full queue is an answer: false. */
+    /** As {@link #postReceive}, but returns false when the queue is full. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
         ensureOpen();
         if (receives == null) {

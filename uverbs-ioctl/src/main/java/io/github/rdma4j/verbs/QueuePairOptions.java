@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a new queue pair is to be ({@code struct ibv_qp_init_attr}). The depths are what is needed at least; the kernel
- * may give more. Mutable, for one thread; {@link #copy} makes one that is independent.
+ * Options of a new queue pair ({@code struct ibv_qp_init_attr}). The depths are minimums; the kernel may grant more. Mutable;
+ * for one thread; {@link #copy} returns an independent copy.
  */
 public final class QueuePairOptions {
     private QueuePairType type = QueuePairType.RC;
@@ -21,7 +21,7 @@ public final class QueuePairOptions {
     private boolean signalAll;
     private @Nullable SharedReceiveQueue srq;
 
-    /** The same options once more: changing one does not change the other. */
+    /** An independent copy of these options. */
     public QueuePairOptions copy() {
         QueuePairOptions copy = new QueuePairOptions();
         copy.type = type;
@@ -37,7 +37,7 @@ public final class QueuePairOptions {
         return copy;
     }
 
-    /** How it carries messages; {@link QueuePairType#RC} unless set. */
+    /** The transport type; {@link QueuePairType#RC} unless set. */
     public QueuePairOptions type(QueuePairType value) {
         type = Objects.requireNonNull(value, "type");
         return this;
@@ -47,29 +47,29 @@ public final class QueuePairOptions {
         return type;
     }
 
-    /** Where completions of both queues go. */
+    /** The completion queue of both queues. */
     public QueuePairOptions cq(CompletionQueue cq) {
         return sendCq(cq).receiveCq(cq);
     }
 
-    /** Where completions of the send queue go; has to be there when the queue pair is made. */
+    /** The completion queue of the send queue; required when the queue pair is created. */
     public QueuePairOptions sendCq(CompletionQueue cq) {
         sendCq = Objects.requireNonNull(cq, "cq");
         return this;
     }
 
-    /** Where completions of the receive queue go; has to be there when the queue pair is made. */
+    /** The completion queue of the receive queue; required when the queue pair is created. */
     public QueuePairOptions receiveCq(CompletionQueue cq) {
         receiveCq = Objects.requireNonNull(cq, "cq");
         return this;
     }
 
-    /** Whether completions of the send queue have somewhere to go. */
+    /** True when the send queue has a completion queue. */
     public boolean hasSendCq() {
         return sendCq != null;
     }
 
-    /** Whether completions of the receive queue have somewhere to go. */
+    /** True when the receive queue has a completion queue. */
     public boolean hasReceiveCq() {
         return receiveCq != null;
     }
@@ -127,7 +127,7 @@ public final class QueuePairOptions {
         return this;
     }
 
-    /** The shared receive queue, or null for a receive queue of its own. */
+    /** The shared receive queue; null when the queue pair has a receive queue of its own. */
     public @Nullable SharedReceiveQueue srq() {
         return srq;
     }

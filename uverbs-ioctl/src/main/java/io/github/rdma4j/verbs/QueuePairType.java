@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 
-/** How a queue pair carries messages, {@code enum ibv_qp_type}. */
+/** The transport type of a queue pair, {@code enum ibv_qp_type}. */
 public enum QueuePairType {
     /** {@code IBV_QPT_RC}: one peer; what was sent arrives, in order; all operations. */
     RC(QpTypes.IB_UVERBS_QPT_RC, "reliable connected"),
@@ -33,7 +33,7 @@ public enum QueuePairType {
         return this == UD;
     }
 
-    /** The type that the kernel numbers so. */
+    /** The type with a number of the kernel ({@code IB_UVERBS_QPT_*}). */
     public static QueuePairType of(int code) {
         for (QueuePairType type : ALL) {
             if (type.code == code) {

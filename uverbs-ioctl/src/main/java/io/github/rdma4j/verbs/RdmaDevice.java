@@ -5,18 +5,18 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An RDMA device as the kernel lists it; nothing of it is open. A device may be renamed or go away at any time.
+ * An RDMA device as the kernel lists it. The device is not open, and may be renamed or removed at any time.
  *
- * @param index the kernel's number of the device, the one that the connection manager tells; -1 when sysfs was all
- *     there was to ask
+ * @param index the kernel's number of the device, which the connection manager reports, too; -1 when only sysfs could be
+ *     asked
  * @param name for example {@code rxe0}
  * @param nodeGuid the node GUID as a big-endian number
- * @param nodeType what kind of node it is
+ * @param nodeType the kind of node
  * @param protocol {@code roce}, {@code ib}, {@code iw}, {@code usnic}; empty when unknown
- * @param portCount how many ports it has; ports count from 1
+ * @param portCount the number of ports, which count from 1
  * @param uverbsName the name of its character device, for example {@code uverbs0}; null when it has none
  * @param characterDevice the number of that character device as stat(2) tells it, 0 when there is none
- * @param driverId {@code RDMA_DRIVER_*} of {@link io.github.rdma4j.internal.uverbs.DriverIds}; 0 when unknown
+ * @param driverId {@code RDMA_DRIVER_*} of {@code rdma/ib_user_ioctl_verbs.h}; 0 when unknown
  * @param driverName for example {@code rxe}
  * @param driverAbi the version of the driver's own part of the interface, 0 when unknown
  */
