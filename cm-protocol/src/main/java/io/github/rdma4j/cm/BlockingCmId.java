@@ -18,15 +18,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CM id in synchronous mode: it has an event channel to itself, and what the network has to answer is waited for
+ * A CM id in synchronous mode: the id has an event channel of its own, and methods wait for the answer of the network
  * ({@code rdma_create_id(3)} without a channel, {@code rdma_create_ep(3)}).
  *
- * <p>Every method that waits takes a time limit and can be interrupted; in both cases the id stays as it is, and what was
- * started goes on. An event that says a failure becomes a {@link CmEventException}. Events that do not belong to the
- * operation under way, such as the TIMEWAIT_EXIT of an earlier connection, do not end it; {@link #lastEvent()} has the
- * last of them. The methods that wait may be called by several threads, one of which gets on at a time. They wait in
- * poll(2), which keeps the carrier of a virtual thread: for many of those there is {@link
- * io.github.rdma4j.cm.loop.CmEventLoop}.
+ * <p>Every method that waits takes a time limit and can be interrupted. After a timeout or an interrupt the id keeps its state,
+ * and the operation goes on. An event that reports a failure becomes a {@link CmEventException}. An event that does not belong
+ * to the operation, such as the TIMEWAIT_EXIT of an earlier connection, does not end the wait; {@link #lastEvent()} returns the
+ * last event. Several threads may call the methods that wait; one thread proceeds at a time. The methods wait in poll(2), which
+ * pins the carrier of a virtual thread; for many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
  *
  * <pre>{@code
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
@@ -116,7 +115,7 @@ public final class BlockingCmId implements AutoCloseable {
      * #getRequest} makes a queue pair by {@code qpOptions} for each connection; for an active one address and route are
      * resolved and the queue pair is made.
      *
-     * @param qpOptions what queue pairs are to be, or null to make none
+     * @param qpOptions options of the queue pairs, or null for no queue pairs
      * @param timeout for each of the steps
      */
     public static BlockingCmId createEndpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
@@ -248,10 +247,10 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Connects; see {@link CmId#connect}. An id without a queue pair comes back when the peer has accepted, and is to be
-     * completed by {@link ExternalQp#establish()}.
+     * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted; complete
+     * the connection with {@link ExternalQp#establish()}.
      *
-     * @return the event that says so, with what the peer has told
+     * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the peer's private data
      * @throws CmEventException REJECTED, UNREACHABLE and the like
      */
     public CmEvent connect(ConnectionParameters parameters, Duration timeout)
@@ -319,9 +318,9 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until the peer has agreed; see {@link CmId#disconnect}. Where no event is to come,
-     * because the peer was first or the id is one of datagrams, nothing is waited for. On an id that is not established yet
-     * the kernel ends nothing and says nothing, and the time runs out: close such an id.
+     * Ends the connection and waits for the peer's answer; see {@link CmId#disconnect}. Returns at once where no event follows:
+     * when the peer was first, and on a datagram id. On an id that is not established yet the kernel does nothing and reports
+     * nothing, so the method times out; close such an id instead.
      */
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
         id.disconnect();

@@ -55,8 +55,8 @@ public final class CmMulticast {
 
     /**
      * Starts to join a multicast group ({@code rdma_join_multicast_ex(3)}); MULTICAST_JOIN or MULTICAST_ERROR follows. The
-     * queue pair of a full member is attached to the group when the event is retrieved. One that is made later, or not
-     * through the id, is to be attached by {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
+     * queue pair of a full member is attached to the group when the event is retrieved. Attach a queue pair that is created later,
+     * or not through the id, with {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
      * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
      *     io.github.rdma4j.cm.IbSocketAddress}, which InfiniBand takes

@@ -182,7 +182,7 @@ public final class RdmaVerbs {
      * threads that wait, each completion goes to one.
      *
      * <p>Ends when the device goes: for an id of {@link BlockingCmId} as soon as the kernel says so, for another id when
-     * somebody has retrieved its DEVICE_REMOVAL event.
+     * its DEVICE_REMOVAL event has been retrieved.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
      * @throws IllegalStateException when the completion queue was brought by the caller

@@ -115,8 +115,8 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /**
-     * Is completed with DISCONNECTED when the connection has ended, whoever wanted it; the loop answers the peer and
-     * flushes the queues. Fails when the device goes, and when this side closes before.
+     * A future that completes with DISCONNECTED when either side has ended the connection; the loop answers the peer and
+     * flushes the queues. The future fails when the device is removed, and when this side closes the connection first.
      */
     public CompletableFuture<CmEvent> disconnected() {
         return disconnected.copy();

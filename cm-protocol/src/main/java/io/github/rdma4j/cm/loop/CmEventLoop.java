@@ -88,12 +88,12 @@ public final class CmEventLoop implements AutoCloseable {
         return new Connecting(loop, Objects.requireNonNull(to, "to"), options.copy()).begin();
     }
 
-    /** Listens; requests are to be asked for with {@link CmListener#nextRequest()}. */
+    /** Listens; take requests with {@link CmListener#nextRequest()}. */
     public CmListener listen(InetSocketAddress at) throws RdmaException {
         return listen(at, CmListener.BACKLOG, null);
     }
 
-    /** Listens, and has {@code handler} told of each request. */
+    /** Listens, and calls {@code handler} for each request. */
     public CmListener listen(InetSocketAddress at, CmRequestHandler handler) throws RdmaException {
         return listen(at, CmListener.BACKLOG, Objects.requireNonNull(handler, "handler"));
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes connect requests on a {@link CmEventLoop}: by a callback, or by {@link #nextRequest()}. Safe for use by several
- * threads. Closing it leaves connections alone that were accepted, and rejects requests that nobody has taken.
+ * threads. Closing the listener rejects the requests that were not taken; accepted connections stay open.
  */
 public final class CmListener implements AutoCloseable {
     /** Requests that may wait unless said otherwise. */
@@ -61,8 +61,8 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Who is told of events that are no requests: DEVICE_REMOVAL, and CONNECT_ERROR when a request could not be looked at.
-     * What nobody is told of goes to the handler of uncaught exceptions.
+     * Sets the callback for events that are not requests: DEVICE_REMOVAL, and CONNECT_ERROR when a request could not be
+     * processed. Without a callback such an event goes to the handler of uncaught exceptions.
      */
     public void onEvent(CmEventHandler callback) {
         eventHandler = Objects.requireNonNull(callback, "callback");

@@ -60,8 +60,8 @@ public final class CmRequest implements AutoCloseable {
     }
 
     /**
-     * Makes the queue pair and says yes; the result is there when the peer has heard of it. It fails as that of
-     * {@link CmEventLoop#connect} does, and with ErrnoException EINVAL when the peer has given up.
+     * Creates the queue pair and accepts the request; the future completes when the peer has confirmed the connection. The
+     * future fails as that of {@link CmEventLoop#connect} does, and with ErrnoException EINVAL when the peer has given up.
      *
      * @throws IllegalStateException when the request was answered before
      */
