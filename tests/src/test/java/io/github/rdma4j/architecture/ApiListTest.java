@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class ApiListTest {
     private static final Path LIST = Path.of("..", "docs", "api.txt");
 
-    /** Writes the list instead of comparing it. */
-    private static final boolean UPDATE = Boolean.getBoolean("rdma4j.api.update");
+    /** Set to write the list instead of comparing it, as with the other generated documents. */
+    private static final String WRITE = "rdma4j.write.docs";
 
     private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm");
 
@@ -28,11 +28,14 @@ class ApiListTest {
                         .map(JavaClass::getName)
                         .sorted()
                         .toList();
-        if (UPDATE) {
+        if (Boolean.getBoolean(WRITE)) {
             Files.write(LIST, types);
         }
         assertThat(types)
-                .as("public types against docs/api.txt; -Drdma4j.api.update=true writes the file anew")
+                .as(
+                        "the public types. To write the list anew: mvn -pl tests -am test -Dtest=%s"
+                                + " -Dsurefire.failIfNoSpecifiedTests=false -D%s=true",
+                        getClass().getSimpleName(), WRITE)
                 .isEqualTo(Files.readAllLines(LIST));
     }
 
