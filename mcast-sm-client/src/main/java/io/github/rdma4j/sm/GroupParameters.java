@@ -7,15 +7,15 @@ import io.github.rdma4j.sm.mad.Selected;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a multicast group is to be like when a join creates it. A group that exists already has to be like this, or the
- * join is refused; of what is null here, the subnet manager chooses or keeps the value.
+ * The parameters of a multicast group that a join creates. If the group exists already and has other values, the join is
+ * refused. For a null parameter the subnet manager chooses the value, or keeps the value of the existing group.
  *
  * <pre>{@code
  * GroupParameters.of(0x0b1b, 0xffff).withMtu(Selected.exactly(4)).withRate(Selected.exactly(3))
  * }</pre>
  *
  * @param qkey the key of the datagrams to the group
- * @param pkey partition; the port has to be in it
+ * @param pkey the partition key; the port must be a member of the partition
  * @param sl service level, 4 bits
  * @param trafficClass traffic class
  * @param flowLabel flow label, 20 bits
@@ -37,12 +37,12 @@ public record GroupParameters(
     /** The key of the connection manager's groups ({@code RDMA_UDP_QKEY}). */
     public static final int RDMA_UDP_QKEY = 0x0123_4567;
 
-    /** The least that creates a group: the rest is zero, or for the subnet manager to choose. */
+    /** The minimum that creates a group; all other values are zero, or chosen by the subnet manager. */
     public static GroupParameters of(int qkey, int pkey) {
         return new GroupParameters(qkey, pkey, 0, 0, 0, null, null, null, null);
     }
 
-    /** Exactly those of a group that there is, for example of an IP interface's broadcast group. */
+    /** The parameters of an existing group, such as the broadcast group of an IP interface. */
     public static GroupParameters like(McMemberRecord group) {
         return new GroupParameters(
                 group.qkey(),

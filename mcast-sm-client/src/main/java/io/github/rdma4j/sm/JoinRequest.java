@@ -6,19 +6,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which group to join, and how.
+ * A request to join a multicast group.
  *
  * @param mgid the group; all zero, with parameters: a new one, whose MGID subnet administration chooses
- * @param state how the port is to be in it
- * @param parameters what the group is to be like if it does not exist yet; null to join only one that exists
- * @param portGid the port that joins; null for the one that asks. Another port has to be in the same partition
+ * @param state the state of the membership
+ * @param parameters the parameters of a group that does not exist yet; null to join an existing group only
+ * @param portGid the port that joins, which must be in the same partition; null for the client's own port
  */
 public record JoinRequest(
         Gid mgid,
         JoinState state,
         @Nullable GroupParameters parameters,
         @Nullable Gid portGid) {
-    /** Throws {@link IllegalArgumentException} when there is neither a group nor what one is to be like. */
+    /** Throws {@link IllegalArgumentException} when there is neither an MGID nor parameters for a new group. */
     public JoinRequest {
         Objects.requireNonNull(mgid, "mgid");
         Objects.requireNonNull(state, "state");
@@ -42,7 +42,7 @@ public record JoinRequest(
         return new JoinRequest(new Gid(0, 0), state, parameters, null);
     }
 
-    /** The same on behalf of another port. */
+    /** This request on behalf of another port. */
     public JoinRequest onBehalfOf(Gid otherPort) {
         return new JoinRequest(mgid, state, parameters, otherPort);
     }

@@ -7,8 +7,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * How a port is in a multicast group. A port has one set of these per group, to which each join adds and from which each
- * leave takes away ({@code MCMemberRecord:JoinState}, four bits).
+ * The state of a port's membership in a multicast group ({@code MCMemberRecord:JoinState}, four bits). A port has a set of
+ * states for each group; a join adds states to the set, and a leave removes states.
  */
 public enum JoinState {
     /** Sends and receives. The group exists as long as there is one such member, or a send-only one. */
@@ -36,7 +36,7 @@ public enum JoinState {
         return bit;
     }
 
-    /** Whether a port that joins with this may create the group, and keeps it. */
+    /** True when a join with this state may create the group, and the membership keeps the group alive. */
     public boolean createsGroup() {
         return this == FULL_MEMBER || this == SEND_ONLY_FULL_MEMBER;
     }

@@ -6,12 +6,12 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a membership without the program's doing.
+ * A change of a membership that the program did not ask for.
  *
  * @param type what happened
- * @param membership to which; {@link MulticastMembership#group()} is the group as it is now
+ * @param membership the membership; {@link MulticastMembership#group()} is the group as it is now
  * @param before the group as it was, for REJOINED
- * @param cause why, for LOST and FAILED
+ * @param cause the reason, for LOST and FAILED
  */
 public record MembershipEvent(
         Type type,

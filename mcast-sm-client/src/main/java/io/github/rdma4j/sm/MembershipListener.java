@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-/** Hears of what happens to the memberships of a {@link MembershipRegistry}. */
+/** Receives the events of the memberships of a {@link MembershipRegistry}. */
 @FunctionalInterface
 public interface MembershipListener {
     /**

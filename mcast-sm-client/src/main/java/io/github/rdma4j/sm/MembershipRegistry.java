@@ -26,10 +26,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast memberships of one port that are to last. The subnet manager forgets them when it is restarted or another
- * takes over, and drops them when the port's link is lost; the registry joins again and tells its listeners.
+ * Keeps the multicast memberships of one port. A subnet manager forgets memberships when it is restarted or when another
+ * subnet manager takes over, and drops memberships when the port's link is lost; the registry joins again and informs its
+ * listeners.
  *
- * <p>Nothing tells a user of {@code umad} about such things. There are three ways to notice:
+ * <p>The kernel does not report such changes to users of {@code umad}. There are three ways to notice a change:
  *
  * <ul>
  *   <li>{@link #asyncEvent} with the events of the device ({@code IBV_EVENT_CLIENT_REREGISTER} and others), or {@link
@@ -39,8 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #check}, the same at once.
  * </ul>
  *
- * <p>Memberships of one group are counted: the port leaves it when the last of them is closed. Only those of this registry
- * are; see {@link MulticastGroups} for other programs.
+ * <p>The registry counts its memberships of each group: the port leaves the group when the last membership is closed.
+ * Memberships of other programs are not counted; see {@link MulticastGroups}.
  *
  * <p>Safe for use by several threads.
  *
@@ -184,7 +185,7 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Tells that the subnet manager may have forgotten the port: all groups are joined again soon, by the executor.
+     * Reports that the subnet manager may have forgotten the port; the executor joins all groups again.
      *
      * @throws java.util.concurrent.RejectedExecutionException when the executor refuses; the next check joins again
      */
@@ -222,7 +223,7 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Checks now and then until the registry is closed.
+     * Checks periodically until the registry is closed.
      *
      * @param scheduler a check blocks its thread as long as a request takes
      * @param interval from the end of one check to the beginning of the next

@@ -14,25 +14,25 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The multicast groups of a subnet as subnet administration (SA) knows them: single requests, nothing is remembered here.
- * {@link MembershipRegistry} is for memberships that are to last.
+ * The multicast groups of a subnet as subnet administration (SA) knows them. Each method is a single request; this class
+ * keeps no state. Use {@link MembershipRegistry} for memberships that must survive a restart of the subnet manager.
  *
- * <p>SA keeps one membership for each port and group, with a set of states, and does not count: when two programs of a
- * host, or a program and the kernel, have joined the same group with the same state, the first to leave takes the other
- * out. The kernel counts only its own users (IP over InfiniBand and the connection manager).
+ * <p>SA keeps one membership for each port and group, with a set of states, and does not count joins: when two programs of a
+ * host, or a program and the kernel, have joined the same group with the same state, the first leave ends both memberships.
+ * The kernel counts only its own users (IP over InfiniBand and the connection manager).
  *
  * <p>Safe for use by several threads.
  */
 public final class MulticastGroups {
     private final SaClient client;
 
-    /** Groups of the client's subnet; joins are of the client's port. */
+    /** The groups of the client's subnet; the client's port joins. */
     public MulticastGroups(SaClient client) {
         this.client = client;
     }
 
     /**
-     * Joins a group; when the port is a member already, adds the state to those that it has.
+     * Joins a group. If the port is a member already, adds the state to the states of the port.
      *
      * @return the group, with all states of the port
      * @throws SaException when SA refuses, for example since the group does not exist, or is not like the
@@ -44,7 +44,7 @@ public final class MulticastGroups {
     }
 
     /**
-     * The same with several states at once, instead of that of the request.
+     * Joins a group with several states at once, which replace the state of the request.
      *
      * @param states at least one
      */

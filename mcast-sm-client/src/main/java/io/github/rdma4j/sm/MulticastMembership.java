@@ -8,8 +8,8 @@ import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
 
 /**
- * A port's membership in a multicast group, from {@link MembershipRegistry#join} until it is closed. The registry keeps
- * it up when the subnet manager forgets it. Safe for use by several threads.
+ * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The registry
+ * joins again when the subnet manager has forgotten the membership. Safe for use by several threads.
  *
  * <p>It says nothing about queue pairs: attach one that is to receive with {@link
  * io.github.rdma4j.verbs.QueuePair#attachMulticast}, and detach it before this is closed.
