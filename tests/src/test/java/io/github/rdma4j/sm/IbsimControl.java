@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -40,6 +42,7 @@ final class IbsimControl implements AutoCloseable {
     private static final int CONNECT_REQUESTS = 8;
     private static final int CONNECT_NODE = 12;
     private static final int CONNECT_BYTES = 44;
+    private static final long PAUSE_NANOS = 10_000_000;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final DatagramSocket socket;
@@ -64,8 +67,23 @@ final class IbsimControl implements AutoCloseable {
         data.putInt(0, dataPort);
         data.putInt(CONNECT_REQUESTS, requests ? 1 : 0);
         data.put(CONNECT_NODE, adapter.getBytes(StandardCharsets.US_ASCII));
-        index = ask(CONNECT, data).order(ByteOrder.nativeOrder()).getInt(0);
+        index = firstAnswer(data).order(ByteOrder.nativeOrder()).getInt(0);
         return index;
+    }
+
+    /** The simulator may print its prompt before its port is open, and says nothing when the port is. */
+    private ByteBuffer firstAnswer(ByteBuffer data) throws IOException {
+        long end = System.nanoTime() + Await.LIMIT.toNanos();
+        while (true) {
+            try {
+                return ask(CONNECT, data);
+            } catch (PortUnreachableException notYet) {
+                if (System.nanoTime() - end > 0) {
+                    throw notYet;
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
     /** The PortInfo attribute of the attached port, as it is now. */
