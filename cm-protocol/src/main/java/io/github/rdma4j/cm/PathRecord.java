@@ -4,7 +4,6 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.ucm.PathFlags;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
@@ -33,7 +32,7 @@ import java.nio.ByteBuffer;
  * };                                   // 72
  * }</pre>
  *
- * @param flags {@code IB_PATH_*} of {@link PathFlags}
+ * @param flags {@code IB_PATH_*} of {@code rdma/ib_user_sa.h}
  * @param serviceId service id, 0 for any
  * @param dgid GID of the destination
  * @param sgid GID of the source

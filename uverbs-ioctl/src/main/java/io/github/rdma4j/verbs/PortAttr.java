@@ -3,13 +3,12 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.uverbs.PortAttrEx;
 import java.nio.ByteBuffer;
 
 /**
  * The attributes of a port.
  *
- * <p>The longer reply of {@code UVERBS_METHOD_QUERY_PORT}, {@link PortAttrEx}, begins with the same bytes.
+ * <p>The longer reply of {@code UVERBS_METHOD_QUERY_PORT} begins with the same bytes.
  *
  * <pre>{@code
  * struct ib_uverbs_query_port_resp {  // uapi/rdma/ib_user_verbs.h

@@ -25,15 +25,14 @@ import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_TIMEOUT;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import java.nio.ByteBuffer;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a queue pair, each valid if its bit of the mask is set: what {@link ModifyQpCommand} takes,
- * {@link QueryQpReply} gives, and the connection manager's INIT_QP_ATTR command returns in the layout below.
+ * The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. {@link
+ * QueuePair#modify} takes the attributes, {@link QueuePair#query} returns them, and the connection manager's INIT_QP_ATTR
+ * command returns them in the layout below.
  *
  * <pre>{@code
  * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
