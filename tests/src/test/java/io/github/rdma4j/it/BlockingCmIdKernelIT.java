@@ -62,8 +62,9 @@ class BlockingCmIdKernelIT {
                 server.id().accept(ConnectionParameters.DEFAULT);
                 connecting.result();
                 // Retrieved by the thread that waits for a completion, since there is no other.
-                Await.until("established", () -> server.id().state() == CmState.ESTABLISHED);
-                assertThat(server.lastEvent().orElseThrow().type()).isEqualTo(CmEventType.ESTABLISHED);
+                Await.until(
+                        "established", () -> server.lastEvent().orElseThrow().type() == CmEventType.ESTABLISHED);
+                assertThat(server.id().state()).isEqualTo(CmState.ESTABLISHED);
                 client.id().disconnect();
                 Await.until("disconnected", () -> server.id().state() == CmState.DISCONNECTED);
                 server.disconnect(LIMIT);
