@@ -237,33 +237,36 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
-            Optional<Delivery> next = next();
-            if (next.isEmpty()) {
+            Delivery next = next();
+            if (next == null) {
                 return Optional.empty();
             }
-            Optional<CmEvent> event = next.get().process();
+            Optional<CmEvent> event = next.process();
             if (event.isPresent()) {
                 return event;
             }
         }
     }
 
-    /** The next event that can take effect now, with its id's lock held; or one for nobody. */
-    private Optional<Delivery> next() throws RdmaException {
+    /**
+     * The next event that can take effect now, with its id's lock held; or an event for nobody; or null. Once an id's lock is
+     * held, nothing here needs memory.
+     */
+    private @Nullable Delivery next() throws RdmaException {
         retrieval.lock();
         try {
             while (true) {
-                Delivery due = due();
+                Delivery due = due(false);
                 if (due != null) {
-                    return Optional.of(due);
+                    return due;
                 }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
                 if (reply.isEmpty()) {
-                    return Optional.empty();
+                    return due(true);
                 }
                 EventSink sink = sinks.get(reply.get().uid());
                 if (sink == null || isOneTooMany(reply.get(), sink)) {
-                    Optional<Delivery> forNobody = Optional.of(new Delivery(reply.get(), null, this));
+                    Delivery forNobody = new Delivery(reply.get(), null, this);
                     ucm.eventTaken();
                     return forNobody;
                 }
@@ -278,32 +281,25 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /** The oldest event of an id whose lock is free, under the lock; one that found no memory comes after all others. */
-    private @Nullable Delivery due() {
-        Delivery due = due(false);
-        if (due == null) {
-            due = due(true);
+    /**
+     * The oldest event of an id whose lock is free, under the lock. An id with an event that found no memory counts only if
+     * {@code delayed}, when there is nothing else to do. An id stays busy until it is found without an event here, since the
+     * event that is returned may come back.
+     */
+    private @Nullable Delivery due(boolean delayed) {
+        Delivery due = null;
+        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext() && due == null; ) {
+            IdLock lock = ids.next();
+            if ((delayed || !lock.isDelayed()) && lock.tryLock()) {
+                due = lock.next();
+                if (due == null) {
+                    ids.remove();
+                    lock.unlock();
+                }
+            }
         }
         someAreBusy = !busy.isEmpty();
         return due;
-    }
-
-    /** An id stays busy until it is found without an event here, since the event that is returned may come back. */
-    private @Nullable Delivery due(boolean delayed) {
-        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext(); ) {
-            IdLock lock = ids.next();
-            if (lock.tryLock()) {
-                Delivery due = lock.isDelayed() == delayed ? lock.next() : null;
-                if (due != null) {
-                    return due;
-                }
-                if (!lock.hasEvents()) {
-                    ids.remove();
-                }
-                lock.unlock();
-            }
-        }
-        return null;
     }
 
     /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */

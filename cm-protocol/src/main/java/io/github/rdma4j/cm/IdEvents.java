@@ -12,7 +12,10 @@ final class IdEvents implements EventSink {
     private final EventConsequences consequences;
     private final Requests requests;
 
-    /** What an event has become that comes again because there was no memory for the rest; under the id's lock. */
+    /** The event that has had its consequences and was not handed out for want of memory; under the id's lock. */
+    private @Nullable Delivery unfinished;
+
+    /** What became of {@link #unfinished}. */
     private EventConsequences.@Nullable Outcome known;
 
     IdEvents(CmId id, EventConsequences consequences) {
@@ -32,6 +35,7 @@ final class IdEvents implements EventSink {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
     public Optional<CmEvent> process(Delivery delivery) {
         if (id.state() == CmState.DESTROYED) {
             delivery.drop();
@@ -48,7 +52,8 @@ final class IdEvents implements EventSink {
         if (type == CmEventType.CONNECT_RESPONSE) {
             id.externalQp().learnRemoteEce(reply.ece());
         }
-        EventConsequences.Outcome outcome = known == null ? consequences.of(type) : known;
+        EventConsequences.Outcome outcome = known != null && unfinished == delivery ? known : consequences.of(type);
+        unfinished = delivery;
         known = outcome;
         id.enter(CmStateMachine.after(id.state(), outcome.type()));
         if (type == CmEventType.DEVICE_REMOVAL) {
@@ -56,6 +61,7 @@ final class IdEvents implements EventSink {
         }
         Optional<CmEvent> event =
                 CmEvent.of(id, reply, outcome.type(), outcome.failure()).handOut();
+        unfinished = null;
         known = null;
         return event;
     }

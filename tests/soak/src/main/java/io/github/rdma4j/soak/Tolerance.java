@@ -17,7 +17,7 @@ final class Tolerance {
     /** Thread-local buffers of the JDK's channels. */
     private static final long DIRECT = MIB / 4;
 
-    /** The C library's arenas, stacks of JVM threads, code cache segments: none of them is RDMA's. */
+    /** Stacks of JVM threads that are about to end, code cache segments, large blocks of the C library: none is RDMA's. */
     private static final long MAPS = 96;
 
     /** One that is about to end. */

@@ -7,6 +7,7 @@ import io.github.rdma4j.soak.node.SoakFailureException;
 import io.github.rdma4j.soak.stage.Stage;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -38,30 +39,15 @@ final class KillClient implements Fault {
     }
 
     private static List<String> rping(Stage stage, int size) {
-        return List.of(
-                "rping",
-                "-c",
-                "-a",
-                stage.server().address(),
-                "-p",
-                Integer.toString(Ports.PING),
-                "-C",
-                "1000000",
-                "-S",
-                Integer.toString(size));
+        return words("rping -c -C 1000000 -a %s -p %d -S %d", stage.server().address(), Ports.PING, size);
     }
 
     private static List<String> ucmatose(Stage stage, int size) {
-        return List.of(
-                "ucmatose",
-                "-s",
-                stage.server().address(),
-                "-p",
-                Integer.toString(Ports.CMATOSE),
-                "-C",
-                "1000",
-                "-S",
-                Integer.toString(size));
+        return words("ucmatose -C 1000 -s %s -p %d -S %d", stage.server().address(), Ports.CMATOSE, size);
+    }
+
+    private static List<String> words(String format, Object... values) {
+        return List.of(String.format(Locale.ROOT, format, values).split(" ", -1));
     }
 
     private static String kill(Stage stage, List<String> command, int clients, int millis)
