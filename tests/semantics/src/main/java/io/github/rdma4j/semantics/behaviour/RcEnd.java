@@ -36,7 +36,7 @@ final class RcEnd implements AutoCloseable {
         context = DeviceContext.open(Rxe.DEVICE);
         pd = context.allocatePd();
         cq = context.createCq(64);
-        qp = pd.createQp(new QueuePairOptions().cq(cq));
+        qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
         region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.allOf(Access.class));
     }
 

@@ -36,7 +36,8 @@ final class UdEnd implements AutoCloseable {
         context = DeviceContext.open(Rxe.DEVICE);
         pd = context.allocatePd();
         cq = context.createCq(64);
-        qp = pd.createQp(new QueuePairOptions().type(QueuePairType.UD).cq(cq));
+        qp = pd.createQp(
+                QueuePairOptions.builder().type(QueuePairType.UD).cq(cq).build());
         region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.of(Access.LOCAL_WRITE));
         qp.modify(id.attr(RawId.INIT).toBuilder().qpState(QpState.INIT.code()).build());
         qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
