@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * id.resolveRoute(Duration.ofSeconds(2));
  * expect(CmEventType.ROUTE_RESOLVED, channel);
  * ...
- * QueuePair qp = id.createQp(new QueuePairOptions().cq(cq));
+ * QueuePair qp = id.createQp(QueuePairOptions.builder().cq(cq).build());
  * qp.postReceive(new ReceiveWorkRequest(1).add(region, 8, 8));
  * id.connect(ConnectionParameters.DEFAULT);
  * expect(CmEventType.ESTABLISHED, channel);
