@@ -229,7 +229,8 @@ class CompletionChannelKernelIT {
             Await.Running<Integer> idle =
                     Await.inThread(() -> other.await(WorkCompletion.array(1))).untilInside("sleep");
             for (int i = 0; i < 20; i++) {
-                Await.Running<Integer> receiver = Await.inThread(() -> server.cq().await(WorkCompletion.array(1)))
+                Await.Running<Integer> receiver = Await.inThread(
+                                () -> server.cq().await(WorkCompletion.array(1)))
                         .untilInside("sleep");
                 message();
                 assertThat(receiver.result()).isEqualTo(1);

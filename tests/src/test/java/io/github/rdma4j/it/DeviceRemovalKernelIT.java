@@ -256,8 +256,8 @@ class DeviceRemovalKernelIT {
         id.bind(new InetSocketAddress(ADDRESS, 0));
         try (CompletionChannel channel = id.context().createCompletionChannel();
                 CompletionQueue cq = id.context().createCq(1, 0, channel)) {
-            Await.Running<Integer> waiting = Await.inThread(() ->
-                            cq.await(WorkCompletion.array(1), Deadline.after(PATIENCE), events))
+            Await.Running<Integer> waiting = Await.inThread(
+                            () -> cq.await(WorkCompletion.array(1), Deadline.after(PATIENCE), events))
                     .untilInside("sleep");
             try (Program deletion = delete()) {
                 assertThat(waiting.result()).isZero();
