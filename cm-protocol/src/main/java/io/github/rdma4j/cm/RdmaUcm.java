@@ -329,7 +329,7 @@ final class RdmaUcm {
                 QpAttr.Layout.BYTES,
                 QpAttr::decode);
         // The kernel leaves the state itself out of what it fills in.
-        return attributes.toBuilder().qpState(qpState).build();
+        return attributes.toBuilder().rawState(qpState).build();
     }
 
     /** Addresses and device of the id. */

@@ -4,10 +4,10 @@ package io.github.rdma4j.conformance;
 import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.PortSpaces;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.it.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -78,7 +78,7 @@ final class World implements AutoCloseable {
     }
 
     private int qpType() {
-        return isDatagram() ? QpTypes.IB_UVERBS_QPT_UD : QpTypes.IB_UVERBS_QPT_RC;
+        return isDatagram() ? QueuePairType.UD.code() : QueuePairType.RC.code();
     }
 
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */

@@ -160,10 +160,9 @@ class QueueCreationKernelIT {
     @Test
     void keepsItsStateWhenTheKernelRefusesATransition() throws Exception {
         QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(8)));
-        assertInvalid(
-                () -> qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build()));
+        assertInvalid(() -> qp.modify(QpAttr.builder().state(QpState.RTS).build()));
         assertThat(qp.state()).isEqualTo(QpState.RESET);
-        assertThat(qp.query().qpState()).isEqualTo(QpState.RESET.code());
+        assertThat(qp.query().state()).isEqualTo(QpState.RESET);
     }
 
     @Test

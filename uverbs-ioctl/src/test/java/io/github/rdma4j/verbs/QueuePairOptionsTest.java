@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,13 +26,5 @@ class QueuePairOptionsTest {
         assertThat(copy.type()).isEqualTo(QueuePairType.UD);
         assertThat(copy.maxSendWr()).isEqualTo(3);
         assertThat(copy.maxReceiveWr()).isEqualTo(5);
-    }
-
-    @Test
-    void typesHaveTheNumbersOfTheKernel() {
-        for (QueuePairType type : QueuePairType.values()) {
-            assertThat(QueuePairType.of(type.code())).isEqualTo(type);
-        }
-        assertThatThrownBy(() -> QueuePairType.of(255)).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -61,7 +61,7 @@ class SendQueueTest {
         context = kernel.open();
         ProtectionDomain pd = context.allocatePd();
         QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(2)));
-        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).build());
         queue = new SendQueue(qp, ring, new SendLimits(qp, pd, new QpCap(4, 4, 1, 1, 0), 1000));
     }
 
