@@ -35,7 +35,8 @@ class AddressInfoTest {
     @ParameterizedTest
     @CsvSource({"192.0.2.7, 7174", "2001:db8::7, 0", "::ffff:192.0.2.7, 65535"})
     void findsAnAddressAndAPort(String host, int port) throws Exception {
-        AddressInfo info = only(host, Integer.toString(port), Hints.builder().numericHost(true).build());
+        AddressInfo info = only(
+                host, Integer.toString(port), Hints.builder().numericHost(true).build());
         assertThat(info.destination()).contains(at(host, port));
         assertThat(info.source()).isEmpty();
         assertThat(info.isPassive()).isFalse();
@@ -46,7 +47,10 @@ class AddressInfoTest {
 
     @Test
     void isALocalAddressForAPassiveUse() throws Exception {
-        AddressInfo info = only("192.0.2.7", "1", Hints.builder().passive(true).source(at("192.0.2.8", 2)).build());
+        AddressInfo info = only(
+                "192.0.2.7",
+                "1",
+                Hints.builder().passive(true).source(at("192.0.2.8", 2)).build());
         assertThat(info.isPassive()).isTrue();
         assertThat(info.source()).contains(at("192.0.2.7", 1));
         assertThat(info.destination()).isEmpty();
@@ -79,25 +83,29 @@ class AddressInfoTest {
 
     @Test
     void looksUpNames() throws Exception {
-        AddressInfo info = AddressInfo.resolve("localhost", "5", Hints.builder().family(Family.IPV4).build())
+        AddressInfo info = AddressInfo.resolve(
+                        "localhost", "5", Hints.builder().family(Family.IPV4).build())
                 .get(0);
         assertThat(info.destination()).contains(at("127.0.0.1", 5));
     }
 
     @Test
     void refusesAFamilyThatTheHostHasNoAddressOf() {
-        assertThatThrownBy(() -> AddressInfo.resolve("192.0.2.7", "1", Hints.builder().family(Family.IPV6).build()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        "192.0.2.7", "1", Hints.builder().family(Family.IPV6).build()))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("192.0.2.7")
                 .hasMessageContaining("IPV6");
-        assertThatThrownBy(() -> AddressInfo.resolve("::1", "1", Hints.builder().family(Family.IPV4).build()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        "::1", "1", Hints.builder().family(Family.IPV4).build()))
                 .isInstanceOf(UnknownHostException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "", "192.0.2", "192.0.2.256", "0300.1.1.1", "1.2.3.4.5", "[::1]"})
     void asksNoNameServiceForANumericHost(String host) {
-        assertThatThrownBy(() -> AddressInfo.resolve(host, "1", Hints.builder().numericHost(true).build()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        host, "1", Hints.builder().numericHost(true).build()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no numeric address");
     }
@@ -105,7 +113,8 @@ class AddressInfoTest {
     @ParameterizedTest
     @ValueSource(strings = {"1::2::3", ":", "fe80::1%no-such-interface"})
     void findsNoAddressInWhatOnlyLooksLikeOne(String host) {
-        assertThatThrownBy(() -> AddressInfo.resolve(host, "1", Hints.builder().numericHost(true).build()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        host, "1", Hints.builder().numericHost(true).build()))
                 .isInstanceOf(UnknownHostException.class);
     }
 
@@ -122,7 +131,8 @@ class AddressInfoTest {
                 .portSpace(PortSpace.IB)
                 .type(QueuePairType.UC)
                 .build();
-        AddressInfo info = only("192.0.2.7", "1", hints.toBuilder().passive(true).build());
+        AddressInfo info =
+                only("192.0.2.7", "1", hints.toBuilder().passive(true).build());
         assertThat(info.isPassive()).isTrue();
         assertThat(info.portSpace()).isEqualTo(PortSpace.IB);
         assertThat(info.type()).isEqualTo(QueuePairType.UC);
@@ -138,11 +148,15 @@ class AddressInfoTest {
 
     @Test
     void takesTheTypeOfThePortSpace() throws Exception {
-        AddressInfo datagrams = only("192.0.2.7", "1", Hints.builder().portSpace(PortSpace.UDP).build());
+        AddressInfo datagrams =
+                only("192.0.2.7", "1", Hints.builder().portSpace(PortSpace.UDP).build());
         assertThat(datagrams.type()).isEqualTo(QueuePairType.UD);
-        AddressInfo any =
-                only("192.0.2.7", "1", Hints.builder().portSpace(PortSpace.IB).type(QueuePairType.UC).build());
+        AddressInfo any = only(
+                "192.0.2.7",
+                "1",
+                Hints.builder().portSpace(PortSpace.IB).type(QueuePairType.UC).build());
         assertThat(any.type()).isEqualTo(QueuePairType.UC);
-        assertThatThrownBy(() -> Hints.builder().type(QueuePairType.UD).build()).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Hints.builder().type(QueuePairType.UD).build())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

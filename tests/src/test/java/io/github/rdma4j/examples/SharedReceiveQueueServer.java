@@ -48,7 +48,8 @@ final class SharedReceiveQueueServer {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }
             ConnectOptions sharing = ConnectOptions.builder()
-                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build()).build();
+                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build())
+                    .build();
             for (int i = 0; i < CLIENTS; i++) {
                 CompletableFuture<CmConnection> accepted =
                         listener.nextRequest().thenCompose(request -> request.accept(sharing));

@@ -91,8 +91,7 @@ public final class TransferOptions {
         int sent = size == 0 ? 0 : messages;
         Duration limit = patience == null ? null : Duration.ofSeconds(patience);
         if (server == null) {
-            SocketAddress here =
-                    resolve("-b", local, port, listening).source().orElseThrow();
+            SocketAddress here = resolve("-b", local, port, listening).source().orElseThrow();
             return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService, limit);
         }
         SocketAddress here = local == null
@@ -124,14 +123,12 @@ public final class TransferOptions {
         }
     }
 
-    private static List<AddressInfo> lookUp(
-            @Nullable String host, @Nullable String service, AddressInfo.Hints hints) throws IOException {
+    private static List<AddressInfo> lookUp(@Nullable String host, @Nullable String service, AddressInfo.Hints hints)
+            throws IOException {
         if (host == null) {
             return AddressInfo.resolveService(service == null ? "0" : service, hints);
         }
-        return service == null
-                ? AddressInfo.resolveHost(host, hints)
-                : AddressInfo.resolve(host, service, hints);
+        return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
     }
 
     /** Where C receives all messages into one place, we keep each, to verify it. */

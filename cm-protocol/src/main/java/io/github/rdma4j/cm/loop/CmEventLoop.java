@@ -85,7 +85,8 @@ public final class CmEventLoop implements AutoCloseable {
      *     io.github.rdma4j.cm.UnresolvedNameException} when the address is a name that has none
      */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to, ConnectOptions options) {
-        return new Connecting(loop, Objects.requireNonNull(to, "to"), Objects.requireNonNull(options, "options")).begin();
+        return new Connecting(loop, Objects.requireNonNull(to, "to"), Objects.requireNonNull(options, "options"))
+                .begin();
     }
 
     /** Listens; take requests with {@link CmListener#nextRequest()}. */

@@ -45,7 +45,8 @@ public final class EchoClient {
                     EchoEnd end = new EchoEnd(connection.id(), violations);
                     connection.id().attach(end);
                     connection.own(end);
-                }).build();
+                })
+                .build();
         try (CmConnection connection = loop.await(loop.connect(server, options), STEP.multipliedBy(3))) {
             EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
             end.exchange(messages, new Random(seed), ECHO);

@@ -57,7 +57,8 @@ final class LoopEchoService implements Service {
                     EchoEnd end = new EchoEnd(connection.id(), violations);
                     connection.id().attach(end);
                     connection.own(end);
-                }).build();
+                })
+                .build();
         var unused = request.accept(options).whenComplete((connection, failure) -> begin(connection, failure));
     }
 
