@@ -331,18 +331,16 @@ public abstract class Transfer {
 
     private RdmaException failure(CmEvent event) {
         CmEventType type = event.type();
-        String advice =
-                switch (type) {
-                    case REJECTED, UNREACHABLE ->
-                        isServer()
-                                ? ""
-                                : "; is a server running there, with -c " + plan.connections()
-                                        + " or more, and the same -P?";
-                    case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
-                    case DISCONNECTED -> "; the other side has given up, and says why";
-                    case DEVICE_REMOVAL -> "; the device was removed";
-                    default -> "";
-                };
+        String advice = switch (type) {
+            case REJECTED, UNREACHABLE ->
+                isServer()
+                        ? ""
+                        : "; is a server running there, with -c " + plan.connections() + " or more, and the same -P?";
+            case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
+            case DISCONNECTED -> "; the other side has given up, and says why";
+            case DEVICE_REMOVAL -> "; the device was removed";
+            default -> "";
+        };
         return new RdmaException(event.toException().getMessage() + advice, event.toException());
     }
 
