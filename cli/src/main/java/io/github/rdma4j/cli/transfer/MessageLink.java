@@ -145,7 +145,8 @@ public final class MessageLink implements AutoCloseable {
     }
 
     /**
-     * Takes completions, and waits for them when there are none; false when the time ran out or {@code others} have an event.
+     * Takes completions, and waits for them when there are none; false when the time ran out or {@code others} have an
+     * event.
      */
     boolean await(Deadline deadline, Pollable others) throws RdmaException, InterruptedException {
         int found = queues.cq().await(batch, deadline, others);
