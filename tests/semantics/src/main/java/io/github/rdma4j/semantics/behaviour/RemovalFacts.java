@@ -180,7 +180,7 @@ final class RemovalFacts {
         deletion.outcome();
         s.see("asynchronous event "
                 + context.awaitAsyncEvent(Duration.ZERO)
-                        .map(AsyncEvent::type)
+                        .map(AsyncEvent::rawType)
                         .map(String::valueOf)
                         .orElse("none"));
         s.see("query " + attempt(context::queryDevice));
