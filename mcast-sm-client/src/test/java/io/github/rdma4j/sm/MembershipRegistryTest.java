@@ -180,10 +180,8 @@ class MembershipRegistryTest {
     void eventsOfThePortStartOneCheck() throws Exception {
         registry.join(FULL);
         subnet.clearLog();
-        for (AsyncEventType type : List.of(
-                AsyncEventType.CLIENT_REREGISTER,
-                AsyncEventType.LID_CHANGE,
-                AsyncEventType.SM_CHANGE)) {
+        for (AsyncEventType type :
+                List.of(AsyncEventType.CLIENT_REREGISTER, AsyncEventType.LID_CHANGE, AsyncEventType.SM_CHANGE)) {
             registry.asyncEvent(new AsyncEvent(type.code(), 1));
         }
         registry.asyncEvent(new AsyncEvent(AsyncEventType.CQ_ERR.code(), 1));

@@ -54,8 +54,7 @@ final class Datagrams implements AutoCloseable {
     /** The index of the address's RoCE v2 GID. */
     int gidIndex(String host) throws RdmaException {
         return context.queryGids().stream()
-                .filter(entry ->
-                        entry.gid().equals(gid(host)) && entry.gidType() == GidType.ROCE_V2)
+                .filter(entry -> entry.gid().equals(gid(host)) && entry.gidType() == GidType.ROCE_V2)
                 .mapToInt(GidEntry::gidIndex)
                 .findFirst()
                 .orElseThrow();

@@ -139,8 +139,7 @@ class ExternalQpKernelIT {
     void saysThatItIsEstablishedAlready() throws Exception {
         CmSides.Pair pair = sides.connected();
         assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventType.COMM_EST));
-        assertErrno(
-                Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventType.SQ_DRAINED));
+        assertErrno(Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventType.SQ_DRAINED));
     }
 
     @Test

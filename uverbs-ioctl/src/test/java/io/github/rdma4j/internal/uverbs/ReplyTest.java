@@ -122,8 +122,7 @@ class ReplyTest {
         ByteBuffer comp = PoisonedBuffer.of("efcdab89 67452301");
         assertThat(CompEventDesc.cqHandle(comp, 0)).isEqualTo(0x0123_4567_89ab_cdefL);
         ByteBuffer async = PoisonedBuffer.of("01000000 00000000", "09000000", "a5a5a5a5");
-        assertThat(AsyncEventDesc.decode(async, 0))
-                .isEqualTo(new AsyncEventDesc(1, AsyncEventType.PORT_ACTIVE.code()));
+        assertThat(AsyncEventDesc.decode(async, 0)).isEqualTo(new AsyncEventDesc(1, AsyncEventType.PORT_ACTIVE.code()));
     }
 
     @Test
