@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmQueues;
-import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Pollable;
@@ -18,6 +17,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -172,7 +172,7 @@ public final class MessageLink implements AutoCloseable {
 
     /** A receive that is flushed says only that the connection has ended; the other failures say why. */
     private static RdmaException failure(WorkCompletion completion) {
-        return completion.status() == WcStatus.IBV_WC_WR_FLUSH_ERR
+        return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
                 ? new RdmaException(
                         "the connection has ended before all messages have come",
                         new WorkCompletionException(completion))
