@@ -46,7 +46,8 @@ public final class ModularEcho {
     }
 
     private static long echo(String host, long number) throws IOException, InterruptedException {
-        AddressInfo here = AddressInfo.resolve(host, "0", AddressInfo.Hints.DEFAULT.passive()).get(0);
+        AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
+        AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
         try (BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
             listener.listen(1);
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
