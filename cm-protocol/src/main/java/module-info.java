@@ -13,7 +13,6 @@ module io.github.rdma4j.cm {
 
     exports io.github.rdma4j.cm;
     exports io.github.rdma4j.cm.loop;
-
     exports io.github.rdma4j.internal.cm to
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit;

@@ -28,7 +28,6 @@ module io.github.rdma4j.uverbs {
 
     exports io.github.rdma4j.kernel;
     exports io.github.rdma4j.verbs;
-
     exports io.github.rdma4j.internal.abi to
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,

@@ -107,8 +107,8 @@ class ModulesIT {
     private static Tool.Result compile(Path directory, String type) throws IOException {
         Path descriptor = Files.writeString(
                 directory.resolve("module-info.java"), "module user { requires io.github.rdma4j.cm; }");
-        Path program = Files.writeString(
-                directory.resolve("User.java"), "package user; class User { " + type + " it; }");
+        Path program =
+                Files.writeString(directory.resolve("User.java"), "package user; class User { " + type + " it; }");
         return Tool.jdk(
                 "javac",
                 "-d",
