@@ -72,7 +72,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /** By uid; written under the id's lock. */
     private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
 
-    private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
+    private final Set<ChannelMember> members = ConcurrentHashMap.newKeySet();
 
     /**
      * From reading an event until its id has it: so that the ids get their events in the order in which they were read. Nobody
@@ -81,7 +81,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     private final ReentrantLock retrieval = new ReentrantLock();
 
     /** Ids with events that were read and have not taken effect; under the lock of retrieval. */
-    private final Set<IdLock> busy = new LinkedHashSet<>();
+    private final Set<IdLock<Delivery>> busy = new LinkedHashSet<>();
 
     /** Whether {@link #busy} has any, for those who only look. */
     private volatile boolean someAreBusy;
@@ -89,7 +89,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     private EventChannel(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
         this.fd = fd;
-        this.ucm = new RdmaUcm(fd);
+        this.ucm = new RdmaUcm(kernel, fd);
         CLEANER.register(this, fd::close);
     }
 
@@ -151,8 +151,8 @@ public final class EventChannel implements Pollable, AutoCloseable {
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
         int handle = ucm.send(UcmCommand.CREATE_ID, body::encode).id();
-        CmId id = CmId.created(this, portSpace, type, uid, handle);
-        adopt(id);
+        CmId id = CmId.created(this, new CmIdCore.Identity(portSpace, type, uid, handle));
+        add(id.member());
         return id;
     }
 
@@ -161,13 +161,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /** The id is on this channel from now on. */
-    void adopt(CmId id) {
+    void add(ChannelMember id) {
         Map<Long, EventSink> all = id.sinks();
-        ids.add(id);
+        members.add(id);
         try {
             all.forEach(sinks::put);
         } catch (OutOfMemoryError e) {
-            ids.remove(id);
+            members.remove(id);
             throw e;
         }
         if (fd.isClosed()) {
@@ -176,13 +176,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    void adopt(long uid, EventSink sink) {
+    void add(long uid, EventSink sink) {
         sinks.put(uid, sink);
     }
 
-    void forget(CmId id) {
+    void forget(ChannelMember id) {
         id.sinks().keySet().forEach(sinks::remove);
-        ids.remove(id);
+        members.remove(id);
     }
 
     void forget(long uid) {
@@ -293,12 +293,12 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     private @Nullable Delivery due(boolean delayed) {
         Delivery due = null;
-        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext() && due == null; ) {
-            IdLock lock = ids.next();
+        for (Iterator<IdLock<Delivery>> locks = busy.iterator(); locks.hasNext() && due == null; ) {
+            IdLock<Delivery> lock = locks.next();
             if ((delayed || !lock.isDelayed()) && lock.tryLock()) {
                 due = lock.next();
                 if (due == null) {
-                    ids.remove();
+                    locks.remove();
                     lock.unlock();
                 }
             }
@@ -328,7 +328,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /** The events that wait for the lock are to be taken here from now on. */
-    void takeOver(IdLock lock) {
+    void takeOver(IdLock<Delivery> lock) {
         retrieval.lock();
         try {
             if (lock.hasEvents()) {
@@ -343,7 +343,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /** Under the lock of retrieval: the events that wait for the lock are not to be taken here any more. */
-    void handOver(IdLock lock) {
+    void handOver(IdLock<Delivery> lock) {
         busy.remove(lock);
     }
 
@@ -391,9 +391,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     private void closeIds(FirstFailure failure) {
-        List<CmId> newestFirst = new ArrayList<>(ids);
-        newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
-        for (CmId id : newestFirst) {
+        List<ChannelMember> newestFirst = new ArrayList<>(members);
+        newestFirst.sort(Comparator.comparingLong(ChannelMember::uid).reversed());
+        for (ChannelMember id : newestFirst) {
             failure.attempt(() -> id.closeIfOn(this));
         }
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Who the events of a uid are for: a CM id, or a multicast membership of one. */
 interface EventSink {
     /** The id's lock, held while an event is processed. */
-    IdLock lock();
+    IdLock<Delivery> lock();
 
     /** Whether events describe the peer by an address handle. */
     boolean isDatagram();

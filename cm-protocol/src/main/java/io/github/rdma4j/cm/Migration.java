@@ -6,12 +6,14 @@ import io.github.rdma4j.kernel.RdmaException;
 
 /** Moves a CM id from one event channel to another, so that no event is lost or comes twice. */
 final class Migration {
-    private final CmId id;
-    private final KernelId at;
+    private final CmIdCore core;
+    private final IdChannel channel;
+    private final ChannelMember member;
 
-    Migration(CmId id, KernelId at) {
-        this.id = id;
-        this.at = at;
+    Migration(CmIdCore core, IdChannel channel, ChannelMember member) {
+        this.core = core;
+        this.channel = channel;
+        this.member = member;
     }
 
     /**
@@ -21,26 +23,27 @@ final class Migration {
      */
     void run(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
         int retrieved = move(to);
-        if (!id.eventCount().await(retrieved, deadline)) {
-            throw new CmTimeoutException(id + " has migrated, but " + id.unacknowledgedEvents()
-                    + " of its events that were retrieved before are not acknowledged");
+        if (!core.eventCount().await(retrieved, deadline)) {
+            throw new CmTimeoutException(
+                    core + " has migrated, but " + core.eventCount().outstanding()
+                            + " of its events that were retrieved before are not acknowledged");
         }
     }
 
     /** Returns how many events were retrieved before. */
     private int move(EventChannel to) throws RdmaException {
-        id.lock().lock();
+        core.lock().lock();
         try {
-            id.requireAllowed(CmCommand.MIGRATE);
-            EventChannel from = at.channel();
+            core.requireAllowed(CmCommand.MIGRATE);
+            EventChannel from = channel.get();
             if (to == from) {
-                to.ucm().migrateId(at.handle(), from.descriptor());
+                to.ucm().migrateId(core.handle(), from.descriptor());
             } else {
                 move(from, to);
             }
-            return id.eventCount().retrieved();
+            return core.eventCount().retrieved();
         } finally {
-            id.lock().unlock();
+            core.lock().unlock();
         }
     }
 
@@ -50,20 +53,20 @@ final class Migration {
      * since another id may be on its way in the other direction.
      */
     private void move(EventChannel from, EventChannel to) throws RdmaException {
-        id.events().leave(from);
-        to.adopt(id);
+        member.leave(from);
+        to.add(member);
         from.retrieval().lock();
         try {
-            to.ucm().migrateId(at.handle(), from.descriptor());
-            from.forget(id);
-            from.handOver(id.lock());
+            to.ucm().migrateId(core.handle(), from.descriptor());
+            from.forget(member);
+            from.handOver(channel.lock());
         } catch (RdmaException | RuntimeException e) {
-            to.forget(id);
+            to.forget(member);
             throw e;
         } finally {
             from.retrieval().unlock();
         }
-        at.moveTo(to);
-        to.takeOver(id.lock());
+        channel.moveTo(to);
+        to.takeOver(channel.lock());
     }
 }

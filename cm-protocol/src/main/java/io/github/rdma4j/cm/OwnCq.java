@@ -45,7 +45,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
      * @param id whose completion queue it is
      * @throws ErrnoException ENODEV when the device of the id goes
      */
-    Optional<WorkCompletion> await(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
+    Optional<WorkCompletion> await(CmIdCore id, Deadline deadline) throws RdmaException, InterruptedException {
         WorkCompletion[] one = WorkCompletion.array(1);
         if (cq.poll(one) == 1) {
             return Optional.of(one[0]);
@@ -60,7 +60,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
         }
     }
 
-    private Optional<WorkCompletion> awaitAlone(CmId id, WorkCompletion[] one, Deadline deadline)
+    private Optional<WorkCompletion> awaitAlone(CmIdCore id, WorkCompletion[] one, Deadline deadline)
             throws RdmaException, InterruptedException {
         Optional<WorkCompletion> next = poll(one);
         boolean inTime = true;
@@ -76,7 +76,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
         return next;
     }
 
-    private static void requireDevice(CmId id) throws ErrnoException {
+    private static void requireDevice(CmIdCore id) throws ErrnoException {
         if (isDeviceGone(id)) {
             throw new ErrnoException(
                     "waiting for a completion of " + id,
@@ -85,12 +85,12 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
         }
     }
 
-    private static boolean isDeviceGone(CmId id) {
+    private static boolean isDeviceGone(CmIdCore id) {
         return id.state() == CmState.DEVICE_REMOVED;
     }
 
     /** Waits for the event of a completion or for whatever else ends the wait; false when the time ran out. */
-    private boolean awaitEvent(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
+    private boolean awaitEvent(CmIdCore id, Deadline deadline) throws RdmaException, InterruptedException {
         Pollable completions = new Pollable() {
             @Override
             public KernelFd descriptor() {
@@ -118,7 +118,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
             if (cq.isClosed()) {
                 throw new ClosedWhileWaitingException(cq.toString());
             }
-            if (watch != null && watch.channel().isClosed() && id.watch() != watch) {
+            if (watch != null && watch.channel().descriptor().isClosed() && id.watch() != watch) {
                 return true; // the id has moved to another channel, and whoever has that one retrieves its events
             }
             throw e;

@@ -20,6 +20,7 @@ import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -38,6 +39,7 @@ final class RdmaUcm {
     /** A handle that the kernel gives to no id: it counts them from 0. */
     private static final int NO_ID = 0x7fff_ffff;
 
+    private final Kernel kernel;
     private final KernelFd fd;
 
     /** The event that was read last, as the kernel wrote it; guarded by the lock of the channel's retrieval. */
@@ -47,8 +49,17 @@ final class RdmaUcm {
     /** Whether {@link #event} holds an event that is still to be taken; guarded by the same lock. */
     private boolean holdsEvent;
 
-    RdmaUcm(KernelFd fd) {
+    RdmaUcm(Kernel kernel, KernelFd fd) {
+        this.kernel = kernel;
         this.fd = fd;
+    }
+
+    Kernel kernel() {
+        return kernel;
+    }
+
+    boolean isClosed() {
+        return fd.isClosed();
     }
 
     /** Sends a command without a reply. */

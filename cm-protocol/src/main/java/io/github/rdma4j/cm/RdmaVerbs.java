@@ -200,7 +200,7 @@ public final class RdmaVerbs {
     private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Duration timeout)
             throws RdmaException, InterruptedException {
         try {
-            return require(cq, queue).await(id, Deadline.after(timeout));
+            return require(cq, queue).await(id.core(), Deadline.after(timeout));
         } finally {
             // As garbage the id would close the queues while this waits for them.
             Reference.reachabilityFence(id);

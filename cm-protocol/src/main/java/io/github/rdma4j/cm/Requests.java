@@ -24,7 +24,8 @@ final class Requests {
         this.listener = listener;
     }
 
-    void mayStillBeOn(KernelFd channel) {
+    /** The listener leaves {@code channel}, and the ids of requests that wait there stay. */
+    void remember(KernelFd channel) {
         if (left.stream().noneMatch(hold -> hold.isOf(channel))) {
             left.add(channel.hold());
         }
@@ -48,14 +49,14 @@ final class Requests {
         try {
             learn(child, from, reply.id());
             Optional<CmEvent> event = Optional.of(CmEvent.request(listener, child, reply));
-            from.adopt(child);
-            listener.eventCount().countRetrieved();
+            from.add(child.member());
+            listener.core().eventCount().countRetrieved();
             return event;
         } catch (RdmaException e) {
             closeAfter(child, e);
             return failed(reply, e);
         } catch (RuntimeException | Error e) {
-            if (e instanceof OutOfMemoryError && listener.lock().isPatient()) {
+            if (e instanceof OutOfMemoryError && listener.core().lock().isPatient()) {
                 throw e; // the new id has not been shown to anybody, and the kernel's is left as it is
             }
             closeAfter(child, e);

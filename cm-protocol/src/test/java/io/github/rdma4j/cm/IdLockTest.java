@@ -24,10 +24,10 @@ class IdLockTest {
     private final List<Delivery> processed = new ArrayList<>();
     private final Queue<Error> troubles = new ArrayDeque<>();
     private int waiting;
-    private final IdLock lock = new IdLock(() -> waiting++);
+    private final IdLock<Delivery> lock = new IdLock<>(() -> waiting++);
     private final EventSink sink = new EventSink() {
         @Override
-        public IdLock lock() {
+        public IdLock<Delivery> lock() {
             return lock;
         }
 
