@@ -415,7 +415,7 @@ public final class CmId implements AutoCloseable {
 
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        migration.run(to, Deadline.after(null));
+        migration.run(to, Deadline.never());
     }
 
     /**
