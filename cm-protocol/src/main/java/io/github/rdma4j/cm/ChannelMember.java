@@ -8,22 +8,33 @@ import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A CM id as its channel knows it: what takes the id's events, and how the id is closed. */
-final class ChannelMember {
+/**
+ * A CM id as its channel knows it: what takes the id's events, and how the id is closed.
+ *
+ * @param <E> what an event becomes for the user
+ */
+final class ChannelMember<E> {
     private final CmIdCore core;
-    private final IdChannel channel;
+    private final IdChannel<E> channel;
     private final IdResources resources;
-    private final IdEvents events;
-    private final CmMulticast multicast;
+    private final IdEvents<E> events;
+    private final Supplier<Map<Long, EventSink<E>>> memberships;
 
-    ChannelMember(CmIdCore core, IdChannel channel, IdResources resources, IdEvents events, CmMulticast multicast) {
+    /** {@code memberships} are what takes the events of the id's multicast memberships, by uid. */
+    ChannelMember(
+            CmIdCore core,
+            IdChannel<E> channel,
+            IdResources resources,
+            IdEvents<E> events,
+            Supplier<Map<Long, EventSink<E>>> memberships) {
         this.core = core;
         this.channel = channel;
         this.resources = resources;
         this.events = events;
-        this.multicast = multicast;
+        this.memberships = memberships;
     }
 
     /** Greater than the uid of any older id. */
@@ -32,14 +43,14 @@ final class ChannelMember {
     }
 
     /** What takes the events of the id and of its memberships, by uid. */
-    Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> all = new HashMap<>(multicast.sinks());
+    Map<Long, EventSink<E>> sinks() {
+        Map<Long, EventSink<E>> all = new HashMap<>(memberships.get());
         all.put(core.uid(), events);
         return all;
     }
 
     /** The id leaves the channel {@code from}. */
-    void leave(EventChannel from) {
+    void leave(Retrieval<E> from) {
         events.leave(from);
     }
 
@@ -50,18 +61,18 @@ final class ChannelMember {
     }
 
     /** Closes the id unless it has migrated from {@code on} meanwhile. */
-    void closeIfOn(EventChannel on) throws RdmaException {
+    void closeIfOn(Retrieval<E> on) throws RdmaException {
         if (end(on)) {
             destroyAll();
         }
     }
 
     /** From here on only the thread that got true does anything with the id; false when another thread has closed it. */
-    private boolean end(@Nullable EventChannel onlyOn) {
+    private boolean end(@Nullable Retrieval<E> onlyOn) {
         Headroom.await();
         core.lock().lock();
         try {
-            EventChannel on = channel.get();
+            Retrieval<E> on = channel.get();
             if (core.isClosed() || (onlyOn != null && onlyOn != on)) {
                 return false;
             }
@@ -103,7 +114,7 @@ final class ChannelMember {
      */
     void eventsWait() {
         if (core.isClosed()) {
-            for (Delivery left = channel.lock().next();
+            for (Delivery<E> left = channel.lock().next();
                     left != null;
                     left = channel.lock().next()) {
                 left.drop();

@@ -55,21 +55,21 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmId implements AutoCloseable {
-    private final IdChannel channel;
+    private final IdChannel<CmEvent> channel;
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
     private final ExternalQp externalQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
-    private final ChannelMember member;
-    private final Migration migration;
+    private final ChannelMember<CmEvent> member;
+    private final Migration<CmEvent> migration;
 
     private volatile @Nullable Object attachment;
 
-    private CmId(EventChannel on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
+    private CmId(Retrieval<CmEvent> on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new IdChannel(on, new IdLock<>(() -> member().eventsWait()));
+        channel = new IdChannel<>(on, new IdLock<>(() -> member().eventsWait()));
         core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
@@ -77,30 +77,31 @@ public final class CmId implements AutoCloseable {
         connection = new ConnectionCommands(core, binding, qp, externalQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
         EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
-        IdEvents events = new IdEvents(core, channel, consequences, new Requests(this), this::describe);
-        member = new ChannelMember(core, channel, resources, events, multicast);
-        migration = new Migration(core, channel, member);
+        IdEvents<CmEvent> events = new IdEvents<>(core, channel, consequences, new Requests(this), this::handOut);
+        member = new ChannelMember<>(core, channel, resources, events, multicast::sinks);
+        migration = new Migration<>(core, channel, member);
         resources.releaseWithout(core);
     }
 
-    static CmId created(EventChannel channel, CmIdCore.Identity identity) {
+    static CmId created(Retrieval<CmEvent> channel, CmIdCore.Identity identity) {
         return new CmId(channel, identity, CmState.IDLE, null);
     }
 
-    /** The new id of a connect request, which is on the channel {@code on}; what the kernel knows of it is to be asked. */
-    static CmId requested(EventChannel on, CmId listener, long uid, EventReply request) {
+    /** The new id of a connect request, on the channel {@code on}; {@link #learnRequest} must follow. */
+    static CmId requested(Retrieval<CmEvent> on, CmId listener, long uid, EventReply request) {
         CmIdCore.Identity identity =
                 new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
         return new CmId(on, identity, CmState.REQUESTED, request);
     }
 
+    /** Asks the kernel for the addresses, the device and the route of a connect request. */
     void learnRequest() throws RdmaException {
         binding.learnAddresses();
         binding.learnRoute();
     }
 
-    private CmEvent describe(EventReply reply, EventConsequences.Outcome outcome) {
-        return CmEvent.of(this, reply, outcome.type(), outcome.failure());
+    private Optional<CmEvent> handOut(EventReply reply, EventConsequences.Outcome outcome) {
+        return CmEvent.of(this, reply, outcome.type(), outcome.failure()).handOut();
     }
 
     CmIdCore core() {
@@ -112,8 +113,12 @@ public final class CmId implements AutoCloseable {
     }
 
     /** The id as its channel knows it. */
-    ChannelMember member() {
+    ChannelMember<CmEvent> member() {
         return member;
+    }
+
+    Retrieval<CmEvent> retrieval() {
+        return channel.get();
     }
 
     // What the id is.
@@ -125,7 +130,7 @@ public final class CmId implements AutoCloseable {
 
     /** The channel that the events of the id come through; {@link #migrate} changes it. */
     public EventChannel channel() {
-        return channel.get();
+        return EventChannel.of(channel.get());
     }
 
     public PortSpace portSpace() {
@@ -185,8 +190,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * The protection domain that all ids on the device share. Register memory in it, or use one of your own; do not
-     * close it.
+     * The protection domain that all ids on the device share. Register memory in it, or in a protection domain of your
+     * own; do not close the shared one.
      *
      * @throws IllegalStateException when the id is not bound to a device
      */
@@ -274,7 +279,7 @@ public final class CmId implements AutoCloseable {
      */
     public void listen(int backlog) throws RdmaException {
         if (backlog <= 0) {
-            throw new IllegalArgumentException("a backlog of " + backlog);
+            throw new IllegalArgumentException("the backlog is " + backlog + "; it must be 1 or more");
         }
         binding.listen(backlog);
     }
@@ -339,14 +344,14 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
     }
 
-    /** The same for the receive queue. */
+    /** The completion queue that {@link #createQp} made for the receive queue; empty when the options brought one. */
     public Optional<CompletionQueue> receiveCq() {
         return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
     }
 
     /**
-     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted,
-     * or, if it is one of datagrams, to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
+     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted;
+     * a datagram queue pair goes on to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
      * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
      * #queuePairType()}, whatever the options say.
      */
@@ -421,13 +426,14 @@ public final class CmId implements AutoCloseable {
     /**
      * Moves the id to another channel ({@code rdma_migrate_id(3)}): events that were not retrieved come through it, in
      * order, and so do all later ones. Then waits until the events that were retrieved from the old channel, those of its
-     * memberships included, are acknowledged; the thread that holds one of them would wait for itself.
+     * memberships included, are acknowledged. A thread that has not acknowledged such an event must not call this: it would
+     * wait for itself.
      *
      * @throws CmTimeoutException when they were not acknowledged in time: the id has moved all the same
      * @throws InterruptedException when the thread was interrupted while it waited: the id has moved all the same
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
-        migration.run(to, Deadline.after(timeout));
+        migration.run(to.retrieval(), Deadline.after(timeout));
     }
 
     // Closing.
@@ -436,8 +442,8 @@ public final class CmId implements AutoCloseable {
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up the thread that closes and
-     * nobody else. Idempotent; from any thread. A second call returns at once, also while the first is under way.
+     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up only the thread that
+     * closes. Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override
     public void close() throws RdmaException {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CmMulticast {
     private final CmIdCore core;
-    private final IdChannel channel;
+    private final IdChannel<CmEvent> channel;
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmId id;
@@ -47,7 +47,7 @@ public final class CmMulticast {
     private final List<GroupMembership> held = new ArrayList<>();
 
     /** {@code id} is the one that memberships name to their users; nothing is asked of it here. */
-    CmMulticast(CmIdCore core, IdChannel channel, Binding binding, ConnectionQp qp, CmId id) {
+    CmMulticast(CmIdCore core, IdChannel<CmEvent> channel, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
         this.channel = channel;
         this.binding = binding;
@@ -72,13 +72,14 @@ public final class CmMulticast {
      * @throws UnresolvedNameException when the group is a name that has no address
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
-     *     one of IPv6 or a GID on soft-RoCE
+     *     an IPv6 group or a GID on soft-RoCE
      */
     public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
         Arguments.requireResolved(group);
         if (!core.isDatagram()) {
-            throw new IllegalArgumentException(core + " is not of datagrams, and only these know multicast");
+            throw new IllegalArgumentException(
+                    core + " cannot join a multicast group: that takes an id of PortSpace.UDP or PortSpace.IPOIB");
         }
         GroupMembership membership = new GroupMembership(this, EventChannel.newUid(), group, mode, context);
         core.command(CmCommand.JOIN_MULTICAST, () -> {
@@ -101,7 +102,7 @@ public final class CmMulticast {
     }
 
     private void join(GroupMembership membership) throws RdmaException {
-        EventChannel on = channel.get();
+        Retrieval<CmEvent> on = channel.get();
         on.add(membership.uid(), membership.sink());
         try {
             JoinMcastCommand command = new JoinMcastCommand(
@@ -132,7 +133,7 @@ public final class CmMulticast {
 
     /**
      * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
-     * queue pair unless another membership is of the same group. A join that is not complete is cancelled. No event of the
+     * queue pair unless another membership has the same group GID. A join that is not complete is cancelled. No event of the
      * membership comes any more; datagrams that were received before may still be polled. After the device was removed it is
      * no error, and the kernel's part of the membership ends with the id.
      *
@@ -209,7 +210,7 @@ public final class CmMulticast {
         return core;
     }
 
-    IdLock<Delivery> lock() {
+    IdLock<Delivery<CmEvent>> lock() {
         return channel.lock();
     }
 
@@ -224,8 +225,8 @@ public final class CmMulticast {
     }
 
     /** Who takes the events of the memberships, by uid. */
-    Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> sinks = new HashMap<>();
+    Map<Long, EventSink<CmEvent>> sinks() {
+        Map<Long, EventSink<CmEvent>> sinks = new HashMap<>();
         joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
         return sinks;
     }

@@ -96,7 +96,7 @@ public final class CmOptions {
 
     private static int inRange(int value, int max, String what) {
         if (value < 0 || value > max) {
-            throw new IllegalArgumentException("a " + what + " of " + value + ", not from 0 to " + max);
+            throw new IllegalArgumentException("the " + what + " is " + value + "; it must be from 0 to " + max);
         }
         return value;
     }

@@ -42,7 +42,7 @@ final class ConnectionCommands {
     void accept(ConnectionParameters parameters) throws RdmaException {
         int qpNumber = qp.numberOr(parameters.qpNumber());
         if (core.isDatagram()) {
-            core.command(CmCommand.ANSWER, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
+            core.command(CmCommand.ACCEPT_DATAGRAM, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
             return;
         }
         core.command(CmCommand.ACCEPT, () -> {
@@ -76,7 +76,7 @@ final class ConnectionCommands {
     }
 
     void disconnect() throws RdmaException {
-        core.command(core.isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
+        core.command(core.isDatagram() ? CmCommand.DISCONNECT_DATAGRAM : CmCommand.DISCONNECT, () -> {
             qp.flush();
             core.ucm().send(UcmCommand.DISCONNECT, new DisconnectCommand(core.handle())::encode);
         });

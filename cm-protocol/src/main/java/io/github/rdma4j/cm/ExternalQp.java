@@ -69,7 +69,7 @@ public final class ExternalQp {
      */
     public void setLocalEce(Ece ece) {
         if (ece.vendorId() == 0) {
-            throw new IllegalArgumentException("enhanced connection establishment without a vendor: " + ece);
+            throw new IllegalArgumentException("the vendor of " + ece + " is 0; it must be the number of a vendor");
         }
         if (qp.get() != null) {
             throw new IllegalStateException(core + " has a queue pair of its own");

@@ -20,7 +20,7 @@ public final class GroupMembership implements AutoCloseable {
     private final SocketAddress group;
     private final MulticastMode mode;
     private final @Nullable Object context;
-    private final EventSink sink = new Sink();
+    private final EventSink<CmEvent> sink = new Sink();
 
     /** The kernel's number; written and read under the id's lock. */
     private int handle;
@@ -75,7 +75,7 @@ public final class GroupMembership implements AutoCloseable {
         return uid;
     }
 
-    EventSink sink() {
+    EventSink<CmEvent> sink() {
         return sink;
     }
 
@@ -104,9 +104,9 @@ public final class GroupMembership implements AutoCloseable {
         }
     }
 
-    private final class Sink implements EventSink {
+    private final class Sink implements EventSink<CmEvent> {
         @Override
-        public IdLock<Delivery> lock() {
+        public IdLock<Delivery<CmEvent>> lock() {
             return owner.lock();
         }
 
@@ -116,7 +116,7 @@ public final class GroupMembership implements AutoCloseable {
         }
 
         @Override
-        public Optional<CmEvent> process(Delivery delivery) {
+        public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
             EventReply reply = delivery.reply();
             if (owner.core().isClosed() || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();

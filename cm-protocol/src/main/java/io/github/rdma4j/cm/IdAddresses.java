@@ -35,7 +35,7 @@ final class IdAddresses {
         return (address instanceof InetSocketAddress inet && inet.getPort() != 0) || address instanceof IbSocketAddress;
     }
 
-    /** Whether the local address, or the peer's while there is none, is one of IP: such an id says so in its requests. */
+    /** Whether the local address, or the peer's while there is no local one, is an IP address: requests then carry both. */
     boolean isIp() {
         SocketAddress known = local;
         SocketAddress address = known != null ? known : peer;

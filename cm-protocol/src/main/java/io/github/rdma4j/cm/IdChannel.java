@@ -4,21 +4,23 @@ package io.github.rdma4j.cm;
 /**
  * The channel that the events of a CM id come through, and the lock at which events that were read wait to take effect.
  * Migration changes the channel, under the lock.
+ *
+ * @param <E> what an event becomes for the user
  */
-final class IdChannel {
-    private final IdLock<Delivery> lock;
-    private volatile EventChannel channel;
+final class IdChannel<E> {
+    private final IdLock<Delivery<E>> lock;
+    private volatile Retrieval<E> channel;
 
-    IdChannel(EventChannel channel, IdLock<Delivery> lock) {
+    IdChannel(Retrieval<E> channel, IdLock<Delivery<E>> lock) {
         this.channel = channel;
         this.lock = lock;
     }
 
-    EventChannel get() {
+    Retrieval<E> get() {
         return channel;
     }
 
-    IdLock<Delivery> lock() {
+    IdLock<Delivery<E>> lock() {
         return lock;
     }
 
@@ -27,7 +29,7 @@ final class IdChannel {
         return channel.ucm();
     }
 
-    void moveTo(EventChannel to) {
+    void moveTo(Retrieval<E> to) {
         channel = to;
     }
 }

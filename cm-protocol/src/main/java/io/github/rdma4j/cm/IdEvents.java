@@ -6,36 +6,40 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the events of an id: what they change, and what becomes of them. */
-final class IdEvents implements EventSink {
+/**
+ * Takes the events of an id: what they change, and what becomes of them.
+ *
+ * @param <E> what an event becomes for the user
+ */
+final class IdEvents<E> implements EventSink<E> {
     private final CmIdCore core;
-    private final IdChannel channel;
+    private final IdChannel<E> channel;
     private final EventConsequences consequences;
-    private final Requests requests;
-    private final BiFunction<EventReply, EventConsequences.Outcome, CmEvent> describe;
+    private final RequestSink<E> requests;
+    private final BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut;
 
     /** The event that has had its consequences and was not handed out for want of memory; under the id's lock. */
-    private @Nullable Delivery unfinished;
+    private @Nullable Delivery<E> unfinished;
 
     /** What became of {@link #unfinished}. */
     private EventConsequences.@Nullable Outcome known;
 
-    /** {@code describe} makes the event that the user gets. */
+    /** {@code handOut} makes the event that the user gets, which counts as retrieved then. */
     IdEvents(
             CmIdCore core,
-            IdChannel channel,
+            IdChannel<E> channel,
             EventConsequences consequences,
-            Requests requests,
-            BiFunction<EventReply, EventConsequences.Outcome, CmEvent> describe) {
+            RequestSink<E> requests,
+            BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut) {
         this.core = core;
         this.channel = channel;
         this.consequences = consequences;
         this.requests = requests;
-        this.describe = describe;
+        this.handOut = handOut;
     }
 
     @Override
-    public IdLock<Delivery> lock() {
+    public IdLock<Delivery<E>> lock() {
         return channel.lock();
     }
 
@@ -46,7 +50,7 @@ final class IdEvents implements EventSink {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
-    public Optional<CmEvent> process(Delivery delivery) {
+    public Optional<E> process(Delivery<E> delivery) {
         if (core.isClosed()) {
             delivery.drop();
             return Optional.empty();
@@ -65,14 +69,14 @@ final class IdEvents implements EventSink {
         known = outcome;
         core.enter(CmStateMachine.after(core.state(), outcome.type()));
         consequences.wakeWaiters(type);
-        Optional<CmEvent> event = describe.apply(reply, outcome).handOut();
+        Optional<E> event = handOut.apply(reply, outcome);
         unfinished = null;
         known = null;
         return event;
     }
 
     /** The id leaves {@code from}, which requests that wait to be retrieved are bound to. */
-    void leave(EventChannel from) {
+    void leave(Retrieval<E> from) {
         if (core.state() == CmState.LISTENING) {
             requests.remember(from.descriptor());
         }

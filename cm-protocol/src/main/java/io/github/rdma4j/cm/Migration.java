@@ -4,13 +4,17 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Moves a CM id from one event channel to another, so that no event is lost or comes twice. */
-final class Migration {
+/**
+ * Moves a CM id from one event channel to another, so that no event is lost or comes twice.
+ *
+ * @param <E> what an event becomes for the user
+ */
+final class Migration<E> {
     private final CmIdCore core;
-    private final IdChannel channel;
-    private final ChannelMember member;
+    private final IdChannel<E> channel;
+    private final ChannelMember<E> member;
 
-    Migration(CmIdCore core, IdChannel channel, ChannelMember member) {
+    Migration(CmIdCore core, IdChannel<E> channel, ChannelMember<E> member) {
         this.core = core;
         this.channel = channel;
         this.member = member;
@@ -21,7 +25,7 @@ final class Migration {
      *
      * @throws CmTimeoutException when they were not in time; the id has moved all the same
      */
-    void run(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
+    void run(Retrieval<E> to, Deadline deadline) throws RdmaException, InterruptedException {
         int retrieved = move(to);
         if (!core.eventCount().await(retrieved, deadline)) {
             throw new CmTimeoutException(
@@ -31,11 +35,11 @@ final class Migration {
     }
 
     /** Returns how many events were retrieved before. */
-    private int move(EventChannel to) throws RdmaException {
+    private int move(Retrieval<E> to) throws RdmaException {
         core.lock().lock();
         try {
             core.requireAllowed(CmCommand.MIGRATE);
-            EventChannel from = channel.get();
+            Retrieval<E> from = channel.get();
             if (to == from) {
                 to.ucm().migrateId(core.handle(), from.descriptor());
             } else {
@@ -48,14 +52,14 @@ final class Migration {
     }
 
     /**
-     * While the old channel's retrieval is locked, nobody is between reading an event and giving it to its id. Whoever holds
+     * While reading from the old channel is locked, no thread is between reading an event and giving it to its id. Whoever holds
      * that lock never waits for an id's, so it may be taken under one; the new channel's is taken when the old one's is free,
      * since another id may be on its way in the other direction.
      */
-    private void move(EventChannel from, EventChannel to) throws RdmaException {
+    private void move(Retrieval<E> from, Retrieval<E> to) throws RdmaException {
         member.leave(from);
         to.add(member);
-        from.retrieval().lock();
+        from.reading().lock();
         try {
             to.ucm().migrateId(core.handle(), from.descriptor());
             from.forget(member);
@@ -64,7 +68,7 @@ final class Migration {
             to.forget(member);
             throw e;
         } finally {
-            from.retrieval().unlock();
+            from.reading().unlock();
         }
         channel.moveTo(to);
         to.takeOver(channel.lock());

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * @param channel its completion channel
  * @param cq the completion queue
- * @param turn held by the one of those who want a completion that waits for the channel's event: it is the only one to ask
- *     for an event and to take it, so that nobody waits for an event that another has taken
+ * @param turn held by the thread that waits for the channel's event: only this thread asks for an event and takes it, so
+ *     that no thread waits for an event that another has taken
  */
 record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) {
     static OwnCq make(DeviceContext context, int entries) throws RdmaException {

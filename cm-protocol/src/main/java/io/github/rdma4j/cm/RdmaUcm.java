@@ -213,8 +213,8 @@ final class RdmaUcm {
 
     /**
      * The next event of any id, or empty: the same event again until {@link #eventTaken()}, since the kernel tells an event
-     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by its uid whether an id is one of
-     * datagrams.
+     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by the uid whether an id is a
+     * datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
         if (!holdsEvent && !readEvent()) {
@@ -228,7 +228,7 @@ final class RdmaUcm {
         }
     }
 
-    /** The event that {@link #getEvent} returned is in good hands. */
+    /** The event that {@link #getEvent} returned has been queued at its id, or will be dropped. */
     void eventTaken() {
         holdsEvent = false;
     }
