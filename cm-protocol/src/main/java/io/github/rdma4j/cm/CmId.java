@@ -420,7 +420,7 @@ public final class CmId implements AutoCloseable {
 
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        migration.run(to, Deadline.never());
+        migration.run(to.retrieval(), Deadline.never());
     }
 
     /**
