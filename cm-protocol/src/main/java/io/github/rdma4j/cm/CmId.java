@@ -2,9 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.LaterCommands;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
-import io.github.rdma4j.internal.ucm.RejectReasons;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
@@ -320,7 +318,7 @@ public final class CmId implements AutoCloseable {
 
     /** As {@link #reject}, because the peer's {@link Ece} does not suit: reason 35 ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
-        connection.reject(privateData, RejectReasons.IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED);
+        connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     /**
@@ -412,7 +410,7 @@ public final class CmId implements AutoCloseable {
      */
     public void writeEvent(int status, long argument) throws RdmaException {
         WriteCmEventCommand body =
-                new WriteCmEventCommand(core.handle(), LaterCommands.RDMA_CM_EVENT_USER, status, argument);
+                new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 
