@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *         throw event.toException();
  *     }
  * }
- * DatagramPeer peer = membership.peer().orElseThrow();
+ * DatagramPeer group = membership.peer().orElseThrow();
  * }</pre>
  */
 public final class CmMulticast {
