@@ -379,7 +379,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        new Migration(this, at).run(to, Deadline.after(null));
+        new Migration(this, at).run(to, Deadline.never());
     }
 
     /**

@@ -200,7 +200,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
      * @throws InterruptedException when the thread was interrupted; no event is lost
      */
     public CmEvent awaitEvent() throws RdmaException, InterruptedException {
-        return await(Deadline.after(null)).orElseThrow();
+        return await(Deadline.never()).orElseThrow();
     }
 
     /**

@@ -174,9 +174,9 @@ class KernelFdTest {
                 () -> fd.write(1, 2),
                 () -> fd.read(1, 2),
                 fd::setNonBlocking,
-                () -> fd.awaitReadable(Deadline.after(null)),
+                () -> fd.awaitReadable(Deadline.never()),
                 () -> fd.awaitReadable(Deadline.after(Duration.ZERO)),
-                () -> Readiness.await(null, () -> fd));
+                () -> Readiness.await(() -> fd));
         for (ThrowingCallable use : uses) {
             assertClosed(use);
             assertClosed(() -> inAnotherThread(use));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** Waiting with an eventfd of one's own. */
 @Timeout(60)
 class WaiterTest {
-    private static final Deadline FOREVER = Deadline.after(null);
+    private static final Deadline FOREVER = Deadline.never();
     private static final Path NOWHERE = Path.of("nowhere");
 
     private final Syscalls real = LinuxKernel.running().syscalls();
@@ -60,7 +60,7 @@ class WaiterTest {
                     .isFalse();
             assertThat(event.use(real::eventfdSignal)).isZero();
             assertThat(waiter.awaitReadable(event, FOREVER)).isTrue();
-            assertThat(waiter.await(null, () -> event)).hasSize(1);
+            assertThat(waiter.await(() -> event)).hasSize(1);
         }
     }
 
