@@ -47,7 +47,8 @@ final class CmFile extends ModelFile {
         events.add(event);
     }
 
-    @Nullable ModelEvent next() {
+    @Nullable
+    ModelEvent next() {
         return events.poll();
     }
 

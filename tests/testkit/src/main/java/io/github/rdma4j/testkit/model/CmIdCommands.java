@@ -120,9 +120,7 @@ final class CmIdCommands {
                 return error;
             }
         }
-        if (!device.isRemoved()
-                && !to.getAddress().isLoopbackAddress()
-                && !ModelDevice.isNear(to.getAddress())) {
+        if (!device.isRemoved() && !to.getAddress().isLoopbackAddress() && !ModelDevice.isNear(to.getAddress())) {
             return refused(ENETUNREACH);
         }
         id.peer = to;
@@ -288,7 +286,8 @@ final class CmIdCommands {
             case OptionNames.RDMA_OPTION_ID_TOS -> allowed = length == Byte.BYTES;
             case OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT -> allowed = length == Byte.BYTES && !id.isDatagram();
             case OptionNames.RDMA_OPTION_ID_AFONLY ->
-                allowed = length == Integer.BYTES && Set.of(Phase.IDLE, Phase.BOUND).contains(id.phase);
+                allowed = length == Integer.BYTES
+                        && Set.of(Phase.IDLE, Phase.BOUND).contains(id.phase);
             case OptionNames.RDMA_OPTION_ID_REUSEADDR ->
                 allowed = length == Integer.BYTES && reuseAddress(id, body.getLong(SetOptionCommand.Layout.OPTVAL));
             default -> {

@@ -91,9 +91,10 @@ final class CmMessages {
         ModelId listener = destination == null ? null : ids.listenerAt(destination, from.portSpace);
         if (listener == null) {
             from.link = Link.ENDED;
-            tell(from.isDatagram()
-                    ? ModelEvent.of(from, RDMA_CM_EVENT_UNREACHABLE, SIDR_UNSUPPORTED)
-                    : ModelEvent.rejection(from, RDMA_CM_EVENT_REJECTED, NO_LISTENER, new byte[0], REJ_ROOM));
+            tell(
+                    from.isDatagram()
+                            ? ModelEvent.of(from, RDMA_CM_EVENT_UNREACHABLE, SIDR_UNSUPPORTED)
+                            : ModelEvent.rejection(from, RDMA_CM_EVENT_REJECTED, NO_LISTENER, new byte[0], REJ_ROOM));
         } else if (listener.waiting >= listener.backlog) {
             listener.turnedAway.add(from);
         } else {
@@ -167,9 +168,10 @@ final class CmMessages {
         to.link = Link.ENDED;
         to.other = null;
         from.other = null;
-        tell(from.isDatagram()
-                ? ModelEvent.of(to, RDMA_CM_EVENT_UNREACHABLE, SIDR_REJECTED)
-                : ModelEvent.rejection(to, RDMA_CM_EVENT_REJECTED, reason, privateData, REJ_ROOM));
+        tell(
+                from.isDatagram()
+                        ? ModelEvent.of(to, RDMA_CM_EVENT_UNREACHABLE, SIDR_REJECTED)
+                        : ModelEvent.rejection(to, RDMA_CM_EVENT_REJECTED, reason, privateData, REJ_ROOM));
     }
 
     /** DREQ, or the DREP that answers one. */

@@ -47,8 +47,7 @@ final class CmReplies {
     private static final int RETRIES = 7;
     private static final int IS_GLOBAL_AT = 29;
     private static final int PORT_AT = 30;
-    private static final Set<Link> WITH_PEER =
-            Set.of(Link.REQ_RCVD, Link.REP_SENT, Link.REP_RCVD, Link.ESTABLISHED);
+    private static final Set<Link> WITH_PEER = Set.of(Link.REQ_RCVD, Link.REP_SENT, Link.REP_RCVD, Link.ESTABLISHED);
 
     private CmReplies() {}
 
@@ -79,8 +78,7 @@ final class CmReplies {
         if (local == null) {
             return OK;
         }
-        InetSocketAddress peer =
-                id.peer == null ? new InetSocketAddress(wildcard(local.getAddress()), 0) : id.peer;
+        InetSocketAddress peer = id.peer == null ? new InetSocketAddress(wildcard(local.getAddress()), 0) : id.peer;
         int src = SockAddr.encode(reply, QueryAddrReply.Layout.SRC_ADDR, local);
         int dst = SockAddr.encode(reply, QueryAddrReply.Layout.DST_ADDR, peer);
         StructFields.putU16(reply, QueryAddrReply.Layout.SRC_SIZE, src);
@@ -127,7 +125,8 @@ final class CmReplies {
             int at = QueryPathReply.Layout.PATH_DATA;
             reply.putInt(at + PathRecord.Layout.FLAGS, ALL_FLAGS);
             ModelDevice.putGid(reply, at + PathRecord.Layout.DGID, peer.getAddress());
-            ModelDevice.putGid(reply, at + PathRecord.Layout.SGID, id.requireLocal().getAddress());
+            ModelDevice.putGid(
+                    reply, at + PathRecord.Layout.SGID, id.requireLocal().getAddress());
             reply.putShort(at + PathRecord.Layout.PKEY, (short) PKEY)
                     .put(at + PathRecord.Layout.REVERSIBLE_NUMPATH, (byte) 0x81)
                     .put(at + PathRecord.Layout.MTU, (byte) (EXACTLY | MTU_1024))
@@ -181,5 +180,4 @@ final class CmReplies {
             default -> 0;
         };
     }
-
 }

@@ -118,9 +118,7 @@ final class ModelCalls implements Syscalls {
     public long read(int fd, long address, long length) {
         return locked(() -> {
             ModelFile file = files.get(fd);
-            return file == null
-                    ? (long) ModelFile.refused(EBADF)
-                    : file.read(NativeMemory.view(address, (int) length));
+            return file == null ? (long) ModelFile.refused(EBADF) : file.read(NativeMemory.view(address, (int) length));
         });
     }
 
@@ -131,8 +129,7 @@ final class ModelCalls implements Syscalls {
         if (file == null) {
             return ModelFile.refused(EBADF);
         }
-        ModelCommand command =
-                length < Integer.BYTES ? null : ModelCommand.of(file.device(), bytes.getInt(0));
+        ModelCommand command = length < Integer.BYTES ? null : ModelCommand.of(file.device(), bytes.getInt(0));
         int refusal = faults.before(command);
         return refusal != 0 ? refusal : locked(() -> file.write(bytes));
     }
@@ -206,8 +203,8 @@ final class ModelCalls implements Syscalls {
 
     @Override
     public int eventfdDrain(int fd) {
-        return locked(() ->
-                files.get(fd) instanceof ModelFile.Counter counter ? counter.drain() : ModelFile.refused(EBADF));
+        return locked(
+                () -> files.get(fd) instanceof ModelFile.Counter counter ? counter.drain() : ModelFile.refused(EBADF));
     }
 
     @Override

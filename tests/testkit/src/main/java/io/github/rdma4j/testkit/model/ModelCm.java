@@ -88,7 +88,9 @@ final class ModelCm {
             case RDMA_USER_CM_CMD_MIGRATE_ID -> migrateId(file, request);
             default -> {
                 int at = handleAt(request.command());
-                yield at < 0 ? refused(Errno.EINVAL) : ofId(file, request, request.body().getInt(at));
+                yield at < 0
+                        ? refused(Errno.EINVAL)
+                        : ofId(file, request, request.body().getInt(at));
             }
         };
     }
@@ -180,13 +182,11 @@ final class ModelCm {
 
     /** The descriptor is closed: with it go its ids. */
     void release(CmFile file) {
-        ids.all().stream()
-                .filter(id -> id.file == file && !id.isDestroyed)
-                .forEach(id -> {
-                    if (!id.isDestroyed) {
-                        destroy(id);
-                    }
-                });
+        ids.all().stream().filter(id -> id.file == file && !id.isDestroyed).forEach(id -> {
+            if (!id.isDestroyed) {
+                destroy(id);
+            }
+        });
     }
 
     private int migrateId(CmFile to, Request request) {

@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param param the union of {@code struct rdma_ucm_event_resp}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record ModelEvent(
-        ModelId to, @Nullable ModelId child, int type, int status, byte[] param) {
+record ModelEvent(ModelId to, @Nullable ModelId child, int type, int status, byte[] param) {
     /** sizeof(union) of the parameters. */
     static final int PARAM_BYTES = UdParam.Layout.BYTES;
 

@@ -47,15 +47,21 @@ final class ModelId {
 
     Phase phase = Phase.IDLE;
     Link link = Link.NONE;
-    @Nullable InetSocketAddress local;
-    @Nullable InetSocketAddress peer;
+
+    @Nullable
+    InetSocketAddress local;
+
+    @Nullable
+    InetSocketAddress peer;
+
     boolean hasDevice;
     boolean isRemoved;
     boolean isDestroyed;
     boolean reusesAddress;
 
     /** The id at the other end of the connection. */
-    @Nullable ModelId other;
+    @Nullable
+    ModelId other;
 
     /** Of a listener: how many requests may wait to be fetched, how many do, and those that found no room. */
     int backlog;
@@ -64,7 +70,8 @@ final class ModelId {
     final Queue<ModelId> turnedAway = new ArrayDeque<>();
 
     /** Of a child: the listener that it was requested from, until its event is fetched. */
-    @Nullable ModelId unfetchedAt;
+    @Nullable
+    ModelId unfetchedAt;
 
     /** What the id has sent last: {@code struct rdma_ucm_conn_param}. */
     byte[] said = new byte[0];

@@ -35,7 +35,8 @@ final class ModelIds {
         ids.remove(id.handle);
     }
 
-    @Nullable ModelId get(int handle) {
+    @Nullable
+    ModelId get(int handle) {
         return ids.get(handle);
     }
 
@@ -43,7 +44,8 @@ final class ModelIds {
         return new ArrayList<>(ids.values());
     }
 
-    @Nullable ModelId listenerAt(InetSocketAddress destination, int portSpace) {
+    @Nullable
+    ModelId listenerAt(InetSocketAddress destination, int portSpace) {
         return ids.values().stream()
                 .filter(id -> id.isAskedBy(destination, portSpace))
                 .findFirst()

@@ -163,8 +163,7 @@ public final class ModelRdmaCm {
 
     /** Fails when an id, a descriptor or a verbs object is left, or when a command named an object that was not there. */
     public void assertNothingLeft() {
-        List<String> breaches =
-                calls.locked(() -> calls.device().objects().breaches());
+        List<String> breaches = calls.locked(() -> calls.device().objects().breaches());
         if (ids() > 0 || descriptors() > 0 || !verbsObjects().isEmpty() || !breaches.isEmpty()) {
             throw new AssertionError("left: " + ids() + " ids, " + descriptors() + " descriptors, verbs objects "
                     + verbsObjects() + "; wrong: " + breaches);

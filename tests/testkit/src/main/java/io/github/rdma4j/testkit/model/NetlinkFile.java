@@ -121,7 +121,9 @@ final class NetlinkFile extends ModelFile {
     }
 
     private static void attribute(ByteBuffer message, int type, byte[] value) {
-        message.putShort((short) (ALIGNMENT + value.length)).putShort((short) type).put(value);
+        message.putShort((short) (ALIGNMENT + value.length))
+                .putShort((short) type)
+                .put(value);
         while (message.position() % ALIGNMENT != 0) {
             message.put((byte) 0);
         }

@@ -33,7 +33,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each command that the kernel refuses: the error names it, the state stays, a second try works, and nothing is left. */
 class CommandErrorsTest {
     private static final List<Errno> ERRORS = List.of(
-            Errno.EINVAL, Errno.ENOMEM, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM, Errno.EBUSY, new Errno(99));
+            Errno.EINVAL,
+            Errno.ENOMEM,
+            Errno.ENODEV,
+            Errno.ENXIO,
+            Errno.EACCES,
+            Errno.EPERM,
+            Errno.EBUSY,
+            new Errno(99));
 
     private final ModelRdmaCm model = new ModelRdmaCm();
     private final Place place = Place.of(model);
@@ -53,28 +60,37 @@ class CommandErrorsTest {
 
     /** What brings an id to where the command is possible, and the command. */
     private enum Step {
-        BIND(ModelCommand.BIND, sides -> sides.clients().createId(PortSpace.TCP), (sides, id) ->
-                id.bind(sides.place().newAddress())),
-        RESOLVE_ADDRESS(ModelCommand.RESOLVE_ADDR, sides -> bound(sides), (sides, id) ->
-                id.resolveAddress(sides.listener().localAddress().orElseThrow(), RESOLVE)),
+        BIND(
+                ModelCommand.BIND,
+                sides -> sides.clients().createId(PortSpace.TCP),
+                (sides, id) -> id.bind(sides.place().newAddress())),
+        RESOLVE_ADDRESS(
+                ModelCommand.RESOLVE_ADDR,
+                sides -> bound(sides),
+                (sides, id) -> id.resolveAddress(sides.listener().localAddress().orElseThrow(), RESOLVE)),
         RESOLVE_ROUTE(ModelCommand.RESOLVE_ROUTE, TwoSides::addressed, (sides, id) -> id.resolveRoute(RESOLVE)),
         LISTEN(ModelCommand.LISTEN, sides -> bound(sides), (sides, id) -> id.listen(1)),
         CONNECT(ModelCommand.CONNECT, TwoSides::routed, (sides, id) -> id.connect(saying("hello"))),
         ACCEPT(ModelCommand.ACCEPT, sides -> sides.requested().server(), (sides, id) -> id.accept(saying("hello"))),
-        ESTABLISH(ModelCommand.ACCEPT, sides -> sides.responded().client(), (sides, id) ->
-                id.externalQp().establish()),
+        ESTABLISH(
+                ModelCommand.ACCEPT,
+                sides -> sides.responded().client(),
+                (sides, id) -> id.externalQp().establish()),
         REJECT(ModelCommand.REJECT, sides -> sides.requested().server(), (sides, id) -> id.reject(new byte[0])),
         DISCONNECT(ModelCommand.DISCONNECT, sides -> sides.connected().client(), (sides, id) -> id.disconnect()),
-        SET_OPTION(ModelCommand.SET_OPTION, TwoSides::routed, (sides, id) ->
-                id.options().typeOfService(8)),
+        SET_OPTION(
+                ModelCommand.SET_OPTION,
+                TwoSides::routed,
+                (sides, id) -> id.options().typeOfService(8)),
         CREATE_QP(ModelCommand.CREATE_QP, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
         CREATE_CQ(ModelCommand.CREATE_CQ, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
-        CREATE_COMP_CHANNEL(ModelCommand.CREATE_COMP_CHANNEL, TwoSides::routed, (sides, id) ->
-                id.createQp(QueuePairOptions.DEFAULT)),
+        CREATE_COMP_CHANNEL(
+                ModelCommand.CREATE_COMP_CHANNEL,
+                TwoSides::routed,
+                (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
         INIT_QP(ModelCommand.INIT_QP_ATTR, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
         MODIFY_QP(ModelCommand.MODIFY_QP, TwoSides::routed, (sides, id) -> id.createQp(QueuePairOptions.DEFAULT)),
-        MIGRATE(ModelCommand.MIGRATE_ID, TwoSides::routed, (sides, id) ->
-                id.migrate(sides.servers(), TwoSides.LIMIT));
+        MIGRATE(ModelCommand.MIGRATE_ID, TwoSides::routed, (sides, id) -> id.migrate(sides.servers(), TwoSides.LIMIT));
 
         private final ModelCommand command;
         private final Arrival arrival;
@@ -164,8 +180,10 @@ class CommandErrorsTest {
     void theChannelDoesNotOpen(Errno errno) {
         int descriptors = model.descriptors();
         model.failNext(ModelCommand.OPEN_RDMA_CM, errno);
-        assertThatThrownBy(() -> EventChannel.open(model.kernel())).isInstanceOfSatisfying(
-                ErrnoException.class, failure -> assertThat(failure.errno()).isEqualTo(errno));
+        assertThatThrownBy(() -> EventChannel.open(model.kernel()))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class,
+                        failure -> assertThat(failure.errno()).isEqualTo(errno));
         assertThat(model.descriptors()).isEqualTo(descriptors);
     }
 

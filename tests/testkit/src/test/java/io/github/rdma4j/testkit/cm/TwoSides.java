@@ -73,7 +73,8 @@ final class TwoSides implements AutoCloseable {
                 .orElseThrow(() -> new AssertionError("no event where " + type + " was expected"));
         event.ack();
         if (event.type() != type) {
-            throw new AssertionError("expected " + type + ", got " + event, event.failure().orElse(null));
+            throw new AssertionError(
+                    "expected " + type + ", got " + event, event.failure().orElse(null));
         }
         return event;
     }
