@@ -14,9 +14,10 @@ final class Loops implements AutoCloseable {
     private final CmEventLoop loop;
 
     Loops(Place place) throws RdmaException {
-        loop = CmEventLoop.open(new LoopOptions()
+        loop = CmEventLoop.open(LoopOptions.builder()
                 .kernel(place.kernel())
-                .uncaught((thread, thrown) -> uncaught.add(thrown)));
+                .uncaught((thread, thrown) -> uncaught.add(thrown))
+                .build());
     }
 
     CmEventLoop loop() {
