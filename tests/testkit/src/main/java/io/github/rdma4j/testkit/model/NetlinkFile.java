@@ -21,6 +21,9 @@ final class NetlinkFile extends ModelFile {
     private static final int CM_ABI = 4;
     private static final int RXE_ABI = 2;
 
+    /** {@code RDMA_NODE_IB_CA}. */
+    private static final int IB_CA = 1;
+
     private final ModelDevice device;
     private final Queue<byte[]> answers = new ArrayDeque<>();
 
@@ -54,7 +57,7 @@ final class NetlinkFile extends ModelFile {
         string(message, RDMA_NLDEV_ATTR_DEV_NAME, ModelDevice.NAME);
         u32(message, RDMA_NLDEV_ATTR_PORT_INDEX, ModelDevice.PORT);
         u64(message, RDMA_NLDEV_ATTR_NODE_GUID, ModelDevice.NODE_GUID);
-        u8(message, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, RDMA_NODE_IB_CA);
+        u8(message, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, IB_CA);
         string(message, RDMA_NLDEV_ATTR_DEV_PROTOCOL, "roce");
         return end(message);
     }
