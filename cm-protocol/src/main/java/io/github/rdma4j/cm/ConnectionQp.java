@@ -55,9 +55,20 @@ final class ConnectionQp {
         return resources.receiveCq();
     }
 
+    /** The queue pair is that of {@link CmQueues}: what belongs to it is closed with it. */
+    void own(ProtectionDomain pd, OwnCq both) {
+        resources.own(pd, both);
+    }
+
+    /** The protection domain of the queue pair if it is that of {@link CmQueues}, else null. */
+    @Nullable
+    ProtectionDomain ownPd() {
+        return resources.ownPd();
+    }
+
     /** Has threads that wait for completions look whether the device is still there. */
     void wakeWaiters() {
-        for (OwnCq cq : new OwnCq[] {resources.sendCq(), resources.receiveCq()}) {
+        for (OwnCq cq : new OwnCq[] {resources.sendCq(), resources.receiveCq(), resources.bothCq()}) {
             if (cq != null) {
                 cq.wakeWaiters();
             }

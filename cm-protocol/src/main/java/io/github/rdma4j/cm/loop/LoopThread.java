@@ -223,9 +223,9 @@ final class LoopThread implements Runnable {
             }
             return;
         }
-        Duration limit = timers.untilNext();
+        Optional<Duration> limit = timers.untilNext();
         List<Pollable> ready =
-                limit == null ? waiter.await(channel, signal) : waiter.await(limit, channel, signal);
+                limit.isPresent() ? waiter.await(limit.get(), channel, signal) : waiter.await(channel, signal);
         if (ready.contains(signal)) {
             // Before the tasks are looked at: one that comes after must end the next wait.
             signal.lower();

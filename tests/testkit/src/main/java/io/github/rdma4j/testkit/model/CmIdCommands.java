@@ -2,10 +2,10 @@
 package io.github.rdma4j.testkit.model;
 
 import static io.github.rdma4j.internal.ucm.CmCommands.*;
-import static io.github.rdma4j.internal.ucm.CmEventTypes.*;
 import static io.github.rdma4j.testkit.model.ModelCm.OK;
 import static io.github.rdma4j.testkit.model.ModelCm.refused;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
@@ -131,16 +131,16 @@ final class CmIdCommands {
     private ModelEvent resolved(ModelId id, InetSocketAddress to) {
         boolean loopback = to.getAddress().isLoopbackAddress();
         if (device.isRemoved()) {
-            return ModelEvent.of(id, RDMA_CM_EVENT_ADDR_ERROR, refused(Errno.ENODEV));
+            return ModelEvent.of(id, CmEventType.ADDR_ERROR, refused(Errno.ENODEV));
         }
         if (!loopback && !device.has(to.getAddress())) {
-            return ModelEvent.of(id, RDMA_CM_EVENT_ADDR_ERROR, refused(ETIMEDOUT));
+            return ModelEvent.of(id, CmEventType.ADDR_ERROR, refused(ETIMEDOUT));
         }
         id.phase = Phase.ADDRESS_RESOLVED;
         id.hasDevice = true;
         InetAddress source = loopback ? to.getAddress() : ModelDevice.own(to.getAddress());
         id.local = new InetSocketAddress(source, id.requireLocal().getPort());
-        return ModelEvent.of(id, RDMA_CM_EVENT_ADDR_RESOLVED, 0);
+        return ModelEvent.of(id, CmEventType.ADDR_RESOLVED, 0);
     }
 
     private int resolveRoute(ModelId id, ByteBuffer body) {
@@ -155,7 +155,7 @@ final class CmIdCommands {
 
     private int routed(ModelId id) {
         id.phase = Phase.ROUTE_RESOLVED;
-        messages.tell(ModelEvent.of(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0));
+        messages.tell(ModelEvent.of(id, CmEventType.ROUTE_RESOLVED, 0));
         return OK;
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-import static io.github.rdma4j.internal.ucm.CmEventTypes.*;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.testkit.model.ModelId.Link;
 import io.github.rdma4j.testkit.model.ModelId.Phase;
 import java.net.InetSocketAddress;
@@ -93,8 +93,8 @@ final class CmMessages {
             from.link = Link.ENDED;
             tell(
                     from.isDatagram()
-                            ? ModelEvent.of(from, RDMA_CM_EVENT_UNREACHABLE, SIDR_UNSUPPORTED)
-                            : ModelEvent.rejection(from, RDMA_CM_EVENT_REJECTED, NO_LISTENER, new byte[0], REJ_ROOM));
+                            ? ModelEvent.of(from, CmEventType.UNREACHABLE, SIDR_UNSUPPORTED)
+                            : ModelEvent.rejection(from, CmEventType.REJECTED, NO_LISTENER, new byte[0], REJ_ROOM));
         } else if (listener.waiting >= listener.backlog) {
             listener.turnedAway.add(from);
         } else {
@@ -113,7 +113,7 @@ final class CmMessages {
         child.unfetchedAt = listener;
         from.other = child;
         listener.waiting++;
-        tell(ModelEvent.request(listener, child, RDMA_CM_EVENT_CONNECT_REQUEST, from, requestRoom(from)));
+        tell(ModelEvent.request(listener, child, CmEventType.CONNECT_REQUEST, from, requestRoom(from)));
     }
 
     /** A request was fetched: there is room for one that was not, since its sender asks again. */
@@ -139,7 +139,7 @@ final class CmMessages {
         child.link = child.isDatagram() ? Link.ENDED : Link.REP_SENT;
         if (asking != null) {
             asking.link = child.isDatagram() ? Link.ENDED : Link.REP_RCVD;
-            int type = child.isDatagram() ? RDMA_CM_EVENT_ESTABLISHED : RDMA_CM_EVENT_CONNECT_RESPONSE;
+            CmEventType type = child.isDatagram() ? CmEventType.ESTABLISHED : CmEventType.CONNECT_RESPONSE;
             tell(ModelEvent.saying(asking, type, 0, child, replyRoom(child)));
         }
     }
@@ -155,7 +155,7 @@ final class CmMessages {
 
     void establish(ModelId child) {
         child.link = Link.ESTABLISHED;
-        tell(ModelEvent.of(child, RDMA_CM_EVENT_ESTABLISHED, 0));
+        tell(ModelEvent.of(child, CmEventType.ESTABLISHED, 0));
     }
 
     /** REJ, or a SIDR REP that says no. */
@@ -170,8 +170,8 @@ final class CmMessages {
         from.other = null;
         tell(
                 from.isDatagram()
-                        ? ModelEvent.of(to, RDMA_CM_EVENT_UNREACHABLE, SIDR_REJECTED)
-                        : ModelEvent.rejection(to, RDMA_CM_EVENT_REJECTED, reason, privateData, REJ_ROOM));
+                        ? ModelEvent.of(to, CmEventType.UNREACHABLE, SIDR_REJECTED)
+                        : ModelEvent.rejection(to, CmEventType.REJECTED, reason, privateData, REJ_ROOM));
     }
 
     /** DREQ, or the DREP that answers one. */
@@ -181,13 +181,13 @@ final class CmMessages {
             from.link = Link.DREQ_SENT;
             if (to != null) {
                 to.link = Link.DREQ_RCVD;
-                tell(ModelEvent.of(to, RDMA_CM_EVENT_DISCONNECTED, 0));
+                tell(ModelEvent.of(to, CmEventType.DISCONNECTED, 0));
             }
         } else if (from.link == Link.DREQ_RCVD) {
             from.link = Link.TIMEWAIT;
             if (to != null && to.link == Link.DREQ_SENT) {
                 to.link = Link.TIMEWAIT;
-                tell(ModelEvent.of(to, RDMA_CM_EVENT_DISCONNECTED, 0));
+                tell(ModelEvent.of(to, CmEventType.DISCONNECTED, 0));
             }
         }
     }

@@ -2,8 +2,8 @@
 package io.github.rdma4j.testkit.model;
 
 import static io.github.rdma4j.internal.ucm.CmCommands.*;
-import static io.github.rdma4j.internal.ucm.CmEventTypes.RDMA_CM_EVENT_DEVICE_REMOVAL;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.CmHeader;
@@ -228,7 +228,7 @@ final class ModelCm {
         NativeMemory.view(request.body().getLong(GetEventCommand.Layout.RESPONSE), EventReply.Layout.BYTES)
                 .putLong(EventReply.Layout.UID, to.uid)
                 .putInt(EventReply.Layout.ID, child == null ? to.handle : child.handle)
-                .putInt(EventReply.Layout.EVENT, event.type())
+                .putInt(EventReply.Layout.EVENT, event.type().code())
                 .putInt(EventReply.Layout.STATUS, event.status())
                 .put(EventReply.Layout.PARAM, event.param());
         to.reported++;
@@ -243,7 +243,7 @@ final class ModelCm {
         device.remove();
         for (ModelId id : ids.all()) {
             if (id.hasDevice) {
-                messages.tell(ModelEvent.of(id, RDMA_CM_EVENT_DEVICE_REMOVAL, 0));
+                messages.tell(ModelEvent.of(id, CmEventType.DEVICE_REMOVAL, 0));
                 id.isRemoved = true;
                 id.link = ModelId.Link.ENDED;
                 id.other = null;

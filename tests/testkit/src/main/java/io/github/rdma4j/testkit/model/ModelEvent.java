@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
@@ -12,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param to the id
  * @param child the new id of a connect request
- * @param type {@code RDMA_CM_EVENT_*}
+ * @param type what has happened
  * @param status as the kernel tells it
  * @param param the union of {@code struct rdma_ucm_event_resp}
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record ModelEvent(ModelId to, @Nullable ModelId child, int type, int status, byte[] param) {
+record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int status, byte[] param) {
     /** sizeof(union) of the parameters. */
     static final int PARAM_BYTES = UdParam.Layout.BYTES;
 
@@ -26,23 +27,23 @@ record ModelEvent(ModelId to, @Nullable ModelId child, int type, int status, byt
     private static final int ADDRESS_IS_GLOBAL = 29;
     private static final int ADDRESS_PORT = 30;
 
-    static ModelEvent of(ModelId to, int type, int status) {
+    static ModelEvent of(ModelId to, CmEventType type, int status) {
         return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
     }
 
     /** An event that carries what the peer has said; private data is as long as the message has room, padded. */
-    static ModelEvent saying(ModelId to, int type, int status, ModelId from, int room) {
+    static ModelEvent saying(ModelId to, CmEventType type, int status, ModelId from, int room) {
         return new ModelEvent(to, null, type, status, to.isDatagram() ? datagram(from, room) : connected(from, room));
     }
 
     /** A connect request. */
-    static ModelEvent request(ModelId listener, ModelId child, int type, ModelId from, int room) {
+    static ModelEvent request(ModelId listener, ModelId child, CmEventType type, ModelId from, int room) {
         byte[] param = listener.isDatagram() ? datagram(from, room) : connected(from, room);
         return new ModelEvent(listener, child, type, 0, param);
     }
 
     /** A rejection, which has private data and nothing else. */
-    static ModelEvent rejection(ModelId to, int type, int status, byte[] privateData, int room) {
+    static ModelEvent rejection(ModelId to, CmEventType type, int status, byte[] privateData, int room) {
         ByteBuffer param = empty();
         param.put(ConnParam.Layout.PRIVATE_DATA, privateData).put(ConnParam.Layout.PRIVATE_DATA_LEN, (byte) room);
         return new ModelEvent(to, null, type, status, param.array());

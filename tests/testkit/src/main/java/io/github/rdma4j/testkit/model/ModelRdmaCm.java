@@ -106,7 +106,7 @@ public final class ModelRdmaCm {
      */
     public void addEvent(CmId id, CmEventType type, int status) {
         calls.locked(() -> {
-            calls.cm().messages().tell(ModelEvent.of(find(id), type.code(), status));
+            calls.cm().messages().tell(ModelEvent.of(find(id), type, status));
             return true;
         });
     }
