@@ -2,8 +2,8 @@
 package io.github.rdma4j.testkit.model;
 
 import io.github.rdma4j.kernel.Errno;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
-import java.util.LinkedList;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,7 +19,7 @@ final class Faults {
     void refuse(ModelCommand command, Errno errno) {
         lock.lock();
         try {
-            refusals.computeIfAbsent(command, none -> new LinkedList<>()).add(errno);
+            refusals.computeIfAbsent(command, none -> new ArrayDeque<>()).add(errno);
         } finally {
             lock.unlock();
         }
@@ -57,7 +57,7 @@ final class Faults {
         }
     }
 
-    /** The refusals that no command has met. */
+    /** Whether a refusal has met no command. */
     boolean isUnused() {
         lock.lock();
         try {

@@ -59,6 +59,7 @@ class CommandErrorsTest {
     }
 
     /** What brings an id to where the command is possible, and the command. */
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
     private enum Step {
         BIND(
                 ModelCommand.BIND,

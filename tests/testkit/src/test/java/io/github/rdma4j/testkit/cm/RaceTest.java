@@ -59,6 +59,7 @@ class RaceTest {
         return future.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
     private enum Step {
         RESOLVE_ADDR(sides -> sides.clients().createId(PortSpace.TCP), (sides, id) ->
                 id.resolveAddress(sides.listener().localAddress().orElseThrow(), RESOLVE)),
