@@ -63,7 +63,7 @@ public final class BlockingCmId implements AutoCloseable {
         this.channel = channel;
         this.id = id;
         this.qpOptions = qpOptions;
-        id.watch(new Watch());
+        id.core().watch(new Watch());
     }
 
     private final class Watch implements IdWatch {
@@ -180,7 +180,7 @@ public final class BlockingCmId implements AutoCloseable {
         turn.lockInterruptibly();
         try {
             id.migrate(to, timeout);
-            id.watch(null);
+            id.core().watch(null);
             channel.close();
             return id;
         } finally {
