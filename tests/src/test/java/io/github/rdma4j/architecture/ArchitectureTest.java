@@ -315,9 +315,6 @@ class ArchitectureTest {
             .areDeclaredInClassesThat(DescribedPredicate.not(resideInAPackage(INTERNAL)))
             .and()
             .areNotDeclaredIn(io.github.rdma4j.kernel.KernelFd.class)
-            .and(are(describe(
-                    "not of a provider's device",
-                    (JavaMember member) -> !member.getOwner().getFullName().startsWith(ROOT + "verbs.Provider$"))))
             .should(haveNoAddress());
 
     private static boolean isPublic(JavaClass type) {

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
 
 /**
  * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code

@@ -3,6 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Provider;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,7 @@ public final class CompletionQueue extends VerbsObject {
     private final DeviceContext context;
     private final ControlPath.NewCq created;
     private final long cookie;
-    private final Provider.CompletionRing ring;
+    private final CompletionRing ring;
     private final boolean hasChannel;
 
     /** Serialises consumers, and keeps them out while the ring is retired. */
@@ -39,7 +41,7 @@ public final class CompletionQueue extends VerbsObject {
             DeviceContext context,
             ControlPath.NewCq created,
             long cookie,
-            Provider.CompletionRing ring,
+            CompletionRing ring,
             VerbsObject... parents) {
         super(parents);
         this.context = context;
@@ -73,7 +75,7 @@ public final class CompletionQueue extends VerbsObject {
     private static CompletionQueue adopt(
             DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
             throws RdmaException {
-        Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+        CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
         return Undo.onFailure(
                 () -> {
                     CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
@@ -106,7 +108,7 @@ public final class CompletionQueue extends VerbsObject {
         pollLock.lock();
         try {
             ensureOpen();
-            return ring.poll(into);
+            return ring.poll(into, WorkCompletion.SINK);
         } finally {
             pollLock.unlock();
         }

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
@@ -16,6 +17,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -65,7 +67,7 @@ public final class DeviceContext extends VerbsObject {
         this.files = files;
         this.control = control;
         this.completionVectors = completionVectors;
-        this.providerDevice = new MappingDevice(kernel, files.device());
+        this.providerDevice = new ProviderDevice(kernel, files.device());
         CLEANER.register(this, files::abandon);
     }
 
@@ -111,15 +113,15 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
-    private record MappingDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
+    private record ProviderDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
         @Override
         public Provider.Mapping map(long offset, int length, String what) throws RdmaException {
             return new SharedMapping(KernelMapping.map(kernel, fd, offset, length, what));
         }
 
         @Override
-        public long write(long address, long length) {
-            return fd.write(address, length);
+        public Provider.Doorbell postSend(int qpHandle) {
+            return new PostSendDoorbell(fd, qpHandle);
         }
     }
 

@@ -9,6 +9,8 @@ import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +53,7 @@ public final class QueuePair extends VerbsObject {
         this.created = created;
         this.cap = rings.capacities(created.cap());
         this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
-        Provider.ReceiveRing ring = rings.receive();
+        ReceiveRing ring = rings.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxRecvSge()) : null;
     }
 

@@ -3,6 +3,9 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.SendRing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param send the send ring
  * @param receive the receive ring, null when receives come from a shared one
  */
-record QueuePairRings(Provider.SendRing send, Provider.@Nullable ReceiveRing receive) {
+record QueuePairRings(SendRing send, @Nullable ReceiveRing receive) {
     static QueuePairRings map(DeviceContext context, ControlPath.NewQp made, boolean ownReceives) throws RdmaException {
         Provider provider = context.provider();
         Provider.Device device = context.providerDevice();
-        Provider.SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
+        SendRing send = provider.mapSendRing(device, made.driverReply(), made.handle());
         return Undo.onFailure(
                 () -> new QueuePairRings(
                         send, ownReceives ? provider.mapReceiveRing(device, made.driverReply()) : null),
