@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT.passive();
  * AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
- * BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), limit);
+ * BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
  * listener.listen(8);
  * }</pre>
  */

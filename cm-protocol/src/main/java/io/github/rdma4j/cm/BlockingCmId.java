@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
  *     id.resolveAddress(server, limit);
  *     id.resolveRoute(limit);
- *     id.id().createQp(new QueuePairOptions());
+ *     id.id().createQp(QueuePairOptions.DEFAULT);
  *     id.connect(ConnectionParameters.DEFAULT, limit);
  * }
  * }</pre>
@@ -120,13 +120,13 @@ public final class BlockingCmId implements AutoCloseable {
      */
     public static BlockingCmId createEndpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
             throws RdmaException, InterruptedException {
-        QueuePairOptions copy = qpOptions == null ? null : qpOptions.copy();
-        BlockingCmId made = create(Kernel.running(), info.portSpace(), info.type(), info.isPassive() ? copy : null);
+        BlockingCmId made =
+                create(Kernel.running(), info.portSpace(), info.type(), info.isPassive() ? qpOptions : null);
         try {
             if (info.isPassive()) {
                 made.id.bind(info.requireSource());
             } else {
-                made.reach(info, copy, timeout);
+                made.reach(info, qpOptions, timeout);
             }
             return made;
         } catch (RdmaException | RuntimeException | InterruptedException e) {
@@ -280,7 +280,7 @@ public final class BlockingCmId implements AutoCloseable {
             BlockingCmId taken = of(child, timeout);
             taken.lastEvent = request;
             if (qpOptions != null) {
-                child.createQp(qpOptions.copy());
+                child.createQp(qpOptions);
             }
             return taken;
         } catch (RdmaException | RuntimeException | InterruptedException e) {

@@ -91,7 +91,7 @@ final class ConnectionQp {
                 made.modify(
                         QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
             }
-            takesFromShared = wanted.srq() != null;
+            takesFromShared = wanted.srq().isPresent();
             resources.qp(made);
             return made;
         } catch (RdmaException | RuntimeException | Error e) {
@@ -103,22 +103,22 @@ final class ConnectionQp {
     /** The options with the type of the id, its shared receive queue, and a completion queue where there is none. */
     private QueuePairOptions complete(QueuePairOptions options, QueuePairType type, DeviceContext context)
             throws RdmaException {
-        QueuePairOptions wanted = options.copy().type(type);
+        QueuePairOptions.Builder wanted = options.toBuilder().type(type);
         SharedReceiveQueue shared = resources.srq();
-        if (shared != null && !shared.isClosed() && wanted.srq() == null) {
+        if (shared != null && !shared.isClosed() && options.srq().isEmpty()) {
             wanted.srq(shared);
         }
-        if (!wanted.hasSendCq()) {
-            OwnCq send = OwnCq.make(context, wanted.maxSendWr());
+        if (options.sendCq().isEmpty()) {
+            OwnCq send = OwnCq.make(context, options.maxSendWr());
             resources.sendCq(send);
             wanted.sendCq(send.cq());
         }
-        if (!wanted.hasReceiveCq()) {
-            OwnCq receive = OwnCq.make(context, wanted.maxReceiveWr());
+        if (options.receiveCq().isEmpty()) {
+            OwnCq receive = OwnCq.make(context, options.maxReceiveWr());
             resources.receiveCq(receive);
             wanted.receiveCq(receive.cq());
         }
-        return wanted;
+        return wanted.build();
     }
 
     private void closeAfter(@Nullable QueuePair made, Throwable failure) {

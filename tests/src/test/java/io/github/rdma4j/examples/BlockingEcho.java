@@ -41,7 +41,7 @@ final class BlockingEcho {
     static BlockingCmId listen(String host) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT.passive();
         AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), limit);
+        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
         listener.listen(8);
         return listener;
     }
@@ -67,7 +67,7 @@ final class BlockingEcho {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             RdmaVerbs verbs = RdmaVerbs.of(id.id());
             try (MemoryRegion region = verbs.registerMessages(buffer)) {
                 verbs.postReceive(1, region, LENGTH, LENGTH);

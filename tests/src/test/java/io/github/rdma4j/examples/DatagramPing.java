@@ -44,7 +44,7 @@ final class DatagramPing {
     private static long receive(BlockingCmId listener) {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (BlockingCmId id = listener.getRequest(limit)) {
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             RdmaVerbs verbs = RdmaVerbs.of(id.id());
             try (MemoryRegion region = verbs.registerMessages(buffer)) {
                 verbs.postReceive(1, region, 0, Grh.BYTES + 8);
@@ -61,7 +61,7 @@ final class DatagramPing {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.UDP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             CmEvent answer = id.connect(ConnectionParameters.DEFAULT, limit);
             send(id, answer.datagramPeer().orElseThrow(), number);
         }

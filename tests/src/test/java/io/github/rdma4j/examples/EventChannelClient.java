@@ -52,7 +52,7 @@ final class EventChannelClient {
 
             try (CompletionQueue cq = id.context().createCq(16);
                     MemoryRegion region = id.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE))) {
-                QueuePair qp = id.createQp(new QueuePairOptions().cq(cq));
+                QueuePair qp = id.createQp(QueuePairOptions.builder().cq(cq).build());
                 qp.postReceive(new ReceiveWorkRequest(1).add(region, 8, 8));
                 id.connect(ConnectionParameters.DEFAULT);
                 expect(CmEventType.ESTABLISHED, channel);

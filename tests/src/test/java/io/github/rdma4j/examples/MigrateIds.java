@@ -36,7 +36,7 @@ final class MigrateIds {
             CompletableFuture<Void> client = CompletableFuture.runAsync(() -> call(server));
             CmId id = take(requests);
             id.migrate(connections, limit);
-            id.createQp(new QueuePairOptions());
+            id.createQp(QueuePairOptions.DEFAULT);
             id.accept(ConnectionParameters.DEFAULT);
             try (CmEvent event = connections.awaitEvent(limit).orElseThrow()) {
                 client.join();
@@ -56,7 +56,7 @@ final class MigrateIds {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             id.connect(ConnectionParameters.DEFAULT, limit);
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);

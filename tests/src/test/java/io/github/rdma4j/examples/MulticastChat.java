@@ -52,7 +52,7 @@ final class MulticastChat {
     private static CmId member(EventChannel channel, String host) throws IOException {
         CmId id = channel.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(host, 0));
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         return id;
     }
 

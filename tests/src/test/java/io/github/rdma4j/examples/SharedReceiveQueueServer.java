@@ -41,12 +41,14 @@ final class SharedReceiveQueueServer {
                 CompletionChannel channel = device(listener).context().createCompletionChannel();
                 CompletionQueue cq = device(listener).context().createCq(64, 0, channel);
                 MemoryRegion region = device(listener).pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
-                SharedReceiveQueue srq = device(listener).pd().createSrq(new SrqOptions().maxReceiveWr(CLIENTS))) {
+                SharedReceiveQueue srq = device(listener)
+                        .pd()
+                        .createSrq(SrqOptions.builder().maxReceiveWr(CLIENTS).build())) {
             for (int i = 0; i < CLIENTS; i++) {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }
-            ConnectOptions sharing =
-                    new ConnectOptions().queuePair(new QueuePairOptions().cq(cq).srq(srq));
+            ConnectOptions sharing = new ConnectOptions()
+                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build());
             for (int i = 0; i < CLIENTS; i++) {
                 CompletableFuture<CmConnection> accepted =
                         listener.nextRequest().thenCompose(request -> request.accept(sharing));

@@ -70,7 +70,9 @@ final class RpingScenario {
         CompletionQueue cq = id.context().createCq(32, 0, channel);
         id.attach(channel);
         cq.requestNotification(false);
-        id.createQp(pd, new QueuePairOptions().cq(cq).maxSendWr(16).maxReceiveWr(2));
+        id.createQp(
+                pd,
+                QueuePairOptions.builder().cq(cq).maxSendWr(16).maxReceiveWr(2).build());
         pd.registerMr(ByteBuffer.allocateDirect(MESSAGE), EnumSet.of(Access.LOCAL_WRITE));
         pd.registerMr(ByteBuffer.allocateDirect(MESSAGE), EnumSet.noneOf(Access.class));
         pd.registerMr(ByteBuffer.allocateDirect(SIZE), REMOTE);

@@ -34,7 +34,8 @@ class BlockingCmIdFailuresKernelIT {
     private static final Duration SHORT = Duration.ofMillis(50);
 
     /** A queue pair that the kernel cannot make. */
-    private static final QueuePairOptions IMPOSSIBLE = new QueuePairOptions().maxReceiveWr(100_000_000);
+    private static final QueuePairOptions IMPOSSIBLE =
+            QueuePairOptions.builder().maxReceiveWr(100_000_000).build();
 
     private BlockingCmId listener;
 
@@ -58,7 +59,7 @@ class BlockingCmIdFailuresKernelIT {
         BlockingCmId client = BlockingCmId.create(PortSpace.TCP);
         client.resolveAddress(address(), LIMIT);
         client.resolveRoute(LIMIT);
-        client.id().createQp(new QueuePairOptions());
+        client.id().createQp(QueuePairOptions.DEFAULT);
         return client;
     }
 
@@ -75,7 +76,7 @@ class BlockingCmIdFailuresKernelIT {
         BlockingCmId client = ready();
         Await.Running<CmEvent> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
         BlockingCmId server = listener.getRequest(LIMIT);
-        server.id().createQp(new QueuePairOptions());
+        server.id().createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT, LIMIT);
         assertThat(connecting.result().type()).isEqualTo(CmEventType.ESTABLISHED);
         return new Pair(client, server);
@@ -128,7 +129,7 @@ class BlockingCmIdFailuresKernelIT {
                     .hasMessageContaining("connecting")
                     .hasMessageContaining("CONNECTING");
             try (BlockingCmId server = listener.getRequest(LIMIT)) {
-                server.id().createQp(new QueuePairOptions());
+                server.id().createQp(QueuePairOptions.DEFAULT);
                 server.id().accept(ConnectionParameters.DEFAULT);
                 Events.expect(client.id().channel(), CmEventType.ESTABLISHED);
             }
@@ -145,7 +146,7 @@ class BlockingCmIdFailuresKernelIT {
                 connecting.thread().interrupt();
                 assertThat(connecting.failure()).isInstanceOf(InterruptedException.class);
                 assertThat(client.id().state()).isEqualTo(CmState.CONNECTING);
-                server.id().createQp(new QueuePairOptions());
+                server.id().createQp(QueuePairOptions.DEFAULT);
                 server.id().accept(ConnectionParameters.DEFAULT);
                 Events.expect(client.id().channel(), CmEventType.ESTABLISHED);
             }
@@ -159,7 +160,7 @@ class BlockingCmIdFailuresKernelIT {
             client.resolveRoute(LIMIT);
             client.id().connect(CmSides.withoutQp());
             try (BlockingCmId server = listener.getRequest(LIMIT)) {
-                server.id().createQp(new QueuePairOptions());
+                server.id().createQp(QueuePairOptions.DEFAULT);
                 assertThatThrownBy(() -> server.accept(ConnectionParameters.DEFAULT, SHORT))
                         .isInstanceOf(CmTimeoutException.class)
                         .hasMessageContaining("ACCEPTING");
@@ -175,7 +176,7 @@ class BlockingCmIdFailuresKernelIT {
         BlockingCmId client = ready();
         client.id().connect(ConnectionParameters.DEFAULT);
         try (BlockingCmId server = listener.getRequest(LIMIT)) {
-            server.id().createQp(new QueuePairOptions());
+            server.id().createQp(QueuePairOptions.DEFAULT);
             client.close();
             assertThatThrownBy(() -> server.accept(ConnectionParameters.DEFAULT, LIMIT))
                     .isInstanceOf(RdmaException.class);
@@ -243,9 +244,9 @@ class BlockingCmIdFailuresKernelIT {
     void makesTheQueuePairsThatTheListenersOptionsSay() throws Exception {
         AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", AddressInfo.Hints.DEFAULT.passive())
                 .get(0);
-        QueuePairOptions options = new QueuePairOptions().maxSendWr(100).maxInline(64);
+        QueuePairOptions options =
+                QueuePairOptions.builder().maxSendWr(100).maxInline(64).build();
         try (BlockingCmId serving = BlockingCmId.createEndpoint(here, options, LIMIT)) {
-            options.maxSendWr(1);
             serving.listen(2);
             try (BlockingCmId client = active(serving)) {
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -264,7 +265,7 @@ class BlockingCmIdFailuresKernelIT {
         return BlockingCmId.createEndpoint(
                 AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
                         .get(0),
-                new QueuePairOptions(),
+                QueuePairOptions.DEFAULT,
                 LIMIT);
     }
 
@@ -296,7 +297,7 @@ class BlockingCmIdFailuresKernelIT {
             }
             assertThat(client.id().qp()).isEmpty();
             assertThat(OpenResources.now()).hasSize(before);
-            client.id().createQp(new QueuePairOptions());
+            client.id().createQp(QueuePairOptions.DEFAULT);
         }
     }
 
@@ -327,7 +328,7 @@ class BlockingCmIdFailuresKernelIT {
             AddressInfo there = AddressInfo.resolve(
                             Rxe.IPV4, Integer.toString(address().getPort()), hints)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT)) {
+            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ROUTE_RESOLVED);
                 assertThat(client.id().paths()).isEqualTo(first.id().paths());
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -341,12 +342,12 @@ class BlockingCmIdFailuresKernelIT {
         AddressInfo.Hints datagrams = AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP);
         AddressInfo here =
                 AddressInfo.resolve(Rxe.IPV4, "0", datagrams.passive()).get(0);
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, new QueuePairOptions(), LIMIT)) {
+        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
             serving.listen(2);
             int port = serving.id().localAddress().orElseThrow().getPort();
             AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), datagrams)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT)) {
+            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
                 Await.Running<CmEvent> connecting =
                         Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
                 try (BlockingCmId server = serving.getRequest(LIMIT)) {
@@ -385,7 +386,7 @@ class BlockingCmIdFailuresKernelIT {
     void isInNoGroupWhenTheJoinHasFailed() throws Exception {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             // Not a group: the queue pair cannot be attached to it.
             assertThatThrownBy(() ->
                             id.joinMulticast(new InetSocketAddress(Rxe.SILENT, 0), MulticastMode.FULL_MEMBER, LIMIT))

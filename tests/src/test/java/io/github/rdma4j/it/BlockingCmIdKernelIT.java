@@ -36,7 +36,7 @@ class BlockingCmIdKernelIT {
 
     private static BlockingCmId listener() throws IOException, InterruptedException {
         AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", PASSIVE).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, new QueuePairOptions(), LIMIT);
+        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT);
         listener.listen(8);
         return listener;
     }
@@ -45,7 +45,7 @@ class BlockingCmIdKernelIT {
         int port = listener.id().localAddress().orElseThrow().getPort();
         AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
                 .get(0);
-        return BlockingCmId.createEndpoint(there, new QueuePairOptions(), LIMIT);
+        return BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT);
     }
 
     @Test
@@ -117,7 +117,7 @@ class BlockingCmIdKernelIT {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(new InetSocketAddress(Rxe.IPV4, Rxe.newPort()), LIMIT);
             id.resolveRoute(LIMIT);
-            id.id().createQp(new QueuePairOptions());
+            id.id().createQp(QueuePairOptions.DEFAULT);
             assertThatThrownBy(() -> id.connect(ConnectionParameters.DEFAULT, LIMIT))
                     .isInstanceOf(CmEventException.class)
                     .hasMessageContaining("REJECTED")

@@ -99,7 +99,7 @@ class CloseRaceKernelIT {
     @Test
     void survivesPostersOfQueuePairsThatAreClosed() throws Exception {
         CompletionQueue cq = context.createCq(8);
-        QueuePairOptions options = new QueuePairOptions().cq(cq);
+        QueuePairOptions options = QueuePairOptions.builder().cq(cq).build();
         Current<QueuePair> current = new Current<>(inInit(pd.createQp(options)));
         AtomicBoolean stop = new AtomicBoolean();
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);

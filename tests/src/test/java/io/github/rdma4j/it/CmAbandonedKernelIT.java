@@ -27,8 +27,8 @@ class CmAbandonedKernelIT {
     private static void abandonAnId() throws RdmaException {
         CmId id = EventChannel.open().createId(PortSpace.TCP);
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        id.createSrq(new SrqOptions());
-        id.createQp(new QueuePairOptions());
+        id.createSrq(SrqOptions.DEFAULT);
+        id.createQp(QueuePairOptions.DEFAULT);
     }
 
     @Test

@@ -120,7 +120,7 @@ class CmAddressKernelIT {
         id.listen(1);
         try (EventChannel clients = EventChannel.open()) {
             CmId client = Loopback.routed(clients, new InetSocketAddress(Rxe.IPV4, port));
-            client.createQp(new QueuePairOptions());
+            client.createQp(QueuePairOptions.DEFAULT);
             client.connect(ConnectionParameters.DEFAULT);
             CmId server = Events.expect(channel, CmEventType.CONNECT_REQUEST).id();
             assertThat(server.peerAddress().orElseThrow().getAddress()).isEqualTo(InetAddress.getByName(Rxe.IPV4));

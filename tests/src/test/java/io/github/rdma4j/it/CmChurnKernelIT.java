@@ -76,10 +76,10 @@ class CmChurnKernelIT {
 
     private static CmSides.Pair connect(CmSides sides) throws RdmaException, InterruptedException {
         CmId client = sides.routed();
-        client.createQp(new QueuePairOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = sides.request();
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT);
         expectOf(sides.clients(), CmEventType.ESTABLISHED, client);
         expectOf(sides.servers(), CmEventType.ESTABLISHED, server);

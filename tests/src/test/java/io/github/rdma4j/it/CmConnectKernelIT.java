@@ -58,7 +58,7 @@ class CmConnectKernelIT {
     private QueuePair withQp(CmId id) throws RdmaException {
         CompletionQueue cq = id.context().createCq(16);
         queues.add(cq);
-        return id.createQp(new QueuePairOptions().cq(cq));
+        return id.createQp(QueuePairOptions.builder().cq(cq).build());
     }
 
     private CmId ready() throws RdmaException, InterruptedException {
@@ -310,7 +310,8 @@ class CmConnectKernelIT {
     void leavesAQueuePairOfTheCallersOwnToTheCaller() throws Exception {
         CmId client = routed();
         try (CompletionQueue cq = client.context().createCq(16);
-                QueuePair own = client.pd().createQp(new QueuePairOptions().cq(cq))) {
+                QueuePair own =
+                        client.pd().createQp(QueuePairOptions.builder().cq(cq).build())) {
             own.modify(client.externalQp().attributes(QpState.INIT));
             client.connect(ConnectionParameters.builder().qpNumber(own.qpn()).build());
             CmEvent request = request();

@@ -57,7 +57,7 @@ class CmDatagramKernelIT {
 
     private CmId ready() throws RdmaException, InterruptedException {
         CmId client = sides.routed();
-        client.createQp(new QueuePairOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
         return client;
     }
 
@@ -74,7 +74,7 @@ class CmDatagramKernelIT {
         assertThat(request.datagramPeer()).isEmpty();
         assertThat(request.connectionParameters()).isEmpty();
         CmId server = request.id();
-        QueuePair qp = server.createQp(new QueuePairOptions());
+        QueuePair qp = server.createQp(QueuePairOptions.DEFAULT);
         server.accept(with(ConnectionParameters.MAX_DATAGRAM_REPLY_PRIVATE_DATA));
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
         CmEvent established = Events.expect(sides.clients(), CmEventType.ESTABLISHED);
@@ -99,7 +99,7 @@ class CmDatagramKernelIT {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = request().id();
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         RdmaVerbs there = RdmaVerbs.of(server);
         RdmaVerbs here = RdmaVerbs.of(client);
         ByteBuffer memory = ByteBuffer.allocateDirect(256);

@@ -34,7 +34,9 @@ class CmDevicesKernelIT {
             try (CompletionQueue cq = context.createCq(8);
                     EventChannel channel = EventChannel.open();
                     CmId id = Loopback.routed(channel, Rxe.newAddress())) {
-                assertThat(id.createQp(new QueuePairOptions().cq(cq)).qpn()).isPositive();
+                assertThat(id.createQp(QueuePairOptions.builder().cq(cq).build())
+                                .qpn())
+                        .isPositive();
             }
         }
     }

@@ -53,10 +53,10 @@ class CmEventFaultsKernelIT {
     private CmId accepted() throws Exception {
         CmId listener = Loopback.listen(servers, Rxe.IPV4);
         CmId client = Loopback.routed(clients, listener.localAddress().orElseThrow());
-        client.createQp(new QueuePairOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = Events.expect(servers, CmEventType.CONNECT_REQUEST).id();
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT);
         return client;
     }
@@ -92,7 +92,7 @@ class CmEventFaultsKernelIT {
     void aQueuePairThatWasClosedBeforeItsGroupWasJoined() throws Exception {
         CmId receiver = clients.createId(PortSpace.UDP);
         receiver.bind(new InetSocketAddress(Rxe.IPV4, 0));
-        receiver.createQp(new QueuePairOptions());
+        receiver.createQp(QueuePairOptions.DEFAULT);
         GroupMembership membership = receiver.multicast().join(new InetSocketAddress("239.77.7.9", 0));
         receiver.qp().orElseThrow().close();
         CmEvent event = Events.expect(clients, CmEventType.MULTICAST_ERROR);

@@ -174,8 +174,9 @@ class CmEventLoopFaultsKernelIT {
     void aQueuePairThatIsClosedBeforeThePeerAnswers() throws Exception {
         CompletionQueue cq = client.id().context().createCq(16);
         CompletableFuture<CmConnection> accepted = accept(options().prepare(connection -> cq.close()));
-        CompletableFuture<CmConnection> connecting =
-                loop.connect(listener.address(), options().queuePair(new QueuePairOptions().cq(cq)));
+        CompletableFuture<CmConnection> connecting = loop.connect(
+                listener.address(),
+                options().queuePair(QueuePairOptions.builder().cq(cq).build()));
         assertThatThrownBy(() -> loop.await(connecting, LIMIT))
                 .isInstanceOfSatisfying(
                         CmEventException.class,

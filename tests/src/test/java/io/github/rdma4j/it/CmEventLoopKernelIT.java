@@ -237,7 +237,9 @@ class CmEventLoopKernelIT {
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> accepted = listener.nextRequest()
                 .thenCompose(request -> request.accept(options()
-                        .queuePair(id -> new QueuePairOptions().cq(id.context().createCq(8)))));
+                        .queuePair(id -> QueuePairOptions.builder()
+                                .cq(id.context().createCq(8))
+                                .build())));
         try (CmConnection client =
                         await(loop.connect(listener.address(), options().source(ANY_PORT)));
                 CmConnection server = await(accepted)) {

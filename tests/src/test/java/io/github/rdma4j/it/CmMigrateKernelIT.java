@@ -100,13 +100,13 @@ class CmMigrateKernelIT {
     void movesAListenerWithRequestsThatWait() throws Exception {
         try (EventChannel clients = EventChannel.open()) {
             CmId client = Loopback.routed(clients, listener.localAddress().orElseThrow());
-            client.createQp(new QueuePairOptions());
+            client.createQp(QueuePairOptions.DEFAULT);
             client.connect(ConnectionParameters.DEFAULT);
             Await.until("the request waits", () -> EventsWaiting.now(first));
             listener.migrate(second);
             CmId server = Events.expect(second, CmEventType.CONNECT_REQUEST).id();
             assertThat(server.channel()).isSameAs(second);
-            server.createQp(new QueuePairOptions());
+            server.createQp(QueuePairOptions.DEFAULT);
             server.accept(ConnectionParameters.DEFAULT);
             Events.expect(clients, CmEventType.ESTABLISHED);
             Events.expect(second, CmEventType.ESTABLISHED);

@@ -51,7 +51,7 @@ class CmMulticastKernelIT {
         Member(EventChannel channel) throws RdmaException {
             id = channel.createId(PortSpace.UDP);
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-            id.createQp(new QueuePairOptions());
+            id.createQp(QueuePairOptions.DEFAULT);
             verbs = RdmaVerbs.of(id);
             region = verbs.registerMessages(memory);
         }
@@ -224,7 +224,7 @@ class CmMulticastKernelIT {
         id.bind(new InetSocketAddress(Rxe.IPV4, 0));
         GroupMembership member = join(id, GROUP, MulticastMode.FULL_MEMBER);
         assertThat(member.isAttached()).isFalse();
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         RdmaVerbs verbs = RdmaVerbs.of(id);
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
         try (MemoryRegion region = verbs.registerMessages(memory)) {

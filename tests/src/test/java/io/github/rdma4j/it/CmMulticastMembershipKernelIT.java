@@ -120,7 +120,7 @@ class CmMulticastMembershipKernelIT {
     /** The newest goes first, as in C; the queue pair stays attached for the one that receives. */
     @Test
     void oneIdMayBeAFullMemberAndOneThatOnlySends() throws Exception {
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         GroupMembership full = join(id, GROUP, FULL);
         GroupMembership sendOnly = join(id, GROUP, SEND_ONLY);
         assertThat(full.isAttached()).isTrue();
@@ -143,7 +143,7 @@ class CmMulticastMembershipKernelIT {
     /** The kernel ends the newest membership of an address, whichever it is asked to. */
     @Test
     void theHostStaysSubscribedWhenTheOlderOfTwoDifferentMembershipsIsLeftFirst() throws Exception {
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         GroupMembership full = join(id, GROUP, FULL);
         GroupMembership sendOnly = join(id, GROUP, SEND_ONLY);
         full.close();
@@ -191,7 +191,7 @@ class CmMulticastMembershipKernelIT {
 
     @Test
     void whatHasArrivedMayStillBePolledAfterTheLeave() throws Exception {
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         RdmaVerbs verbs = RdmaVerbs.of(id);
         ByteBuffer memory = ByteBuffer.allocateDirect(128);
         try (MemoryRegion region = verbs.registerMessages(memory)) {

@@ -63,11 +63,11 @@ class CmOptionsKernelIT {
     void takesTheAcknowledgementTimeoutOfTheQueuePairFromTheOption() throws Exception {
         CmId client = sides.routed();
         client.options().ackTimeout(14);
-        client.createQp(new QueuePairOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = sides.request();
         server.options().ackTimeout(9);
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT);
         Events.expect(sides.clients(), CmEventType.ESTABLISHED);
         assertThat(client.externalQp().attributes(QpState.RTS).timeout()).isEqualTo(14);
@@ -114,10 +114,10 @@ class CmOptionsKernelIT {
         Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
         assertThat(client.state()).isEqualTo(CmState.ROUTE_RESOLVED);
         assertThat(client.paths()).isEqualTo(paths);
-        client.createQp(new QueuePairOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = sides.request();
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         server.accept(ConnectionParameters.DEFAULT);
         Events.expect(sides.clients(), CmEventType.ESTABLISHED);
     }

@@ -57,13 +57,13 @@ class CmSharedReceiveQueueKernelIT {
     void servesTwoConnections() throws Exception {
         CmId oneClient = sides.connecting();
         CmId one = sides.request();
-        SharedReceiveQueue srq = one.createSrq(new SrqOptions());
+        SharedReceiveQueue srq = one.createSrq(SrqOptions.DEFAULT);
         assertThat(one.srq()).containsSame(srq);
-        one.createQp(new QueuePairOptions());
+        one.createQp(QueuePairOptions.DEFAULT);
         CmEvent first = established(one);
         CmId otherClient = sides.connecting();
         CmId other = sides.request();
-        other.createQp(new QueuePairOptions().srq(srq));
+        other.createQp(QueuePairOptions.builder().srq(srq).build());
         CmEvent second = established(other);
         assertThat(first.connectionParameters().orElseThrow().sharedReceiveQueue())
                 .isTrue();
@@ -89,8 +89,8 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void tellsThePeerOfTheClientsToo() throws Exception {
         CmId client = sides.routed();
-        client.createSrq(new SrqOptions());
-        client.createQp(new QueuePairOptions());
+        client.createSrq(SrqOptions.DEFAULT);
+        client.createQp(QueuePairOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue())
@@ -100,8 +100,8 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void isNotSaidOfAQueuePairThatWasThereBefore() throws Exception {
         CmId client = sides.routed();
-        client.createQp(new QueuePairOptions());
-        client.createSrq(new SrqOptions());
+        client.createQp(QueuePairOptions.DEFAULT);
+        client.createSrq(SrqOptions.DEFAULT);
         client.connect(ConnectionParameters.DEFAULT);
         CmEvent request = Events.expect(sides.servers(), CmEventType.CONNECT_REQUEST);
         assertThat(request.connectionParameters().orElseThrow().sharedReceiveQueue())
@@ -111,10 +111,10 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void isOneAnIdUntilItIsClosed() throws Exception {
         CmId client = sides.routed();
-        SharedReceiveQueue first = client.createSrq(new SrqOptions());
-        assertThatThrownBy(() -> client.createSrq(new SrqOptions())).isInstanceOf(IllegalStateException.class);
+        SharedReceiveQueue first = client.createSrq(SrqOptions.DEFAULT);
+        assertThatThrownBy(() -> client.createSrq(SrqOptions.DEFAULT)).isInstanceOf(IllegalStateException.class);
         first.close();
-        SharedReceiveQueue second = client.createSrq(new SrqOptions());
+        SharedReceiveQueue second = client.createSrq(SrqOptions.DEFAULT);
         client.close();
         assertThat(second.isClosed()).isTrue();
     }
@@ -122,7 +122,7 @@ class CmSharedReceiveQueueKernelIT {
     @Test
     void needsADevice() throws Exception {
         assertThatThrownBy(() ->
-                        sides.clients().createId(sides.listener().portSpace()).createSrq(new SrqOptions()))
+                        sides.clients().createId(sides.listener().portSpace()).createSrq(SrqOptions.DEFAULT))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not bound to an RDMA device");
     }

@@ -76,7 +76,7 @@ final class CmSides implements AutoCloseable {
     /** A client with a queue pair whose request is on its way. */
     CmId connecting() throws RdmaException, InterruptedException {
         CmId id = routed();
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         id.connect(ConnectionParameters.DEFAULT);
         return id;
     }
@@ -90,7 +90,7 @@ final class CmSides implements AutoCloseable {
     Pair requested() throws RdmaException, InterruptedException {
         CmId client = connecting();
         CmId server = request();
-        server.createQp(new QueuePairOptions());
+        server.createQp(QueuePairOptions.DEFAULT);
         return new Pair(client, server);
     }
 

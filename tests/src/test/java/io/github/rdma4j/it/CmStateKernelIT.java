@@ -67,7 +67,7 @@ class CmStateKernelIT {
                 if (id.hasDevice()) {
                     CompletionQueue cq = id.context().createCq(8);
                     queues.add(cq);
-                    id.createQp(new QueuePairOptions().cq(cq));
+                    id.createQp(QueuePairOptions.builder().cq(cq).build());
                 }
             }
             case CONNECT -> id.connect(ConnectionParameters.DEFAULT);

@@ -32,7 +32,7 @@ class CmUseAfterCloseKernelIT {
     Stream<DynamicTest> refusesEveryCommandOfAClosedId() throws Exception {
         try (EventChannel channel = EventChannel.open()) {
             CmId id = Loopback.routed(channel, ADDRESS);
-            QueuePairOptions options = new QueuePairOptions();
+            QueuePairOptions options = QueuePairOptions.DEFAULT;
             id.close();
             return ClosedHandle.refuses(
                     CmId.class,
@@ -44,7 +44,7 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("listen", () -> id.listen(1)),
                             Map.entry("createQp", () -> id.createQp(options)),
                             Map.entry("destroyQp", id::destroyQp),
-                            Map.entry("createSrq", () -> id.createSrq(new SrqOptions())),
+                            Map.entry("createSrq", () -> id.createSrq(SrqOptions.DEFAULT)),
                             Map.entry("externalQp", () -> id.externalQp().attributes(QpState.INIT)),
                             Map.entry("options", () -> id.options().typeOfService(1)),
                             Map.entry("services", () -> id.services().resolved()),

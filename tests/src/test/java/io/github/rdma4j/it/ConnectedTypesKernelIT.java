@@ -55,8 +55,14 @@ class ConnectedTypesKernelIT {
     }
 
     private void connect(QueuePairType type) throws RdmaException {
-        qp = device.pd().createQp(new QueuePairOptions().type(type).cq(cq).maxInline(16));
-        peer = device.pd().createQp(new QueuePairOptions().type(type).cq(peerCq));
+        qp = device.pd()
+                .createQp(QueuePairOptions.builder()
+                        .type(type)
+                        .cq(cq)
+                        .maxInline(16)
+                        .build());
+        peer = device.pd()
+                .createQp(QueuePairOptions.builder().type(type).cq(peerCq).build());
         AhAttr way = AhAttr.to(Datagrams.gid(Rxe.IPV4), device.gidIndex(Rxe.IPV4), Datagrams.PORT);
         RawConnection.connect(qp, peer, way);
     }

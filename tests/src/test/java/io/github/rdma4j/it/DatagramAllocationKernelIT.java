@@ -44,7 +44,7 @@ class DatagramAllocationKernelIT {
         private final WorkCompletion[] into = WorkCompletion.array(4);
 
         Rounds(Datagrams datagrams) throws RdmaException {
-            srq = datagrams.pd().createSrq(new SrqOptions());
+            srq = datagrams.pd().createSrq(SrqOptions.DEFAULT);
             sender = datagrams.node();
             receiver = datagrams.node(options -> options.srq(srq));
             send = sender.message(BYTES)

@@ -223,7 +223,8 @@ class DatagramKernelIT {
     @ParameterizedTest
     @EnumSource
     void makesQueuePairsOfEachType(QueuePairType type) throws Exception {
-        QueuePairOptions options = new QueuePairOptions().type(type).cq(sender.cq());
+        QueuePairOptions options =
+                QueuePairOptions.builder().type(type).cq(sender.cq()).build();
         try (QueuePair qp = datagrams.pd().createQp(options)) {
             assertThat(qp.type()).isEqualTo(type);
             assertThat(qp.state()).isEqualTo(QpState.RESET);

@@ -53,7 +53,7 @@ class DatagramUseAfterCloseKernelIT {
 
     @TestFactory
     Stream<DynamicTest> refusesCommandsOfAClosedSharedReceiveQueue() throws Exception {
-        SharedReceiveQueue srq = datagrams.pd().createSrq(new SrqOptions());
+        SharedReceiveQueue srq = datagrams.pd().createSrq(SrqOptions.DEFAULT);
         srq.close();
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
         return ClosedHandle.refuses(
@@ -100,7 +100,7 @@ class DatagramUseAfterCloseKernelIT {
     }
 
     private SharedReceiveQueue newQueue() throws RdmaException {
-        return datagrams.pd().createSrq(new SrqOptions());
+        return datagrams.pd().createSrq(SrqOptions.DEFAULT);
     }
 
     private static boolean post(Current current, AtomicBoolean stop) {

@@ -78,7 +78,7 @@ final class Datagrams implements AutoCloseable {
         return node(options -> options);
     }
 
-    Node node(UnaryOperator<QueuePairOptions> change) throws RdmaException {
+    Node node(UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
         return new Node(this, change);
     }
 
@@ -108,11 +108,11 @@ final class Datagrams implements AutoCloseable {
         private final MemoryRegion region;
         private final WorkCompletion[] one = WorkCompletion.array(1);
 
-        private Node(Datagrams all, UnaryOperator<QueuePairOptions> change) throws RdmaException {
+        private Node(Datagrams all, UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
             cq = all.context.createCq(64);
-            QueuePairOptions options =
-                    new QueuePairOptions().type(QueuePairType.UD).cq(cq);
-            qp = ready(all.pd.createQp(change.apply(options)));
+            QueuePairOptions.Builder options =
+                    QueuePairOptions.builder().type(QueuePairType.UD).cq(cq);
+            qp = ready(all.pd.createQp(change.apply(options).build()));
             region = all.pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
         }
 

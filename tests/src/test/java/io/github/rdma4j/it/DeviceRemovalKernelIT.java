@@ -104,7 +104,7 @@ class DeviceRemovalKernelIT {
         listening.listen(4);
         CmId routed = Loopback.routed(events, listening.localAddress().orElseThrow());
         CmId datagram = bound(PortSpace.UDP);
-        datagram.createQp(new QueuePairOptions());
+        datagram.createQp(QueuePairOptions.DEFAULT);
         datagram.multicast().join(new InetSocketAddress("239.9.9.9", 0));
         Events.expect(events, CmEventType.MULTICAST_JOIN);
         try (Program deletion = delete()) {
@@ -127,7 +127,7 @@ class DeviceRemovalKernelIT {
     void takesMembershipsAlong() throws Exception {
         InetSocketAddress group = new InetSocketAddress("239.9.9.10", 0);
         CmId id = bound(PortSpace.UDP);
-        id.createQp(new QueuePairOptions());
+        id.createQp(QueuePairOptions.DEFAULT);
         GroupMembership membership = id.multicast().join(group);
         Events.expect(events, CmEventType.MULTICAST_JOIN);
         CmId left = bound(PortSpace.UDP);
@@ -215,13 +215,13 @@ class DeviceRemovalKernelIT {
             listener.listen(1);
             Await.Running<BlockingCmId> accepting = Await.inThread(() -> {
                 BlockingCmId taken = listener.getRequest(Await.LIMIT);
-                taken.id().createQp(new QueuePairOptions());
+                taken.id().createQp(QueuePairOptions.DEFAULT);
                 taken.accept(ConnectionParameters.DEFAULT, Await.LIMIT);
                 return taken;
             });
             client.resolveAddress(listener.id().localAddress().orElseThrow(), Await.LIMIT);
             client.resolveRoute(Await.LIMIT);
-            client.id().createQp(new QueuePairOptions());
+            client.id().createQp(QueuePairOptions.DEFAULT);
             client.connect(ConnectionParameters.DEFAULT, Await.LIMIT);
             BlockingCmId server = accepting.result();
             List<Await.Running<?>> waiting = List.of(
@@ -277,7 +277,7 @@ class DeviceRemovalKernelIT {
         try (EventChannel clients = EventChannel.open()) {
             int port = listener.localAddress().orElseThrow().getPort();
             CmId client = Loopback.routed(clients, new InetSocketAddress(ADDRESS, port));
-            client.createQp(new QueuePairOptions());
+            client.createQp(QueuePairOptions.DEFAULT);
             client.connect(ConnectionParameters.DEFAULT);
             assertThat(Events.expect(events, CmEventType.CONNECT_REQUEST).listener())
                     .containsSame(listener);

@@ -39,7 +39,7 @@ public final class Loopback implements AutoCloseable {
         private String address = Rxe.IPV4;
         private int cqEntries = 64;
         private int bytes = 4096;
-        private UnaryOperator<QueuePairOptions> qp = options -> options;
+        private UnaryOperator<QueuePairOptions.Builder> qp = options -> options;
         private ConnectionParameters parameters = ConnectionParameters.DEFAULT;
 
         private Setup() {}
@@ -60,7 +60,7 @@ public final class Loopback implements AutoCloseable {
             return this;
         }
 
-        public Setup qp(UnaryOperator<QueuePairOptions> change) {
+        public Setup qp(UnaryOperator<QueuePairOptions.Builder> change) {
             qp = change;
             return this;
         }
@@ -94,7 +94,8 @@ public final class Loopback implements AutoCloseable {
             pd = id.context().allocatePd();
             channel = id.context().createCompletionChannel();
             cq = id.context().createCq(setup.cqEntries, 0, channel);
-            qp = id.createQp(pd, setup.qp.apply(new QueuePairOptions().cq(cq)));
+            qp = id.createQp(
+                    pd, setup.qp.apply(QueuePairOptions.builder().cq(cq)).build());
             buffer = ByteBuffer.allocateDirect(setup.bytes);
             region = pd.registerMr(buffer, EnumSet.allOf(Access.class));
         }

@@ -176,11 +176,12 @@ class MulticastKernelIT {
     @Test
     void explainsAGroupThatIsFull() throws Exception {
         int limit = datagrams.context().queryDevice().maxMcastQpAttach();
-        QueuePairOptions options = new QueuePairOptions()
+        QueuePairOptions options = QueuePairOptions.builder()
                 .type(QueuePairType.UD)
                 .cq(first.cq())
                 .maxSendWr(1)
-                .maxReceiveWr(1);
+                .maxReceiveWr(1)
+                .build();
         for (int i = 0; i < limit; i++) {
             datagrams.pd().createQp(options).attachMulticast(GID, 0);
         }
@@ -192,7 +193,9 @@ class MulticastKernelIT {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UD")
     void refusesConnectedQueuePairs(QueuePairType type) throws Exception {
-        QueuePair qp = datagrams.pd().createQp(new QueuePairOptions().type(type).cq(first.cq()));
+        QueuePair qp = datagrams
+                .pd()
+                .createQp(QueuePairOptions.builder().type(type).cq(first.cq()).build());
         assertThatThrownBy(() -> qp.attachMulticast(GID, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("only datagram queue pairs");

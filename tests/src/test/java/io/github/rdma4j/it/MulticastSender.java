@@ -26,7 +26,7 @@ final class MulticastSender {
         ByteBuffer memory = ByteBuffer.allocateDirect(Integer.BYTES).putInt(0, number);
         try (CmId id = channel.createId(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
-            id.createQp(new QueuePairOptions());
+            id.createQp(QueuePairOptions.DEFAULT);
             GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER, null);
             Events.expect(channel, CmEventType.MULTICAST_JOIN);
             DatagramPeer everybody = membership.peer().orElseThrow();

@@ -90,13 +90,14 @@ class QueueCreationKernelIT {
 
     @Test
     void makesQueuePairsOfAtLeastTheSizeAskedFor() throws Exception {
-        QueuePair qp = pd.createQp(new QueuePairOptions()
+        QueuePair qp = pd.createQp(QueuePairOptions.builder()
                 .cq(context.createCq(256))
                 .maxSendWr(100)
                 .maxReceiveWr(50)
                 .maxSendSge(4)
                 .maxReceiveSge(2)
-                .maxInline(100));
+                .maxInline(100)
+                .build());
         assertThat(qp.state()).isEqualTo(QpState.RESET);
         assertThat(qp.qpn()).isPositive();
         assertThat(qp.capacities().maxSendWr()).isGreaterThanOrEqualTo(100);
@@ -110,16 +111,21 @@ class QueueCreationKernelIT {
     @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
     void refusesQueuePairsOfImpossibleSize(int size) throws Exception {
         CompletionQueue cq = context.createCq(8);
-        assertInvalid(() -> pd.createQp(new QueuePairOptions().cq(cq).maxSendWr(size)));
-        assertInvalid(() -> pd.createQp(new QueuePairOptions().cq(cq).maxReceiveWr(size)));
-        assertInvalid(() -> pd.createQp(new QueuePairOptions().cq(cq).maxSendSge(size)));
-        assertInvalid(() -> pd.createQp(new QueuePairOptions().cq(cq).maxReceiveSge(size)));
-        assertInvalid(() -> pd.createQp(new QueuePairOptions().cq(cq).maxInline(size)));
+        assertInvalid(() ->
+                pd.createQp(QueuePairOptions.builder().cq(cq).maxSendWr(size).build()));
+        assertInvalid(() ->
+                pd.createQp(QueuePairOptions.builder().cq(cq).maxReceiveWr(size).build()));
+        assertInvalid(() ->
+                pd.createQp(QueuePairOptions.builder().cq(cq).maxSendSge(size).build()));
+        assertInvalid(() -> pd.createQp(
+                QueuePairOptions.builder().cq(cq).maxReceiveSge(size).build()));
+        assertInvalid(() ->
+                pd.createQp(QueuePairOptions.builder().cq(cq).maxInline(size).build()));
     }
 
     @Test
     void refusesNegativeSizes() {
-        QueuePairOptions options = new QueuePairOptions();
+        QueuePairOptions.Builder options = QueuePairOptions.builder();
         assertThatThrownBy(() -> options.maxSendWr(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> options.maxReceiveWr(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> options.maxSendSge(-1)).isInstanceOf(IllegalArgumentException.class);
@@ -131,7 +137,7 @@ class QueueCreationKernelIT {
 
     @Test
     void refusesAQueuePairWithoutCompletionQueue() {
-        assertThatThrownBy(() -> pd.createQp(new QueuePairOptions()))
+        assertThatThrownBy(() -> pd.createQp(QueuePairOptions.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("completion queue");
     }
@@ -140,7 +146,8 @@ class QueueCreationKernelIT {
     void refusesACompletionQueueOfAnotherContext() throws Exception {
         try (DeviceContext other = DeviceContext.open(Rxe.DEVICE)) {
             CompletionQueue foreign = other.createCq(8);
-            assertThatThrownBy(() -> pd.createQp(new QueuePairOptions().cq(foreign)))
+            assertThatThrownBy(() ->
+                            pd.createQp(QueuePairOptions.builder().cq(foreign).build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another device context");
         }
@@ -148,7 +155,8 @@ class QueueCreationKernelIT {
 
     @Test
     void sendsNothingBeforeItIsConnected() throws Exception {
-        QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(8)));
+        QueuePair qp =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
         assertThatThrownBy(() -> qp.postSend(new SendWorkRequest(0)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("RTS");
@@ -159,7 +167,8 @@ class QueueCreationKernelIT {
 
     @Test
     void keepsItsStateWhenTheKernelRefusesATransition() throws Exception {
-        QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(8)));
+        QueuePair qp =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
         assertInvalid(
                 () -> qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build()));
         assertThat(qp.state()).isEqualTo(QpState.RESET);
@@ -170,7 +179,7 @@ class QueueCreationKernelIT {
     void closesDependantsWithTheirParents() throws Exception {
         CompletionChannel channel = context.createCompletionChannel();
         CompletionQueue cq = context.createCq(8, 0, channel);
-        QueuePair qp = pd.createQp(new QueuePairOptions().cq(cq));
+        QueuePair qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
         channel.close();
         assertThat(cq.isClosed()).isTrue();
         assertThat(qp.isClosed()).isTrue();

@@ -77,7 +77,7 @@ class RdmaVerbsKernelIT {
     /** The event of the first message must not be the last one that anybody is woken by. */
     @Test
     void eachOfTwoWhoWaitGetsACompletion() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         try (MemoryRegion target = ends.theirs().registerMessages(ByteBuffer.allocateDirect(16));
                 MemoryRegion source = ends.mine().registerMessages(ByteBuffer.allocateDirect(8))) {
             ends.theirs().postReceive(1, target, 0, 8);
@@ -101,7 +101,7 @@ class RdmaVerbsKernelIT {
 
     @Test
     void whoWaitsForHisTurnKeepsHisLimitAndHearsOfTheEnd() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         Await.Running<?> first =
                 Await.inThread(() -> ends.mine().awaitSendCompletion(LIMIT)).untilInside("poll");
         assertThat(ends.mine().awaitSendCompletion(Duration.ofMillis(20))).isEmpty();
@@ -115,7 +115,7 @@ class RdmaVerbsKernelIT {
 
     @Test
     void readsAndWritesThePeersMemory() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         RdmaVerbs mine = ends.mine();
         RdmaVerbs theirs = ends.theirs();
         ByteBuffer local = ByteBuffer.allocateDirect(16);
@@ -137,7 +137,9 @@ class RdmaVerbsKernelIT {
 
     @Test
     void sendsAndReceivesInSeveralPieces() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions().maxSendSge(2).maxReceiveSge(2));
+        Ends ends = connect(
+                PortSpace.TCP,
+                QueuePairOptions.builder().maxSendSge(2).maxReceiveSge(2).build());
         RdmaVerbs mine = ends.mine();
         RdmaVerbs theirs = ends.theirs();
         ByteBuffer from = ByteBuffer.allocateDirect(32).putLong(0, MAGIC).putLong(24, ~MAGIC);
@@ -159,7 +161,7 @@ class RdmaVerbsKernelIT {
 
     @Test
     void sendsADatagramToThePeerOfAConnection() throws Exception {
-        Ends ends = connect(PortSpace.UDP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.UDP, QueuePairOptions.DEFAULT);
         DatagramPeer peer = ends.established().datagramPeer().orElseThrow();
         RdmaVerbs mine = ends.mine();
         RdmaVerbs theirs = ends.theirs();
@@ -180,13 +182,13 @@ class RdmaVerbsKernelIT {
 
     @Test
     void saysWhenNothingCompletes() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         assertThat(ends.mine().awaitReceiveCompletion(Duration.ofMillis(10))).isEmpty();
     }
 
     @Test
     void leavesTheCallersCompletionQueueToTheCaller() throws Exception {
-        Ends ends = connect(PortSpace.TCP, new QueuePairOptions());
+        Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         try (CompletionQueue cq = ends.client().id().context().createCq(8);
                 BlockingCmId other = BlockingCmId.create(PortSpace.TCP)) {
             other.resolveAddress(ends.listener().id().localAddress().orElseThrow(), LIMIT);
@@ -194,7 +196,7 @@ class RdmaVerbsKernelIT {
             assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no queue pair");
-            other.id().createQp(new QueuePairOptions().cq(cq));
+            other.id().createQp(QueuePairOptions.builder().cq(cq).build());
             assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("caller's own");

@@ -63,7 +63,7 @@ class SharedReceiveQueueKernelIT {
         way = AhAttr.to(Datagrams.gid(Rxe.IPV4), device.gidIndex(Rxe.IPV4), Datagrams.PORT);
         sendCq = device.context().createCq(64);
         receiveCq = device.context().createCq(64);
-        srq = pd.createSrq(new SrqOptions().maxReceiveWr(20));
+        srq = pd.createSrq(SrqOptions.builder().maxReceiveWr(20).build());
         region = pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
     }
 
@@ -73,12 +73,12 @@ class SharedReceiveQueueKernelIT {
     }
 
     private QueuePairOptions sharing() {
-        return new QueuePairOptions().cq(receiveCq).srq(srq);
+        return QueuePairOptions.builder().cq(receiveCq).srq(srq).build();
     }
 
     /** The sending end of a connection to a new queue pair that shares. */
     private Link link() throws RdmaException {
-        QueuePair client = pd.createQp(new QueuePairOptions().cq(sendCq));
+        QueuePair client = pd.createQp(QueuePairOptions.builder().cq(sendCq).build());
         QueuePair server = pd.createQp(sharing());
         RawConnection.connect(client, server, way);
         return new Link(client, server);
@@ -156,7 +156,8 @@ class SharedReceiveQueueKernelIT {
 
     @Test
     void servesDatagrams() throws Exception {
-        QueuePair server = Datagrams.ready(pd.createQp(sharing().type(QueuePairType.UD)));
+        QueuePair server = Datagrams.ready(
+                pd.createQp(sharing().toBuilder().type(QueuePairType.UD).build()));
         Datagrams.Node client = device.node();
         srq.postReceive(new ReceiveWorkRequest(1).wrId(9).add(region, 0, Grh.BYTES + 8));
         client.qp().postSend(client.message(8).send().to(pd.createAh(way), server.qpn(), Datagrams.QKEY));
@@ -194,7 +195,7 @@ class SharedReceiveQueueKernelIT {
         assertNext(2, link.server, 2);
         AsyncEvent event = device.context().awaitAsyncEvent(Await.LIMIT).orElseThrow();
         assertThat(srq.isLimitReached(event)).as("%s", event).isTrue();
-        assertThat(pd.createSrq(new SrqOptions()).isLimitReached(event)).isFalse();
+        assertThat(pd.createSrq(SrqOptions.DEFAULT).isLimitReached(event)).isFalse();
         assertThat(srq.query().srqLimit()).isZero();
         link.send(3);
         assertNext(3, link.server, 3);
@@ -204,7 +205,7 @@ class SharedReceiveQueueKernelIT {
     @Test
     void hasTheLimitThatItWasMadeWith() throws Exception {
         SharedReceiveQueue limited =
-                pd.createSrq(new SrqOptions().maxReceiveWr(8).limit(3));
+                pd.createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
         assertThat(limited.query().srqLimit()).isEqualTo(3);
     }
 
@@ -217,9 +218,10 @@ class SharedReceiveQueueKernelIT {
     @ParameterizedTest
     @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
     void refusesImpossibleSizes(int size) {
-        assertInvalid(() -> pd.createSrq(new SrqOptions().maxReceiveWr(size)));
-        assertInvalid(() -> pd.createSrq(new SrqOptions().maxReceiveSge(size)));
-        assertInvalid(() -> pd.createSrq(new SrqOptions().maxReceiveWr(0)));
+        assertInvalid(() -> pd.createSrq(SrqOptions.builder().maxReceiveWr(size).build()));
+        assertInvalid(
+                () -> pd.createSrq(SrqOptions.builder().maxReceiveSge(size).build()));
+        assertInvalid(() -> pd.createSrq(SrqOptions.builder().maxReceiveWr(0).build()));
     }
 
     private interface Call {
@@ -255,8 +257,9 @@ class SharedReceiveQueueKernelIT {
     @Test
     void refusesAQueueOfAnotherContext() throws Exception {
         try (Datagrams other = Datagrams.open()) {
-            SharedReceiveQueue foreign = other.pd().createSrq(new SrqOptions());
-            assertThatThrownBy(() -> pd.createQp(sharing().srq(foreign)))
+            SharedReceiveQueue foreign = other.pd().createSrq(SrqOptions.DEFAULT);
+            assertThatThrownBy(
+                            () -> pd.createQp(sharing().toBuilder().srq(foreign).build()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("another device context");
         }

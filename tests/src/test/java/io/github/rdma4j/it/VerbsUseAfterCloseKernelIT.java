@@ -52,7 +52,7 @@ class VerbsUseAfterCloseKernelIT {
         pd = context.allocatePd();
         channel = context.createCompletionChannel();
         cq = context.createCq(8, 0, channel);
-        qp = pd.createQp(new QueuePairOptions().cq(cq));
+        qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
     }
 
     @AfterEach
@@ -93,9 +93,11 @@ class VerbsUseAfterCloseKernelIT {
                 pd,
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
-                        "createQp", () -> pd.createQp(new QueuePairOptions().cq(cq)),
+                        "createQp",
+                                () -> pd.createQp(
+                                        QueuePairOptions.builder().cq(cq).build()),
                         "createAh", () -> pd.createAh(AhAttr.NONE),
-                        "createSrq", () -> pd.createSrq(new SrqOptions())),
+                        "createSrq", () -> pd.createSrq(SrqOptions.DEFAULT)),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
@@ -194,7 +196,8 @@ class VerbsUseAfterCloseKernelIT {
         MappedMemory memory = MappedMemory.allocate(4096);
         memory.close();
         Map<String, Executable> calls = Map.of(
-                "createQp over a closed queue", () -> pd.createQp(new QueuePairOptions().cq(cq)),
+                "createQp over a closed queue",
+                        () -> pd.createQp(QueuePairOptions.builder().cq(cq).build()),
                 "createCq on a closed channel", () -> context.createCq(8, 0, channel),
                 "awaitEvent with a limit", () -> channel.awaitEvent(SECOND),
                 "Readiness", () -> Readiness.await(SECOND, channel),

@@ -37,7 +37,13 @@ final class BadEnd implements AutoCloseable {
         memory = ByteBuffer.allocateDirect(bytes + INBOX);
         pd = id.context().allocatePd();
         cq = id.context().createCq(2 * DEPTH);
-        qp = id.createQp(pd, new QueuePairOptions().cq(cq).maxSendWr(DEPTH).maxReceiveWr(DEPTH));
+        qp = id.createQp(
+                pd,
+                QueuePairOptions.builder()
+                        .cq(cq)
+                        .maxSendWr(DEPTH)
+                        .maxReceiveWr(DEPTH)
+                        .build());
         region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE));
         for (int i = 0; i < DEPTH; i++) {
             qp.postReceive(new ReceiveWorkRequest(1).add(region, bytes, INBOX));

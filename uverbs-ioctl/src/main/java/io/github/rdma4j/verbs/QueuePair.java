@@ -60,8 +60,9 @@ public final class QueuePair extends VerbsObject {
     private static VerbsObject[] parents(ProtectionDomain pd, QueuePairOptions options) {
         CompletionQueue sendCq = options.requireSendCq();
         CompletionQueue receiveCq = options.requireReceiveCq();
-        SharedReceiveQueue srq = options.srq();
-        return srq == null ? new VerbsObject[] {pd, sendCq, receiveCq} : new VerbsObject[] {pd, sendCq, receiveCq, srq};
+        return options.srq()
+                .map(srq -> new VerbsObject[] {pd, sendCq, receiveCq, srq})
+                .orElseGet(() -> new VerbsObject[] {pd, sendCq, receiveCq});
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -83,7 +84,7 @@ public final class QueuePair extends VerbsObject {
             throws RdmaException {
         DeviceContext context = pd.context();
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-        QueuePairRings rings = QueuePairRings.map(context, made, options.srq() == null);
+        QueuePairRings rings = QueuePairRings.map(context, made, options.srq().isEmpty());
         return Undo.onFailure(() -> new QueuePair(pd, options, made, rings, maxMessage), rings::retire);
     }
 

@@ -3,148 +3,90 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a new queue pair ({@code struct ibv_qp_init_attr}). The depths are minimums; the kernel may grant more. Mutable;
- * for one thread; {@link #copy} returns an independent copy.
+ * Options of a new queue pair ({@code struct ibv_qp_init_attr}). The depths are minimums; the kernel may grant more. Immutable.
+ *
+ * <pre>{@code
+ * QueuePairOptions.builder().cq(cq).maxSendWr(128).maxReceiveWr(128).build()
+ * }</pre>
  */
 public final class QueuePairOptions {
-    private QueuePairType type = QueuePairType.RC;
-    private @Nullable CompletionQueue sendCq;
-    private @Nullable CompletionQueue receiveCq;
-    private int maxSendWr = 16;
-    private int maxReceiveWr = 16;
-    private int maxSendSge = 1;
-    private int maxReceiveSge = 1;
-    private int maxInline;
-    private boolean signalAll;
-    private @Nullable SharedReceiveQueue srq;
+    /** Every option as its default; without completion queues, which the queue pair of a CM id then gets of its own. */
+    public static final QueuePairOptions DEFAULT = builder().build();
 
-    /** An independent copy of these options. */
-    public QueuePairOptions copy() {
-        QueuePairOptions copy = new QueuePairOptions();
-        copy.type = type;
-        copy.sendCq = sendCq;
-        copy.receiveCq = receiveCq;
-        copy.maxSendWr = maxSendWr;
-        copy.maxReceiveWr = maxReceiveWr;
-        copy.maxSendSge = maxSendSge;
-        copy.maxReceiveSge = maxReceiveSge;
-        copy.maxInline = maxInline;
-        copy.signalAll = signalAll;
-        copy.srq = srq;
-        return copy;
+    private final Builder values;
+
+    private QueuePairOptions(Builder values) {
+        this.values = values;
     }
 
-    /** The transport type; {@link QueuePairType#RC} unless set. */
-    public QueuePairOptions type(QueuePairType value) {
-        type = Objects.requireNonNull(value, "type");
-        return this;
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder(values);
     }
 
     public QueuePairType type() {
-        return type;
+        return values.type;
     }
 
-    /** The completion queue of both queues. */
-    public QueuePairOptions cq(CompletionQueue cq) {
-        return sendCq(cq).receiveCq(cq);
+    /** The completion queue of the send queue; empty when none was chosen. */
+    public Optional<CompletionQueue> sendCq() {
+        return Optional.ofNullable(values.sendCq);
     }
 
-    /** The completion queue of the send queue; required when the queue pair is created. */
-    public QueuePairOptions sendCq(CompletionQueue cq) {
-        sendCq = Objects.requireNonNull(cq, "cq");
-        return this;
-    }
-
-    /** The completion queue of the receive queue; required when the queue pair is created. */
-    public QueuePairOptions receiveCq(CompletionQueue cq) {
-        receiveCq = Objects.requireNonNull(cq, "cq");
-        return this;
-    }
-
-    /** True when the send queue has a completion queue. */
-    public boolean hasSendCq() {
-        return sendCq != null;
-    }
-
-    /** True when the receive queue has a completion queue. */
-    public boolean hasReceiveCq() {
-        return receiveCq != null;
-    }
-
-    /** Outstanding work requests of the send queue; 16 unless set. */
-    public QueuePairOptions maxSendWr(int requests) {
-        maxSendWr = notNegative(requests, "maxSendWr");
-        return this;
+    /** The completion queue of the receive queue; empty when none was chosen. */
+    public Optional<CompletionQueue> receiveCq() {
+        return Optional.ofNullable(values.receiveCq);
     }
 
     public int maxSendWr() {
-        return maxSendWr;
-    }
-
-    /** Outstanding work requests of the receive queue; 16 unless set. */
-    public QueuePairOptions maxReceiveWr(int requests) {
-        maxReceiveWr = notNegative(requests, "maxReceiveWr");
-        return this;
+        return values.maxSendWr;
     }
 
     public int maxReceiveWr() {
-        return maxReceiveWr;
+        return values.maxReceiveWr;
     }
 
-    /** Pieces of memory in one send work request; 1 unless set. */
-    public QueuePairOptions maxSendSge(int pieces) {
-        maxSendSge = notNegative(pieces, "maxSendSge");
-        return this;
+    public int maxSendSge() {
+        return values.maxSendSge;
     }
 
-    /** Pieces of memory in one receive work request; 1 unless set. */
-    public QueuePairOptions maxReceiveSge(int pieces) {
-        maxReceiveSge = notNegative(pieces, "maxReceiveSge");
-        return this;
+    public int maxReceiveSge() {
+        return values.maxReceiveSge;
     }
 
-    /** Bytes of inline data in one send work request; 0 unless set. */
-    public QueuePairOptions maxInline(int bytes) {
-        maxInline = notNegative(bytes, "maxInline");
-        return this;
+    public int maxInline() {
+        return values.maxInline;
     }
 
-    /** Every send work request completes, signaled or not ({@code sq_sig_all}). */
-    public QueuePairOptions signalAll() {
-        signalAll = true;
-        return this;
+    /** True when every send work request completes, signaled or not. */
+    public boolean signalAll() {
+        return values.signalAll;
     }
 
-    /**
-     * The shared receive queue that messages take their receives from. The queue pair then has no receive queue of its
-     * own, whatever {@link #maxReceiveWr(int)} says; it still needs a completion queue for receives.
-     */
-    public QueuePairOptions srq(SharedReceiveQueue queue) {
-        srq = Objects.requireNonNull(queue, "queue");
-        return this;
+    /** The shared receive queue; empty when the queue pair has a receive queue of its own. */
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.ofNullable(values.srq);
     }
 
-    /** The shared receive queue; null when the queue pair has a receive queue of its own. */
-    public @Nullable SharedReceiveQueue srq() {
-        return srq;
-    }
-
-    static int notNegative(int value, String name) {
-        if (value < 0) {
-            throw new IllegalArgumentException(name + " is " + value);
-        }
-        return value;
+    @Override
+    public String toString() {
+        return "QueuePairOptions[" + values.type + ", " + cap() + (values.srq != null ? ", " + values.srq : "") + "]";
     }
 
     CompletionQueue requireSendCq() {
-        return require(sendCq, "send");
+        return require(values.sendCq, "send");
     }
 
     CompletionQueue requireReceiveCq() {
-        return require(receiveCq, "receive");
+        return require(values.receiveCq, "receive");
     }
 
     private static CompletionQueue require(@Nullable CompletionQueue cq, String queue) {
@@ -155,14 +97,19 @@ public final class QueuePairOptions {
     }
 
     private QpCap cap() {
-        return srq == null
-                ? new QpCap(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, maxInline)
-                : new QpCap(maxSendWr, 0, maxSendSge, 0, maxInline);
+        return values.srq == null
+                ? new QpCap(
+                        values.maxSendWr,
+                        values.maxReceiveWr,
+                        values.maxSendSge,
+                        values.maxReceiveSge,
+                        values.maxInline)
+                : new QpCap(values.maxSendWr, 0, values.maxSendSge, 0, values.maxInline);
     }
 
     /** Throws when a queue is of another context than {@code context}. */
     void requireContext(DeviceContext context) {
-        SharedReceiveQueue shared = srq;
+        SharedReceiveQueue shared = values.srq;
         if (requireSendCq().context() != context || requireReceiveCq().context() != context) {
             throw new IllegalArgumentException(
                     "the completion queue belongs to another device context than " + context);
@@ -173,16 +120,124 @@ public final class QueuePairOptions {
     }
 
     CreateQpCommand command(long cookie, int pdHandle) {
-        SharedReceiveQueue shared = srq;
+        SharedReceiveQueue shared = values.srq;
         return new CreateQpCommand(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),
                 requireReceiveCq().handle(),
                 cap(),
-                signalAll,
-                type.code(),
+                values.signalAll,
+                values.type.code(),
                 shared != null,
                 shared != null ? shared.handle() : 0);
+    }
+
+    /** Collects options. Mutable; for one thread. */
+    public static final class Builder {
+        private QueuePairType type = QueuePairType.RC;
+        private @Nullable CompletionQueue sendCq;
+        private @Nullable CompletionQueue receiveCq;
+        private int maxSendWr = 16;
+        private int maxReceiveWr = 16;
+        private int maxSendSge = 1;
+        private int maxReceiveSge = 1;
+        private int maxInline;
+        private boolean signalAll;
+        private @Nullable SharedReceiveQueue srq;
+
+        private Builder() {}
+
+        private Builder(Builder other) {
+            type = other.type;
+            sendCq = other.sendCq;
+            receiveCq = other.receiveCq;
+            maxSendWr = other.maxSendWr;
+            maxReceiveWr = other.maxReceiveWr;
+            maxSendSge = other.maxSendSge;
+            maxReceiveSge = other.maxReceiveSge;
+            maxInline = other.maxInline;
+            signalAll = other.signalAll;
+            srq = other.srq;
+        }
+
+        /** The transport type; {@link QueuePairType#RC} unless set. The queue pair of a CM id has the type of the id. */
+        public Builder type(QueuePairType value) {
+            type = Objects.requireNonNull(value, "type");
+            return this;
+        }
+
+        /** The completion queue of both queues. */
+        public Builder cq(CompletionQueue cq) {
+            return sendCq(cq).receiveCq(cq);
+        }
+
+        /** The completion queue of the send queue; required unless a CM id creates the queue pair. */
+        public Builder sendCq(CompletionQueue cq) {
+            sendCq = Objects.requireNonNull(cq, "cq");
+            return this;
+        }
+
+        /** The completion queue of the receive queue; required unless a CM id creates the queue pair. */
+        public Builder receiveCq(CompletionQueue cq) {
+            receiveCq = Objects.requireNonNull(cq, "cq");
+            return this;
+        }
+
+        /** Outstanding work requests of the send queue, 0 or more; 16 unless set. */
+        public Builder maxSendWr(int requests) {
+            maxSendWr = notNegative(requests, "maxSendWr");
+            return this;
+        }
+
+        /** Outstanding work requests of the receive queue, 0 or more; 16 unless set. */
+        public Builder maxReceiveWr(int requests) {
+            maxReceiveWr = notNegative(requests, "maxReceiveWr");
+            return this;
+        }
+
+        /** Pieces of memory in one send work request, 0 or more; 1 unless set. */
+        public Builder maxSendSge(int pieces) {
+            maxSendSge = notNegative(pieces, "maxSendSge");
+            return this;
+        }
+
+        /** Pieces of memory in one receive work request, 0 or more; 1 unless set. */
+        public Builder maxReceiveSge(int pieces) {
+            maxReceiveSge = notNegative(pieces, "maxReceiveSge");
+            return this;
+        }
+
+        /** Bytes of inline data in one send work request, 0 or more; 0 unless set. */
+        public Builder maxInline(int bytes) {
+            maxInline = notNegative(bytes, "maxInline");
+            return this;
+        }
+
+        /** Whether every send work request completes, signaled or not ({@code sq_sig_all}); false unless set. */
+        public Builder signalAll(boolean all) {
+            signalAll = all;
+            return this;
+        }
+
+        /**
+         * The shared receive queue that messages take their receives from. The queue pair then has no receive queue of its
+         * own, whatever {@link #maxReceiveWr(int)} says; it still needs a completion queue for receives.
+         */
+        public Builder srq(SharedReceiveQueue queue) {
+            srq = Objects.requireNonNull(queue, "queue");
+            return this;
+        }
+
+        public QueuePairOptions build() {
+            return new QueuePairOptions(new Builder(this));
+        }
+
+        static int notNegative(int value, String name) {
+            if (value < 0) {
+                throw new IllegalArgumentException(name + " is " + value + "; it must be 0 or more");
+            }
+            return value;
+        }
     }
 }

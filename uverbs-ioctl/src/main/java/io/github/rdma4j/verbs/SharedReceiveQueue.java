@@ -22,7 +22,7 @@ import io.github.rdma4j.verbs.provider.ReceiveRing;
  * <pre>{@code
  * srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
  * ...
- * new QueuePairOptions().cq(cq).srq(srq)
+ * QueuePairOptions.builder().cq(cq).srq(srq).build()
  * }</pre>
  */
 public final class SharedReceiveQueue extends VerbsObject {
@@ -108,7 +108,7 @@ public final class SharedReceiveQueue extends VerbsObject {
      * @throws ErrnoException EINVAL when the queue does not hold that many
      */
     public void modifyLimit(int requests) throws RdmaException {
-        QueuePairOptions.notNegative(requests, "limit");
+        QueuePairOptions.Builder.notNegative(requests, "limit");
         ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.provider().modifySrqRequestBytes());

@@ -1,46 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
-
-/**
- * What a new shared receive queue is to be ({@code struct ibv_srq_init_attr}). Mutable, for one thread.
- */
+/** Options of a new shared receive queue ({@code struct ibv_srq_init_attr}). The sizes are minimums. Immutable. */
 public final class SrqOptions {
-    private int maxReceiveWr = 16;
-    private int maxReceiveSge = 1;
-    private int limit;
+    /** 16 work requests of one piece of memory each, and no limit event. */
+    public static final SrqOptions DEFAULT = builder().build();
 
-    /** Outstanding work requests; 16 unless set. */
-    public SrqOptions maxReceiveWr(int requests) {
-        maxReceiveWr = QueuePairOptions.notNegative(requests, "maxReceiveWr");
-        return this;
+    private final int maxReceiveWr;
+    private final int maxReceiveSge;
+    private final int limit;
+
+    private SrqOptions(Builder builder) {
+        maxReceiveWr = builder.maxReceiveWr;
+        maxReceiveSge = builder.maxReceiveSge;
+        limit = builder.limit;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder()
+                .maxReceiveWr(maxReceiveWr)
+                .maxReceiveSge(maxReceiveSge)
+                .limit(limit);
     }
 
     public int maxReceiveWr() {
         return maxReceiveWr;
     }
 
-    /** Pieces of memory in one work request; 1 unless set. */
-    public SrqOptions maxReceiveSge(int pieces) {
-        maxReceiveSge = QueuePairOptions.notNegative(pieces, "maxReceiveSge");
-        return this;
-    }
-
     public int maxReceiveSge() {
         return maxReceiveSge;
     }
 
-    /**
-     * How few work requests are too few: when a message leaves fewer, there is one event of type {@link
-     * AsyncEventTypes#IBV_EVENT_SRQ_LIMIT_REACHED}. 0, for none, unless set.
-     */
-    public SrqOptions limit(int requests) {
-        limit = QueuePairOptions.notNegative(requests, "limit");
-        return this;
-    }
-
+    /** The number of receives below which there is an event; 0 for no event. */
     public int limit() {
         return limit;
+    }
+
+    /** Collects options. Mutable; for one thread. */
+    public static final class Builder {
+        private int maxReceiveWr = 16;
+        private int maxReceiveSge = 1;
+        private int limit;
+
+        private Builder() {}
+
+        /** Outstanding work requests, 0 or more; 16 unless set. */
+        public Builder maxReceiveWr(int requests) {
+            maxReceiveWr = QueuePairOptions.Builder.notNegative(requests, "maxReceiveWr");
+            return this;
+        }
+
+        /** Pieces of memory in one work request, 0 or more; 1 unless set. */
+        public Builder maxReceiveSge(int pieces) {
+            maxReceiveSge = QueuePairOptions.Builder.notNegative(pieces, "maxReceiveSge");
+            return this;
+        }
+
+        /**
+         * The number of receives below which there is an event, 0 or more; 0, for no event, unless set. {@link
+         * SharedReceiveQueue#isLimitReached} recognises the event.
+         */
+        public Builder limit(int requests) {
+            limit = QueuePairOptions.Builder.notNegative(requests, "limit");
+            return this;
+        }
+
+        public SrqOptions build() {
+            return new SrqOptions(this);
+        }
     }
 }

@@ -227,7 +227,7 @@ class NettyMemoryTest {
 
     @Test
     void postsNothingOverABufferThatWasMoved() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(new SrqOptions());
+        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
         ByteBuf buffer = fixed(64);
         MemoryRegion region = register(buffer);
         srq.postReceive(into(region));
@@ -240,7 +240,7 @@ class NettyMemoryTest {
 
     @Test
     void postsNothingOverABufferThatWasReleasedTooOften() throws Exception {
-        SharedReceiveQueue srq = pd.createSrq(new SrqOptions());
+        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
         ByteBuf buffer = fixed(64);
         MemoryRegion region = register(buffer);
         buffer.release(2);

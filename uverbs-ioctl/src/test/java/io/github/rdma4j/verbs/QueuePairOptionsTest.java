@@ -9,24 +9,60 @@ import org.junit.jupiter.api.Test;
 class QueuePairOptionsTest {
     @Test
     void areReliableConnectedWithoutCompletionQueuesUnlessSet() {
-        QueuePairOptions options = new QueuePairOptions();
+        QueuePairOptions options = QueuePairOptions.DEFAULT;
         assertThat(options.type()).isEqualTo(QueuePairType.RC);
-        assertThat(options.hasSendCq()).isFalse();
-        assertThat(options.hasReceiveCq()).isFalse();
-        assertThat(options.srq()).isNull();
+        assertThat(options.sendCq()).isEmpty();
+        assertThat(options.receiveCq()).isEmpty();
+        assertThat(options.srq()).isEmpty();
         assertThat(options.maxSendWr()).isEqualTo(16);
         assertThat(options.maxReceiveWr()).isEqualTo(16);
     }
 
     @Test
-    void copyIsIndependent() {
-        QueuePairOptions options =
-                new QueuePairOptions().type(QueuePairType.UD).maxSendWr(3).maxReceiveWr(5);
-        QueuePairOptions copy = options.copy();
-        options.type(QueuePairType.UC).maxSendWr(30).maxReceiveWr(50);
+    void doNotChangeWithTheirBuilder() {
+        QueuePairOptions.Builder builder =
+                QueuePairOptions.builder().type(QueuePairType.UD).maxSendWr(3).maxReceiveWr(5);
+        QueuePairOptions options = builder.build();
+        builder.type(QueuePairType.UC).maxSendWr(30).maxReceiveWr(50);
+        assertThat(options.type()).isEqualTo(QueuePairType.UD);
+        assertThat(options.maxSendWr()).isEqualTo(3);
+        assertThat(options.maxReceiveWr()).isEqualTo(5);
+    }
+
+    @Test
+    void areKeptByACopyThatChangesOneOption() {
+        QueuePairOptions copy = QueuePairOptions.builder()
+                .type(QueuePairType.UD)
+                .maxSendWr(3)
+                .maxReceiveWr(5)
+                .maxSendSge(2)
+                .maxReceiveSge(4)
+                .signalAll(true)
+                .build()
+                .toBuilder()
+                .maxInline(64)
+                .build();
+        assertThat(copy).asString().contains(new QpCap(3, 5, 2, 4, 64).toString());
         assertThat(copy.type()).isEqualTo(QueuePairType.UD);
-        assertThat(copy.maxSendWr()).isEqualTo(3);
-        assertThat(copy.maxReceiveWr()).isEqualTo(5);
+        assertThat(copy.signalAll()).isTrue();
+    }
+
+    @Test
+    void refuseNegativeSizesWithTheAcceptedRange() {
+        QueuePairOptions.Builder builder = QueuePairOptions.builder();
+        assertThatThrownBy(() -> builder.maxInline(-1)).hasMessage("maxInline is -1; it must be 0 or more");
+        SrqOptions.Builder shared = SrqOptions.builder();
+        assertThatThrownBy(() -> shared.limit(-2)).hasMessage("limit is -2; it must be 0 or more");
+    }
+
+    @Test
+    void ofSharedReceiveQueuesAreKeptByACopy() {
+        SrqOptions copy = SrqOptions.builder().maxReceiveWr(9).limit(3).build().toBuilder()
+                .maxReceiveSge(2)
+                .build();
+        assertThat(copy.maxReceiveWr()).isEqualTo(9);
+        assertThat(copy.maxReceiveSge()).isEqualTo(2);
+        assertThat(copy.limit()).isEqualTo(3);
     }
 
     @Test

@@ -62,7 +62,8 @@ class SendQueueTest {
     void open() throws RdmaException {
         context = kernel.open();
         ProtectionDomain pd = context.allocatePd();
-        QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(2)));
+        QueuePair qp =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build());
         queue = new SendQueue(qp, ring, new SendLimits(qp, pd, new QpCap(4, 4, 1, 1, 0), 1000));
     }

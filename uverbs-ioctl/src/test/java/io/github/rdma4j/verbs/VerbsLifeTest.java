@@ -48,8 +48,9 @@ class VerbsLifeTest {
                 MemoryRegion region = region(other);
                 CompletionChannel channel = context.createCompletionChannel();
                 CompletionQueue cq = context.createCq(2, 0, channel);
-                SharedReceiveQueue srq = other.createSrq(new SrqOptions());
-                QueuePair qp = other.createQp(new QueuePairOptions().cq(cq).srq(srq))) {
+                SharedReceiveQueue srq = other.createSrq(SrqOptions.DEFAULT);
+                QueuePair qp = other.createQp(
+                        QueuePairOptions.builder().cq(cq).srq(srq).build())) {
             assertThat(List.of(region.isClosed(), qp.isClosed())).containsOnly(false);
         }
         try (MemoryRegion region = region(pd)) {
@@ -74,7 +75,7 @@ class VerbsLifeTest {
     @Test
     void makesAndClosesOtherObjectsWhileAQueuePairIsBroughtUp() throws Exception {
         CompletionQueue cq = context.createCq(2);
-        QueuePairOptions options = new QueuePairOptions().cq(cq);
+        QueuePairOptions options = QueuePairOptions.builder().cq(cq).build();
         QueuePair slow = pd.createQp(options);
         ModelKernel.Gate lookUp = kernel.hold(IB_USER_VERBS_CMD_MODIFY_QP);
         Future<?> bringingUp = Background.start(() -> {
@@ -99,7 +100,8 @@ class VerbsLifeTest {
 
     @Test
     void makesAndClosesOtherObjectsWhileOneIsDestroyed() throws Exception {
-        QueuePair slow = pd.createQp(new QueuePairOptions().cq(context.createCq(2)));
+        QueuePair slow =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         ModelKernel.Gate destroying = kernel.hold(IB_USER_VERBS_CMD_DESTROY_QP);
         Future<?> closing = closing(slow);
         destroying.awaitCall();
@@ -184,7 +186,8 @@ class VerbsLifeTest {
 
     @Test
     void refusesCommandsOnAnObjectThatWaitsToBeDestroyed() throws Exception {
-        QueuePair qp = pd.createQp(new QueuePairOptions().cq(context.createCq(2)));
+        QueuePair qp =
+                pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         ModelKernel.Gate lookUp = kernel.hold(IB_USER_VERBS_CMD_MODIFY_QP);
         Future<?> bringingUp = Background.start(() -> {
             qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
@@ -209,8 +212,9 @@ class VerbsLifeTest {
         OutOfMemoryError error = new OutOfMemoryError("of the test");
         kernel.failMmap(error);
         assertThatThrownBy(() -> context.createCq(2)).isSameAs(error);
-        assertThatThrownBy(() -> pd.createQp(new QueuePairOptions().cq(cq))).isSameAs(error);
-        assertThatThrownBy(() -> pd.createSrq(new SrqOptions())).isSameAs(error);
+        assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder().cq(cq).build()))
+                .isSameAs(error);
+        assertThatThrownBy(() -> pd.createSrq(SrqOptions.DEFAULT)).isSameAs(error);
         assertThat(kernel.objects()).containsExactly("cq", "pd");
         context.close();
         kernel.assertClean();

@@ -18,7 +18,7 @@ final class WithNetty {
         ByteBuf growing = new UnpooledByteBufAllocator(true).directBuffer(64).writeZero(64);
         try (DeviceContext context = kernel.open();
                 ProtectionDomain pd = context.allocatePd();
-                SharedReceiveQueue srq = pd.createSrq(new SrqOptions())) {
+                SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT)) {
             for (ByteBuf view : List.of(fixed, fixed.slice(8, 16), fixed.duplicate())) {
                 MemoryRegion region = NettyMemory.registerMr(pd, view, EnumSet.of(Access.LOCAL_WRITE));
                 srq.postReceive(new ReceiveWorkRequest(1).add(region, 0, 16));

@@ -14,7 +14,7 @@ final class WithoutNetty {
         ModelKernel kernel = new ModelKernel();
         try (DeviceContext context = kernel.open();
                 ProtectionDomain pd = context.allocatePd();
-                SharedReceiveQueue srq = pd.createSrq(new SrqOptions())) {
+                SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT)) {
             try (MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(Access.LOCAL_WRITE))) {
                 srq.postReceive(new ReceiveWorkRequest(1).add(region, 0, 64));
             }

@@ -57,12 +57,13 @@ final class PingPong {
     private PingPong(CmId id) throws RdmaException {
         sends = id.context().createCq(DEPTH);
         receives = id.context().createCq(DEPTH);
-        qp = id.createQp(new QueuePairOptions()
+        qp = id.createQp(QueuePairOptions.builder()
                 .sendCq(sends)
                 .receiveCq(receives)
                 .maxSendWr(DEPTH)
                 .maxReceiveWr(DEPTH)
-                .maxInline(SIZE));
+                .maxInline(SIZE)
+                .build());
         ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
         MemoryRegion region = id.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
         receive.add(region, 0, SIZE);

@@ -30,13 +30,14 @@ final class SmallestQp implements AutoCloseable {
         sendCq = send;
         CompletionQueue receive = id.context().createCq(1);
         receiveCq = receive;
-        return new QueuePairOptions()
+        return QueuePairOptions.builder()
                 .sendCq(send)
                 .receiveCq(receive)
                 .maxSendWr(1)
                 .maxReceiveWr(1)
                 .maxSendSge(1)
-                .maxReceiveSge(1);
+                .maxReceiveSge(1)
+                .build();
     }
 
     @Override

@@ -84,11 +84,12 @@ final class Member implements AutoCloseable {
         CompletionQueue cq = id.context().createCq(2 * depth, 0, channel);
         QueuePair qp = id.createQp(
                 pd,
-                new QueuePairOptions()
+                QueuePairOptions.builder()
                         .cq(cq)
                         .maxSendWr(depth)
                         .maxReceiveWr(depth)
-                        .signalAll());
+                        .signalAll(true)
+                        .build());
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
         MemoryRegion region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
         resources = new Resources(pd, channel, cq, qp, memory, region);

@@ -76,7 +76,12 @@ final class PingLink implements AutoCloseable {
             cq = id.context().createCq(SEND_DEPTH * 2, 0, channel);
             cq.requestNotification(false);
             qp = id.createQp(
-                    pd, new QueuePairOptions().cq(cq).maxSendWr(SEND_DEPTH).maxReceiveWr(RECEIVE_DEPTH));
+                    pd,
+                    QueuePairOptions.builder()
+                            .cq(cq)
+                            .maxSendWr(SEND_DEPTH)
+                            .maxReceiveWr(RECEIVE_DEPTH)
+                            .build());
             receive.add(register(incoming, EnumSet.of(Access.LOCAL_WRITE)), 0, BufferOffer.BYTES);
             message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
             qp.postReceive(receive);

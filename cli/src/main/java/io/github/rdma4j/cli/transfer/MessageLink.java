@@ -73,11 +73,12 @@ public final class MessageLink implements AutoCloseable {
             cq = id.context().createCq(2 * depth, 0, channel);
             qp = id.createQp(
                     pd,
-                    new QueuePairOptions()
+                    QueuePairOptions.builder()
                             .cq(cq)
                             .maxSendWr(depth)
                             .maxReceiveWr(depth)
-                            .signalAll());
+                            .signalAll(true)
+                            .build());
             received = pd.registerMr(incoming, EnumSet.of(Access.LOCAL_WRITE));
             postReceives();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {

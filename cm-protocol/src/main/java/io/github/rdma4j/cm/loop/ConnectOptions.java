@@ -20,7 +20,7 @@ public final class ConnectOptions {
 
     private Duration timeout = DEFAULT_TIMEOUT;
     private @Nullable InetSocketAddress source;
-    private QueuePairChoice queuePair = id -> new QueuePairOptions();
+    private QueuePairChoice queuePair = id -> QueuePairOptions.DEFAULT;
     private ConnectionParameters parameters = ConnectionParameters.DEFAULT;
     private @Nullable Preparation preparation;
 
@@ -55,8 +55,8 @@ public final class ConnectOptions {
 
     /** The queue pair; without completion queues, it gets some of its own. */
     public ConnectOptions queuePair(QueuePairOptions options) {
-        QueuePairOptions copy = options.copy();
-        queuePair = id -> copy.copy();
+        Objects.requireNonNull(options, "options");
+        queuePair = id -> options;
         return this;
     }
 

@@ -42,7 +42,7 @@ final class EchoEnd implements AutoCloseable {
 
     /** A queue pair with room for the window in both directions. */
     static QueuePairOptions queuePair() {
-        return new QueuePairOptions().maxSendWr(WINDOW).maxReceiveWr(WINDOW);
+        return QueuePairOptions.builder().maxSendWr(WINDOW).maxReceiveWr(WINDOW).build();
     }
 
     /** Registers memory and posts the receives; the id has its queue pair. */
