@@ -37,18 +37,18 @@ class DatagramUseAfterCloseKernelIT {
 
     @TestFactory
     Stream<DynamicTest> answersForAClosedAddressHandle() throws Exception {
-        AddressHandle way = datagrams.way(Rxe.IPV4);
-        way.close();
+        AddressHandle ah = datagrams.addressHandle(Rxe.IPV4);
+        ah.close();
         return ClosedHandle.refuses(
                 AddressHandle.class,
-                way,
+                ah,
                 Map.of(),
                 Map.of(
-                        "attributes", way::attributes,
-                        "isClosed", () -> assertThat(way.isClosed()).isTrue(),
-                        "close", way::close,
-                        "closeWhenUnused", way::closeWhenUnused,
-                        "toString", way::toString));
+                        "attributes", ah::attributes,
+                        "isClosed", () -> assertThat(ah.isClosed()).isTrue(),
+                        "close", ah::close,
+                        "closeWhenUnused", ah::closeWhenUnused,
+                        "toString", ah::toString));
     }
 
     @TestFactory

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.Provider;
@@ -53,29 +54,24 @@ public final class CompletionQueue extends VerbsObject {
 
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
-        Provider provider = context.provider();
         VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
+        KernelFd events = channel == null ? null : channel.descriptor();
+        Provider provider = context.provider();
         return create(
                 () -> {
                     long cookie = context.newCookie();
-                    ControlPath.NewCq made = context.control()
-                            .createCq(
-                                    entries,
-                                    vector,
-                                    cookie,
-                                    channel == null ? null : channel.descriptor(),
-                                    provider.cqReplyBytes());
+                    ControlPath.NewCq made =
+                            context.control().createCq(entries, vector, cookie, events, provider.cqReplyBytes());
                     return Undo.onFailure(
-                            () -> adopt(context, provider, made, cookie, parents),
+                            () -> withRing(context, made, cookie, parents),
                             () -> context.control().destroyCq(made.handle()));
                 },
                 parents);
     }
 
-    private static CompletionQueue adopt(
-            DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
-            throws RdmaException {
-        CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+    private static CompletionQueue withRing(
+            DeviceContext context, ControlPath.NewCq made, long cookie, VerbsObject... parents) throws RdmaException {
+        CompletionRing ring = context.provider().mapCompletionRing(context.providerDevice(), made.driverReply());
         return Undo.onFailure(
                 () -> {
                     CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);

@@ -8,6 +8,8 @@ import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.NodeAdvice;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.PathMtus;
@@ -159,7 +161,7 @@ public final class DeviceContext extends VerbsObject {
         try {
             fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
         } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), device, path));
+            throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "ib_uverbs"));
         }
         long node = fd.use(LinuxKernel.of(kernel).syscalls()::characterDevice);
         if (node != device.characterDevice()) {
@@ -171,19 +173,6 @@ public final class DeviceContext extends VerbsObject {
                             + " right one into the container");
         }
         return fd;
-    }
-
-    private static String adviceForOpen(Errno errno, RdmaDevice device, String path) {
-        if (errno.equals(Errno.ENOENT)) {
-            return "The device " + device.name()
-                    + " exists but its node does not: in a container pass it in (docker run" + " --device=" + path
-                    + "); on a host load the module: modprobe ib_uverbs";
-        }
-        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "This user may not open it: chmod or add a udev rule for " + path
-                    + "; in a container pass it with --device=" + path;
-        }
-        return "";
     }
 
     /** The device that was opened. */
@@ -233,12 +222,12 @@ public final class DeviceContext extends VerbsObject {
                 () -> {
                     int number = control.createCompChannel();
                     KernelFd fd = KernelFd.adopt(kernel, number, "completion channel of " + device.name());
-                    return Undo.onFailure(() -> adoptChannel(fd), () -> closeChannel(fd));
+                    return Undo.onFailure(() -> openChannel(fd), () -> closeChannel(fd));
                 },
                 this);
     }
 
-    private CompletionChannel adoptChannel(KernelFd fd) throws ErrnoException {
+    private CompletionChannel openChannel(KernelFd fd) throws ErrnoException {
         files.channels().add(fd);
         fd.setNonBlocking();
         return new CompletionChannel(this, fd);
@@ -283,7 +272,7 @@ public final class DeviceContext extends VerbsObject {
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            long read = RawIo.read(files.async(), arena.address(record), AsyncEventDesc.Layout.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -327,7 +316,7 @@ public final class DeviceContext extends VerbsObject {
         return (long) SMALLEST_MTU << (mtu - PathMtus.IBV_MTU_256);
     }
 
-    /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */
+    /** A number for the kernel to name an object by; never reused, so an event that comes late finds no object. */
     long newCookie() {
         return cookies.incrementAndGet();
     }

@@ -47,7 +47,8 @@ final class ReceiveQueue {
                     + " takes " + maxSge + ": raise maxReceiveSge");
         }
         if (request.totalLength() > MAX_UINT32) {
-            throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
+            throw new IllegalArgumentException(
+                    "a receive of " + request.totalLength() + " bytes; a receive takes " + MAX_UINT32 + " at most");
         }
         request.ensureUsable();
     }

@@ -116,7 +116,7 @@ public final class SendWorkRequest {
      * Where a datagram goes; kept until set anew. For queue pairs of type {@link QueuePairType#UD}, which need it, and
      * for no other.
      *
-     * @param ah the way, of the protection domain of the queue pair
+     * @param ah the address of the receiver, of the protection domain of the queue pair
      * @param qpn the queue pair there, {@link #MULTICAST_QPN} for a multicast group
      * @param qkey the Q_Key that the receiver must have; sent as it is. A receiver drops what has another one.
      */

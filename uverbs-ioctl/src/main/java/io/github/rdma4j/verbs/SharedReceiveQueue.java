@@ -49,13 +49,13 @@ public final class SharedReceiveQueue extends VerbsObject {
                             cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
                     ControlPath.NewSrq made = context.control().createSrq(command, provider.srqReplyBytes());
                     return Undo.onFailure(
-                            () -> adopt(pd, provider, made, cookie),
+                            () -> withRing(pd, provider, made, cookie),
                             () -> context.control().destroySrq(made.handle()));
                 },
                 pd);
     }
 
-    private static SharedReceiveQueue adopt(
+    private static SharedReceiveQueue withRing(
             ProtectionDomain pd, Provider provider, ControlPath.NewSrq made, long cookie) throws RdmaException {
         ReceiveRing ring = provider.mapSharedReceiveRing(pd.context().providerDevice(), made.driverReply());
         return Undo.onFailure(() -> new SharedReceiveQueue(pd, made, cookie, ring), ring::retire);

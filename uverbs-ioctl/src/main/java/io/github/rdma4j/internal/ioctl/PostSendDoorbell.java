@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.PostSendCommand;
 import io.github.rdma4j.internal.uverbs.PostSendReply;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
@@ -46,7 +47,7 @@ public final class PostSendDoorbell implements Provider.Doorbell {
     @Override
     public int ring() {
         try {
-            long result = device.write(address, COMMAND_BYTES);
+            long result = RawIo.write(device, address, COMMAND_BYTES);
             return result < 0 ? (int) result : 0;
         } finally {
             Reference.reachabilityFence(memory);
