@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *         throw event.toException();
  *     }
  * }
- * DatagramPeer group = membership.peer().orElseThrow();
+ * DatagramPeer everybody = membership.peer().orElseThrow();
  * }</pre>
  */
 public final class CmMulticast {

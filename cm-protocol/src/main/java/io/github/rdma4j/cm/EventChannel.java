@@ -3,7 +3,6 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
@@ -119,8 +118,21 @@ public final class EventChannel implements Pollable, AutoCloseable {
         try {
             return KernelFd.open(kernel, path, Syscalls.O_RDWR);
         } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "rdma_ucm"));
+            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
         }
+    }
+
+    private static String adviceForOpen(Errno errno, String path) {
+        if (errno.equals(Errno.ENOENT)) {
+            return "Load the module: modprobe rdma_ucm; in a container pass the node in: docker run --device=" + path;
+        }
+        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
+            return "This user may not open it: chmod 666 " + path + " or a udev rule; in a container --device=" + path;
+        }
+        if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
+            return "The node is there but nobody is behind it: modprobe rdma_ucm";
+        }
+        return "";
     }
 
     /** Makes a CM id whose events come through this channel ({@code rdma_create_id(3)}). */

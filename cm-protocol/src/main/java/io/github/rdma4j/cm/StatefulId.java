@@ -48,7 +48,7 @@ abstract class StatefulId {
             action.run();
             state = next;
         } catch (ErrnoException e) {
-            throw e.withSubject(this, Advice.on(command, e));
+            throw e.of(this, Advice.on(command, e));
         } finally {
             lock.unlock();
         }

@@ -111,8 +111,8 @@ class CmDatagramKernelIT {
             CmEvent established = Events.expect(sides.clients(), CmEventType.ESTABLISHED);
             DatagramPeer peer = established.datagramPeer().orElseThrow();
             memory.putInt(120, 0x0a0b0c0d);
-            try (AddressHandle ah = client.pd().createAh(peer.ahAttr())) {
-                here.postDatagram(3, ours, 120, Integer.BYTES, ah, peer.qpn(), peer.qkey());
+            try (AddressHandle way = client.pd().createAh(peer.ahAttr())) {
+                here.postDatagram(3, ours, 120, Integer.BYTES, way, peer.qpn(), peer.qkey());
                 assertThat(here.awaitSendCompletion(Await.LIMIT).orElseThrow().wrId())
                         .isEqualTo(3);
             }

@@ -62,8 +62,8 @@ class CmMulticastKernelIT {
 
         void send(DatagramPeer group, int content) throws RdmaException, InterruptedException {
             memory.putInt(200, content);
-            try (AddressHandle ah = id.pd().createAh(group.ahAttr())) {
-                verbs.postDatagram(9, region, 200, Integer.BYTES, ah, group.qpn(), group.qkey());
+            try (AddressHandle way = id.pd().createAh(group.ahAttr())) {
+                verbs.postDatagram(9, region, 200, Integer.BYTES, way, group.qpn(), group.qkey());
                 assertThat(verbs.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
                         .isTrue();
             }

@@ -162,7 +162,7 @@ class ConnectedTypesKernelIT {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UD")
     void sendsToItsPeerOnly(QueuePairType type) throws Exception {
         connect(type);
-        SendWorkRequest addressed = result().send().to(device.addressHandle(Rxe.IPV4), peer.qpn(), 1);
+        SendWorkRequest addressed = result().send().to(device.way(Rxe.IPV4), peer.qpn(), 1);
         assertThatThrownBy(() -> qp.postSend(addressed))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("connected");

@@ -49,7 +49,7 @@ class DatagramAllocationKernelIT {
             receiver = datagrams.node(options -> options.srq(srq));
             send = sender.message(BYTES)
                     .send()
-                    .to(datagrams.addressHandle(Rxe.IPV4), receiver.qp().qpn(), Datagrams.QKEY);
+                    .to(datagrams.way(Rxe.IPV4), receiver.qp().qpn(), Datagrams.QKEY);
             receive = new ReceiveWorkRequest(1).add(receiver.region(), 0, Grh.BYTES + BYTES);
         }
 

@@ -41,7 +41,7 @@ class DatagramKernelIT {
     private Datagrams datagrams;
     private Datagrams.Node sender;
     private Datagrams.Node receiver;
-    private AddressHandle ah;
+    private AddressHandle way;
 
     @BeforeEach
     void open() throws Exception {
@@ -49,7 +49,7 @@ class DatagramKernelIT {
         assertThat(datagrams.context().transport()).isEqualTo(transport);
         sender = datagrams.node(options -> options.maxInline(64));
         receiver = datagrams.node();
-        ah = datagrams.addressHandle(Rxe.IPV4);
+        way = datagrams.way(Rxe.IPV4);
         for (int i = 0; i < LENGTH; i++) {
             sender.buffer().put(i, (byte) (i + 1));
         }
@@ -61,7 +61,7 @@ class DatagramKernelIT {
     }
 
     private void send(SendWorkRequest request) throws RdmaException {
-        sender.qp().postSend(request.to(ah, receiver.qp().qpn(), Datagrams.QKEY));
+        sender.qp().postSend(request.to(way, receiver.qp().qpn(), Datagrams.QKEY));
     }
 
     private void assertReceived(Datagrams.Node node, int length) {
@@ -111,7 +111,7 @@ class DatagramKernelIT {
     @ParameterizedTest
     @ValueSource(strings = {Rxe.IPV4, Rxe.IPV6})
     void tellsWhereADatagramCameFrom(String host) throws Exception {
-        ah = datagrams.addressHandle(host);
+        way = datagrams.way(host);
         receiver.receive(22, RECEIVE);
         send(sender.message(8).send());
         WorkCompletion received = receiver.success();
@@ -135,7 +135,7 @@ class DatagramKernelIT {
     @Test
     void dropsADatagramWithAnotherKey() throws Exception {
         receiver.receive(1, RECEIVE);
-        sender.qp().postSend(sender.message(8).send().to(ah, receiver.qp().qpn(), Datagrams.QKEY + 1));
+        sender.qp().postSend(sender.message(8).send().to(way, receiver.qp().qpn(), Datagrams.QKEY + 1));
         assertThat(sender.success().wrId()).isEqualTo(7);
         send(sender.message(16).send());
         assertThat(receiver.success().byteLength()).isEqualTo(Grh.BYTES + 16);
@@ -165,7 +165,7 @@ class DatagramKernelIT {
 
     @Test
     void refusesAnAddressOfAnotherProtectionDomain() throws Exception {
-        AddressHandle foreign = datagrams.context().allocatePd().createAh(ah.attributes());
+        AddressHandle foreign = datagrams.context().allocatePd().createAh(way.attributes());
         assertThatThrownBy(() -> sender.qp().postSend(sender.message(8).to(foreign, 1, 1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("another protection domain");
@@ -173,7 +173,7 @@ class DatagramKernelIT {
 
     @Test
     void refusesAClosedAddress() throws Exception {
-        ah.close();
+        way.close();
         assertThatThrownBy(() -> send(sender.message(8).send()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("closed");
@@ -184,7 +184,7 @@ class DatagramKernelIT {
         SendWorkRequest request = sender.message(8).send();
         int posted = 0;
         while (posted < 200 && sender.qp().query().qpState() == QpState.RTS.code()) {
-            try (AddressHandle shortLived = datagrams.pd().createAh(ah.attributes())) {
+            try (AddressHandle shortLived = datagrams.pd().createAh(way.attributes())) {
                 sender.qp().postSend(request.to(shortLived, receiver.qp().qpn(), Datagrams.QKEY));
                 posted++;
             }

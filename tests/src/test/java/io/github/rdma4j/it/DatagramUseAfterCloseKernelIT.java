@@ -37,18 +37,18 @@ class DatagramUseAfterCloseKernelIT {
 
     @TestFactory
     Stream<DynamicTest> answersForAClosedAddressHandle() throws Exception {
-        AddressHandle ah = datagrams.addressHandle(Rxe.IPV4);
-        ah.close();
+        AddressHandle way = datagrams.way(Rxe.IPV4);
+        way.close();
         return ClosedHandle.refuses(
                 AddressHandle.class,
-                ah,
+                way,
                 Map.of(),
                 Map.of(
-                        "attributes", ah::attributes,
-                        "isClosed", () -> assertThat(ah.isClosed()).isTrue(),
-                        "close", ah::close,
-                        "closeWhenUnused", ah::closeWhenUnused,
-                        "toString", ah::toString));
+                        "attributes", way::attributes,
+                        "isClosed", () -> assertThat(way.isClosed()).isTrue(),
+                        "close", way::close,
+                        "closeWhenUnused", way::closeWhenUnused,
+                        "toString", way::toString));
     }
 
     @TestFactory

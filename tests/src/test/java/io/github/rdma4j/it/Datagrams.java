@@ -70,7 +70,7 @@ final class Datagrams implements AutoCloseable {
     }
 
     /** The way to an address of this very device. */
-    AddressHandle addressHandle(String host) throws RdmaException {
+    AddressHandle way(String host) throws RdmaException {
         return pd.createAh(AhAttr.to(gid(host), gidIndex(host), PORT));
     }
 
