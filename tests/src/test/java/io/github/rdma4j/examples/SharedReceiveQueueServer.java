@@ -47,8 +47,9 @@ final class SharedReceiveQueueServer {
             for (int i = 0; i < CLIENTS; i++) {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }
-            ConnectOptions sharing = new ConnectOptions()
-                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build());
+            ConnectOptions sharing = ConnectOptions.builder()
+                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build())
+                    .build();
             for (int i = 0; i < CLIENTS; i++) {
                 CompletableFuture<CmConnection> accepted =
                         listener.nextRequest().thenCompose(request -> request.accept(sharing));

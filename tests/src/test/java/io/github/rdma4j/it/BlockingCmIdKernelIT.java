@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class BlockingCmIdKernelIT {
     private static final Duration LIMIT = Await.LIMIT;
-    private static final AddressInfo.Hints PASSIVE = AddressInfo.Hints.DEFAULT.passive();
+    private static final AddressInfo.Hints PASSIVE =
+            AddressInfo.Hints.builder().passive(true).build();
 
     private static BlockingCmId listener() throws IOException, InterruptedException {
         AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", PASSIVE).get(0);

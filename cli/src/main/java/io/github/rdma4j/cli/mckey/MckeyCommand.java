@@ -168,7 +168,10 @@ public final class MckeyCommand implements Callable<Integer> {
 
     private InetAddress resolve(String option, String name) throws RdmaException {
         try {
-            AddressInfo found = AddressInfo.resolve(name, "0", AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP))
+            AddressInfo found = AddressInfo.resolve(
+                            name,
+                            "0",
+                            AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build())
                     .get(0);
             return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
         } catch (IOException e) {

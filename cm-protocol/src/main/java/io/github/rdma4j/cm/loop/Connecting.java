@@ -9,6 +9,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The active side: address, route, queue pair, request. */
 final class Connecting extends Handshake {
@@ -28,12 +29,12 @@ final class Connecting extends Handshake {
     @Override
     void first() throws RdmaException {
         CmId id = adopt(loop().channel().createId(PortSpace.TCP));
-        InetSocketAddress source = options().source();
+        Optional<InetSocketAddress> source = options().source();
         start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> {
-            if (source == null) {
-                id.resolveAddress(to, kernelLimit());
+            if (source.isPresent()) {
+                id.resolveAddress(source.get(), to, kernelLimit());
             } else {
-                id.resolveAddress(source, to, kernelLimit());
+                id.resolveAddress(to, kernelLimit());
             }
         });
     }
