@@ -171,7 +171,7 @@ final class RdmaUcm {
     }
 
     void writeCmEvent(WriteCmEventCommand body) throws RdmaException {
-        WriteCmEventCommand probe = new WriteCmEventCommand(NO_ID, LaterCommands.RDMA_CM_EVENT_USER, 0, 0);
+        WriteCmEventCommand probe = new WriteCmEventCommand(NO_ID, CmEventType.USER.code(), 0, 0);
         sendNewer(UcmCommand.WRITE_CM_EVENT, body::encode, probe::encode);
     }
 

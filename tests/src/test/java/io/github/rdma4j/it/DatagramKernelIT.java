@@ -4,7 +4,6 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -16,6 +15,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,7 +75,7 @@ class DatagramKernelIT {
         assertThat(sender.success().wrId()).isEqualTo(7);
         WorkCompletion received = receiver.success();
         assertThat(received.wrId()).isEqualTo(22);
-        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcodes.IBV_WC_RECV);
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
         assertThat(received.byteLength()).isEqualTo(Grh.BYTES + LENGTH);
         assertThat(received.sourceQp()).isEqualTo(sender.qp().qpn());
         assertThat(received.pkeyIndex()).isZero();

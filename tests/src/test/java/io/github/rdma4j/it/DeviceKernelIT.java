@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.discovery.Discovery;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
@@ -148,7 +148,7 @@ class DeviceKernelIT {
             try {
                 assertThat(context.awaitAsyncEvent(Await.LIMIT))
                         .map(AsyncEvent::type)
-                        .contains(AsyncEventTypes.IBV_EVENT_GID_CHANGE);
+                        .contains(AsyncEventType.GID_CHANGE);
             } finally {
                 Program.run("ip", "address", "delete", "10.77.7.7/32", "dev", Rxe.NETDEV);
             }

@@ -11,10 +11,10 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import java.net.InetSocketAddress;
@@ -130,7 +130,7 @@ class ExternalQpKernelIT {
         CmSides.Pair pair = requestedWithout();
         CmId server = pair.server();
         server.accept(qp(passiveQp));
-        server.externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST);
+        server.externalQp().notifyOf(AsyncEventType.COMM_EST);
         assertThat(Events.expect(sides.servers(), CmEventType.ESTABLISHED).id()).isSameAs(server);
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
     }
@@ -138,9 +138,8 @@ class ExternalQpKernelIT {
     @Test
     void saysThatItIsEstablishedAlready() throws Exception {
         CmSides.Pair pair = sides.connected();
-        assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST));
-        assertErrno(
-                Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_SQ_DRAINED));
+        assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventType.COMM_EST));
+        assertErrno(Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventType.SQ_DRAINED));
     }
 
     @Test

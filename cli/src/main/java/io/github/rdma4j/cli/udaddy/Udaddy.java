@@ -8,9 +8,9 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.internal.uverbs.GidTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
 import io.github.rdma4j.verbs.Grh;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -97,7 +97,7 @@ final class Udaddy extends Transfer {
         return id.context().queryGids().stream()
                 .filter(entry ->
                         entry.portNum() == id.portNumber() && entry.gid().equals(grh.destination()))
-                .max(Comparator.comparing(entry -> entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
                 .map(GidEntry::gidIndex)
                 .orElseThrow(() -> new RdmaException("no GID of the port is " + grh.destination()));
     }

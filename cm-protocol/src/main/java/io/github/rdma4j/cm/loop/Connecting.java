@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.PortSpace;
@@ -41,7 +42,7 @@ final class Connecting extends Handshake {
 
     /** What the kernel's event would have said, had it been given less time. */
     private static String inTime(CmEventType failure) {
-        return failure.advice(-Errno.ETIMEDOUT.number());
+        return CmEventException.advice(failure, -Errno.ETIMEDOUT.number());
     }
 
     /** The loop keeps the time: the kernel, which wants a limit of its own, gets one that is over later. */

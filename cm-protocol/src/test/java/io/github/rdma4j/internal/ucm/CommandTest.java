@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetAddress;
@@ -43,7 +44,7 @@ class CommandTest {
 
     @Test
     void encodesCreateId() {
-        CreateIdCommand command = new CreateIdCommand(0x42, PortSpaces.RDMA_PS_TCP, QueuePairType.RC.code());
+        CreateIdCommand command = new CreateIdCommand(0x42, PortSpace.TCP.code(), QueuePairType.RC.code());
         assertThat(encoded(24, (out, base) -> command.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         "42000000 00000000", // uid
@@ -152,7 +153,7 @@ class CommandTest {
 
     @Test
     void encodesReject() {
-        RejectCommand command = new RejectCommand(3, new byte[] {9, 8}, RejectReasons.IB_CM_REJ_CONSUMER_DEFINED);
+        RejectCommand command = new RejectCommand(3, new byte[] {9, 8}, 28);
         assertThat(encoded(264, command::encode))
                 .isEqualTo(hex(
                         "03000000", // id

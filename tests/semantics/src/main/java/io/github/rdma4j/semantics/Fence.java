@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.RawCm;
@@ -55,7 +55,7 @@ final class Fence implements AutoCloseable {
     }
 
     private static int create(RawCm cm, long uid) {
-        return cm.createId(uid, PortSpaces.RDMA_PS_TCP, QueuePairType.RC.code())
+        return cm.createId(uid, PortSpace.TCP.code(), QueuePairType.RC.code())
                 .orFail("CREATE_ID")
                 .first();
     }
@@ -76,15 +76,15 @@ final class Fence implements AutoCloseable {
     private int routed() throws RdmaException, InterruptedException {
         int client = create(clients, CLIENT);
         clients.resolveAddr(client, null, address, Duration.ofSeconds(10)).orFail("RESOLVE_ADDR");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
+        expect(clients, CmEventType.ADDR_RESOLVED.code());
         clients.resolveRoute(client, Duration.ofSeconds(10)).orFail("RESOLVE_ROUTE");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        expect(clients, CmEventType.ROUTE_RESOLVED.code());
         return client;
     }
 
     private int requested(int client) throws RdmaException, InterruptedException {
         clients.connect(client, parameters()).orFail("CONNECT");
-        return expect(servers, CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST).id();
+        return expect(servers, CmEventType.CONNECT_REQUEST.code()).id();
     }
 
     /** Returns when all that commands before this call have set off has arrived in the queues of their descriptors. */
@@ -93,7 +93,7 @@ final class Fence implements AutoCloseable {
             int client = routed();
             int child = requested(client);
             servers.reject(child).orFail("REJECT");
-            expect(clients, CmEventTypes.RDMA_CM_EVENT_REJECTED);
+            expect(clients, CmEventType.REJECTED.code());
             servers.destroyId(child).orFail("DESTROY_ID");
             clients.destroyId(client).orFail("DESTROY_ID");
         }
@@ -107,15 +107,15 @@ final class Fence implements AutoCloseable {
         int client = routed();
         int child = requested(client);
         servers.accept(child, CHILD, parameters()).orFail("ACCEPT");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_CONNECT_RESPONSE);
+        expect(clients, CmEventType.CONNECT_RESPONSE.code());
         clients.establish(client).orFail("ACCEPT");
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_ESTABLISHED);
+        expect(servers, CmEventType.ESTABLISHED.code());
         clients.disconnect(client).orFail("DISCONNECT");
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        expect(servers, CmEventType.DISCONNECTED.code());
         servers.disconnect(child).orFail("DISCONNECT");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
+        expect(clients, CmEventType.DISCONNECTED.code());
+        expect(clients, CmEventType.TIMEWAIT_EXIT.code());
+        expect(servers, CmEventType.TIMEWAIT_EXIT.code());
         servers.destroyId(child).orFail("DESTROY_ID");
         clients.destroyId(client).orFail("DESTROY_ID");
         pass();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Device;
 import java.util.EnumMap;
@@ -40,7 +40,7 @@ final class RemovalRecording {
         for (Map.Entry<Situation, World> driven : worlds.entrySet()) {
             driven.getValue().drain();
             if (driven.getKey().hearsOfRemoval()) {
-                driven.getValue().await(Cell::own, CmEventTypes.RDMA_CM_EVENT_DEVICE_REMOVAL);
+                driven.getValue().await(Cell::own, CmEventType.DEVICE_REMOVAL.code());
             }
         }
     }

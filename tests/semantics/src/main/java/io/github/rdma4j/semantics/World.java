@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.semantics.guest.Rxe;
@@ -62,7 +62,7 @@ final class World implements AutoCloseable {
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
                 .orFail("CREATE_ID")
                 .first();
-        if (portSpace == PortSpaces.RDMA_PS_TCP || portSpace == PortSpaces.RDMA_PS_UDP) {
+        if (portSpace == PortSpace.TCP.code() || portSpace == PortSpace.UDP.code()) {
             passive.bind(listener, listenerAddress).orFail("BIND");
             passive.listen(listener, BACKLOG).orFail("LISTEN");
         }
@@ -77,7 +77,7 @@ final class World implements AutoCloseable {
     }
 
     boolean isDatagram() {
-        return portSpace == PortSpaces.RDMA_PS_UDP || portSpace == PortSpaces.RDMA_PS_IPOIB;
+        return portSpace == PortSpace.UDP.code() || portSpace == PortSpace.IPOIB.code();
     }
 
     private int qpType() {
@@ -160,7 +160,7 @@ final class World implements AutoCloseable {
     }
 
     private void deliver(RawEvent event) {
-        if (event.uid() == LISTENER_UID && event.is(CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST)) {
+        if (event.uid() == LISTENER_UID && event.is(CmEventType.CONNECT_REQUEST.code())) {
             byte[] data = isDatagram() ? event.ud().privateData() : event.conn().privateData();
             End child = cells.get(ByteBuffer.wrap(data).getInt()).passive;
             child.id = event.id();
