@@ -3,6 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import java.lang.ref.Cleaner;
@@ -28,6 +29,11 @@ final class IdResources {
     private volatile @Nullable OwnCq receiveCq;
     private volatile @Nullable SharedReceiveQueue srq;
 
+    /** The completion queue of both queues and the protection domain, of {@link CmQueues}. */
+    private volatile @Nullable OwnCq bothCq;
+
+    private volatile @Nullable ProtectionDomain ownPd;
+
     /** Has all of it given back when {@code owner} is garbage; of no effect when that has been done before. */
     void releaseWithout(Object owner) {
         CLEANER.register(owner, this::releaseAbandoned);
@@ -36,7 +42,7 @@ final class IdResources {
     private void releaseAbandoned() {
         try {
             releaseAll();
-        } catch (RdmaException | RuntimeException nobodyToTell) {
+        } catch (RdmaException | RuntimeException unreported) {
             // What could not be given back goes with the process.
         }
     }
@@ -83,6 +89,22 @@ final class IdResources {
         if (receive != null) {
             failure.attempt(receive::close);
         }
+        failure.attempt(this::closeOwn);
+        failure.throwIfAny();
+    }
+
+    private void closeOwn() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        OwnCq both = bothCq;
+        ProtectionDomain pd = ownPd;
+        bothCq = null;
+        ownPd = null;
+        if (both != null) {
+            failure.attempt(both::close);
+        }
+        if (pd != null) {
+            failure.attempt(pd::close);
+        }
         failure.throwIfAny();
     }
 
@@ -128,6 +150,23 @@ final class IdResources {
 
     void receiveCq(OwnCq made) {
         receiveCq = made;
+    }
+
+    /** Null unless the queue pair is that of {@link CmQueues}. */
+    @Nullable
+    OwnCq bothCq() {
+        return bothCq;
+    }
+
+    /** Null unless the queue pair is that of {@link CmQueues}. */
+    @Nullable
+    ProtectionDomain ownPd() {
+        return ownPd;
+    }
+
+    void own(ProtectionDomain pd, OwnCq both) {
+        ownPd = pd;
+        bothCq = both;
     }
 
     @Nullable

@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * protection domain, posting one request, waiting for one completion.
  *
  * <p>Every send completes ({@code IBV_SEND_SIGNALED}). Waiting needs completion queues that the id made itself: give
- * {@link CmId#createQp} options without any. Posting allocates nothing. Safe for use by several threads.
+ * {@link CmId#createQp} options without any. For the queues of {@link CmQueues}, which have one completion queue, these
+ * forms register and post, and {@link CmQueues#await(WorkCompletion[], Duration)} waits. Posting allocates nothing. Safe for use
+ * by several threads.
  *
  * <pre>{@code
  * RdmaVerbs verbs = RdmaVerbs.of(id.id());
@@ -68,22 +71,22 @@ public final class RdmaVerbs {
      * memory of Netty see {@link io.github.rdma4j.verbs.NettyMemory}.
      */
     public MemoryRegion registerMessages(ByteBuffer buffer) throws RdmaException {
-        return id.pd().registerMr(buffer, MESSAGES);
+        return pd().registerMr(buffer, MESSAGES);
     }
 
     /** Memory that the peer may read ({@code rdma_reg_read(3)}). */
     public MemoryRegion registerRead(ByteBuffer buffer) throws RdmaException {
-        return id.pd().registerMr(buffer, READ);
+        return pd().registerMr(buffer, READ);
     }
 
     /** Memory that the peer may write ({@code rdma_reg_write(3)}). */
     public MemoryRegion registerWrite(ByteBuffer buffer) throws RdmaException {
-        return id.pd().registerMr(buffer, WRITE);
+        return pd().registerMr(buffer, WRITE);
     }
 
     /** Memory of any kind, with the rights that are named. */
     public MemoryRegion register(MappedMemory memory, Set<Access> access) throws RdmaException {
-        return id.pd().registerMr(memory, EnumSet.copyOf(access));
+        return pd().registerMr(memory, EnumSet.copyOf(access));
     }
 
     /**
@@ -201,7 +204,7 @@ public final class RdmaVerbs {
             throws RdmaException, InterruptedException {
         WorkCompletion[] one = WorkCompletion.array(1);
         try {
-            int polled = require(cq, queue).await(id, one, Deadline.after(timeout));
+            int polled = require(cq, queue).await(id.core(), one, Deadline.after(timeout));
             return polled == 0 ? Optional.empty() : Optional.of(one[0]);
         } finally {
             // As garbage the id would close the queues while this waits for them.
@@ -212,10 +215,16 @@ public final class RdmaVerbs {
     private OwnCq require(@Nullable OwnCq cq, String queue) {
         requireQp();
         if (cq == null) {
-            throw new IllegalStateException(
-                    "the completion queue of the " + queue + " queue of " + id + " is the caller's own: poll that one");
+            throw new IllegalStateException("the completion queue of the " + queue + " queue of " + id
+                    + " is the caller's own: wait with CompletionQueue.await");
         }
         return cq;
+    }
+
+    /** That of the queue pair. */
+    private ProtectionDomain pd() {
+        ProtectionDomain own = id.connectionQp().ownPd();
+        return own != null ? own : id.pd();
     }
 
     private QueuePair requireQp() {

@@ -3,7 +3,6 @@ package io.github.rdma4j.examples;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionException;
 import java.util.Optional;
 
 /** What the programs expect of the work that they wait for. */
@@ -12,10 +11,8 @@ final class Completions {
 
     /** The completion, which has to be there and a success. */
     static WorkCompletion check(Optional<WorkCompletion> completion) throws RdmaException {
-        WorkCompletion done = completion.orElseThrow(() -> new RdmaException("no completion in time"));
-        if (!done.isSuccess()) {
-            throw new WorkCompletionException(done);
-        }
-        return done;
+        return completion
+                .orElseThrow(() -> new RdmaException("no completion in time"))
+                .requireSuccess();
     }
 }

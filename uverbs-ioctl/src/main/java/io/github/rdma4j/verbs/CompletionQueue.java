@@ -135,7 +135,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
-        return polled > 0 ? polled : waiting().await(into, Deadline.after(null));
+        return polled > 0 ? polled : waiting().await(into, Deadline.never());
     }
 
     /**

@@ -60,6 +60,18 @@ public final class WorkCompletion {
         return status == SUCCESS;
     }
 
+    /**
+     * This completion, if it is a success.
+     *
+     * @throws WorkCompletionException when the work request failed
+     */
+    public WorkCompletion requireSuccess() throws WorkCompletionException {
+        if (!isSuccess()) {
+            throw new WorkCompletionException(this);
+        }
+        return this;
+    }
+
     /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}; the number where it has no name. */
     public String statusName() {
         WorkCompletionStatus named = status();

@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The completion queues and completion channels of {@link ModelKernel}: an armed queue puts one event in its channel for the
@@ -78,7 +79,7 @@ final class ModelCompletions {
     }
 
     synchronized void destroyed(int handle) {
-        Queue gone = queues.remove(handle);
+        Queue gone = Objects.requireNonNull(queues.remove(handle));
         rings.remove(handle);
         Deque<Long> events = channels.get(gone.channel);
         if (events != null && events.removeIf(cookie -> cookie == gone.cookie) && events.isEmpty()) {
@@ -88,30 +89,38 @@ final class ModelCompletions {
 
     /** REQ_NOTIFY_CQ. */
     synchronized void arm(int handle) {
-        queues.get(handle).armed = true;
+        queue(handle).armed = true;
     }
 
     /** A work request has ended; false when there is no room for its completion. */
     synchronized boolean complete(int handle, long wrId) {
-        ByteBuffer ring = rings.get(handle);
+        ByteBuffer ring = Objects.requireNonNull(rings.get(handle));
         int producer = (int) INT.getAcquire(ring, PRODUCER);
         if (((producer + 1) & mask) == (int) INT.getAcquire(ring, CONSUMER)) {
             return false;
         }
         ring.putLong(DATA + (producer << slotShift) + WorkCompletionLayout.WR_ID, wrId);
         INT.setRelease(ring, PRODUCER, (producer + 1) & mask);
-        Queue queue = queues.get(handle);
+        Queue queue = queue(handle);
         if (queue.armed) {
             queue.armed = false;
-            channels.get(queue.channel).add(queue.cookie);
+            events(queue.channel).add(queue.cookie);
             real.eventfdSignal(queue.channel);
         }
         return true;
     }
 
+    private Queue queue(int handle) {
+        return Objects.requireNonNull(queues.get(handle));
+    }
+
+    private Deque<Long> events(int channel) {
+        return Objects.requireNonNull(channels.get(channel));
+    }
+
     /** read(2) of a channel. */
     synchronized long read(int fd, long address) {
-        Deque<Long> events = channels.get(fd);
+        Deque<Long> events = events(fd);
         if (events.isEmpty()) {
             return -Errno.EAGAIN.number();
         }

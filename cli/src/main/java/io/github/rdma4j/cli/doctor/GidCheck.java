@@ -40,7 +40,7 @@ final class GidCheck implements Check {
         return "GIDs " + port.name();
     }
 
-    private static Finding examine(Port port, SysfsGid gid) {
+    private static Finding examine(Port port, SysfsGid gid) throws RdmaException {
         String subject = "GID " + port.name() + "/" + gid.index();
         String text = gid.gid() + (gid.type().isEmpty() ? "" : ", " + gid.type());
         if (!port.isEthernet()) {

@@ -2,7 +2,10 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.discovery.SysfsGid;
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +14,6 @@ import java.util.stream.Stream;
 
 /** A port of a device, as sysfs shows it. */
 record Port(Machine machine, RdmaDevice device, int number) {
-    private static final String ACTIVE = "4";
-
     static Stream<Port> of(Machine machine, RdmaDevice device) {
         return IntStream.rangeClosed(1, device.portCount()).mapToObj(number -> new Port(machine, device, number));
     }
@@ -24,30 +25,29 @@ record Port(Machine machine, RdmaDevice device, int number) {
 
     /** For example {@code 4: ACTIVE}. */
     String state() {
-        return attribute("state");
+        return files().text("state");
     }
 
-    boolean isActive() {
-        return state().startsWith(ACTIVE);
+    boolean isActive() throws RdmaException {
+        return files().state() == PortState.ACTIVE;
     }
 
     /** For example {@code 5: LinkUp}. */
     String physicalState() {
-        return attribute("phys_state");
+        return files().text("phys_state");
     }
 
     /** {@code Ethernet} or {@code InfiniBand}. */
     String linkLayer() {
-        return attribute("link_layer");
+        return files().text("link_layer");
     }
 
-    boolean isEthernet() {
-        return linkLayer().equals("Ethernet");
+    boolean isEthernet() throws RdmaException {
+        return files().linkLayer() == LinkLayer.ETHERNET;
     }
 
-    private String attribute(String name) {
-        return machine.readSysfs("class/infiniband/" + device.name() + "/ports/" + number + "/" + name)
-                .orElse("unknown");
+    private RdmaPort files() {
+        return RdmaPort.of(machine.kernel(), device.name(), number);
     }
 
     List<SysfsGid> gids() throws RdmaException {

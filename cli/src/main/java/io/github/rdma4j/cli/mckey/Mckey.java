@@ -8,12 +8,12 @@ import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
-import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.WorkCompletion;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** One run of a sender or a receiver. */
 final class Mckey {
@@ -198,16 +197,16 @@ final class Mckey {
     }
 
     /** Waits for a completion of one member, and for what ends the run: the device or a membership may go. */
-    private boolean await(CompletionChannel completions, @Nullable Duration limit)
+    private int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
             throws RdmaException, InterruptedException {
-        List<Pollable> ready = Readiness.await(limit, completions, events);
-        if (ready.contains(completions)) {
-            completions.awaitEvent(Duration.ZERO);
-        }
-        if (ready.contains(events)) {
-            heedAll();
-        }
-        return !ready.isEmpty();
+        int found;
+        do {
+            found = cq.await(into, deadline, events);
+            if (found == 0) {
+                heedAll();
+            }
+        } while (found == 0 && !deadline.expired());
+        return found;
     }
 
     private static String nameOf(SocketAddress group) {

@@ -3,17 +3,17 @@ package io.github.rdma4j.cli.mckey;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.GroupMembership;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.Grh;
 import io.github.rdma4j.verbs.MemoryRegion;
-import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -23,9 +23,7 @@ import io.github.rdma4j.verbs.WorkCompletionException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One id with its queue pair and memory, in one group. Used by one thread. */
@@ -37,7 +35,6 @@ final class Member implements AutoCloseable {
     private final MckeyPlan plan;
     private final Tally tally;
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
-    private final List<FirstFailure.Step> owned = new ArrayList<>();
     private @Nullable Resources resources;
     private int sent;
 
@@ -50,13 +47,7 @@ final class Member implements AutoCloseable {
     }
 
     /** What the id has when it has a device. */
-    private record Resources(
-            ProtectionDomain pd,
-            CompletionChannel channel,
-            CompletionQueue cq,
-            QueuePair qp,
-            ByteBuffer memory,
-            MemoryRegion region) {}
+    private record Resources(CmQueues queues, ByteBuffer memory, MemoryRegion region) {}
 
     CmId id() {
         return id;
@@ -76,25 +67,19 @@ final class Member implements AutoCloseable {
 
     /** Makes queue pair and memory, posts a receiver's receives, and joins. */
     void join() throws RdmaException {
-        ProtectionDomain pd = id.context().allocatePd();
-        owned.add(pd::close);
-        CompletionChannel channel = id.context().createCompletionChannel();
-        owned.add(channel::close);
         int depth = Math.max(1, plan.messages());
-        CompletionQueue cq = id.context().createCq(2 * depth, 0, channel);
-        QueuePair qp = id.createQp(
-                pd,
+        ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
+        CmQueues queues = CmQueues.create(
+                id,
                 QueuePairOptions.builder()
-                        .cq(cq)
                         .maxSendWr(depth)
                         .maxReceiveWr(depth)
                         .signalAll(true)
                         .build());
-        ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
-        MemoryRegion region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
-        resources = new Resources(pd, channel, cq, qp, memory, region);
+        MemoryRegion region = queues.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE));
+        resources = new Resources(queues, memory, region);
         if (!plan.sends()) {
-            postReceives(qp, region);
+            postReceives(queues.qp(), region);
         }
         id.multicast().join(group, plan.mode(), this);
     }
@@ -117,11 +102,8 @@ final class Member implements AutoCloseable {
     /** How a member waits for completions while others wait for it. */
     @FunctionalInterface
     interface Waiting {
-        /**
-         * Returns when {@code completions} has had an event, maybe earlier; false when that took longer than {@code limit},
-         * which may be null for none.
-         */
-        boolean await(CompletionChannel completions, @Nullable Duration limit)
+        /** Takes completions of {@code cq}, and waits for them when there are none; 0 when the time ran out. */
+        int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
                 throws RdmaException, InterruptedException;
     }
 
@@ -129,15 +111,16 @@ final class Member implements AutoCloseable {
     void send(GroupMembership membership, Waiting waiting) throws RdmaException, InterruptedException {
         Resources own = resources();
         DatagramPeer everybody = membership.peer().orElseThrow();
-        try (AddressHandle way = own.pd.createAh(everybody.ahAttr())) {
+        try (AddressHandle way = own.queues.pd().createAh(everybody.ahAttr())) {
             // C receivers and ours take the number for the sender's, as C's sender sends it.
-            SendWorkRequest send =
-                    new SendWorkRequest(1).sendWithImmediate(own.qp.qpn()).to(way, everybody.qpn(), everybody.qkey());
+            SendWorkRequest send = new SendWorkRequest(1)
+                    .sendWithImmediate(own.queues.qp().qpn())
+                    .to(way, everybody.qpn(), everybody.qkey());
             for (int i = 0; i < plan.messages(); i++) {
                 TestMessage.fill(own.memory.slice(i * slot(), plan.size()), i);
-                own.qp.postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));
+                own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));
             }
-            while (sent < plan.messages() && await(waiting, null)) {
+            while (sent < plan.messages() && await(waiting, Deadline.never())) {
                 // Each completion counts one.
             }
         }
@@ -146,32 +129,17 @@ final class Member implements AutoCloseable {
     /** Receives until all messages have come, or none has for too long. */
     void receive(Waiting waiting) throws RdmaException, InterruptedException {
         while (!tally.isComplete()) {
-            if (!await(waiting, tally.received() == 0 ? plan.firstPatience() : plan.patience())) {
+            Duration patience = tally.received() == 0 ? plan.firstPatience() : plan.patience();
+            if (!await(waiting, patience == null ? Deadline.never() : Deadline.after(patience))) {
                 return;
             }
         }
     }
 
     /** Takes completions, and waits for them when there are none; false when none came in time. */
-    private boolean await(Waiting waiting, @Nullable Duration limit) throws RdmaException, InterruptedException {
+    private boolean await(Waiting waiting, Deadline deadline) throws RdmaException, InterruptedException {
         Resources own = resources();
-        long start = System.nanoTime();
-        while (!poll(own)) {
-            own.cq.requestNotification(false);
-            // What came before the notification was asked for gives no event: look once more.
-            if (poll(own)) {
-                return true;
-            }
-            Duration left = limit == null ? null : limit.minusNanos(System.nanoTime() - start);
-            if ((left != null && left.isNegative()) || !waiting.await(own.channel, left)) {
-                return poll(own);
-            }
-        }
-        return true;
-    }
-
-    private boolean poll(Resources own) throws RdmaException {
-        int found = own.cq.poll(batch);
+        int found = waiting.await(own.queues.cq(), batch, deadline);
         for (int i = 0; i < found; i++) {
             take(own, batch[i]);
         }
@@ -200,9 +168,9 @@ final class Member implements AutoCloseable {
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(id::close);
-        // The newest first: the context outlives the id while something made on it is left.
-        for (int i = owned.size() - 1; i >= 0; i--) {
-            failure.attempt(owned.get(i));
+        Resources own = resources;
+        if (own != null) {
+            failure.attempt(own.queues::close);
         }
         failure.throwIfAny();
     }

@@ -4,12 +4,11 @@ package io.github.rdma4j.cli.ping;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.WorkCompletion;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -44,15 +43,13 @@ final class ClientEvents {
     }
 
     /** Waits for a completion, and for whatever may put an end to waiting for it. */
-    void await(CompletionChannel completions) throws RdmaException, InterruptedException {
-        List<Pollable> ready = Readiness.await(patience, completions, channel);
-        if (ready.isEmpty()) {
-            throw outOfPatience();
-        }
-        if (ready.contains(completions)) {
-            completions.awaitEvent(Duration.ZERO);
-        } else {
+    void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
+        Deadline deadline = patience == null ? Deadline.never() : Deadline.after(patience);
+        while (cq.await(into, deadline, channel) == 0) {
             look();
+            if (deadline.expired()) {
+                throw outOfPatience();
+            }
         }
     }
 

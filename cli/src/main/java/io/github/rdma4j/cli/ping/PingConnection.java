@@ -6,8 +6,9 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import java.time.Duration;
 import java.util.Optional;
@@ -129,11 +130,11 @@ final class PingConnection {
         }
     }
 
-    private void await(CompletionChannel completions) throws RdmaException, InterruptedException {
+    private void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
         Duration idle = server.idle();
         if (idle == null) {
-            completions.awaitEvent();
-        } else if (completions.awaitEvent(idle).isEmpty()) {
+            cq.await(into);
+        } else if (cq.await(into, idle) == 0) {
             throw new RdmaException("the client has sent nothing for " + idle.toSeconds() + " s (--idle)");
         }
     }

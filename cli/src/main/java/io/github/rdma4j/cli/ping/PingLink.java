@@ -2,15 +2,13 @@
 package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
-import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
-import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -35,10 +33,7 @@ final class PingLink implements AutoCloseable {
     private static final int SEND_DEPTH = 16;
     private static final int RECEIVE_DEPTH = 2;
 
-    private final ProtectionDomain pd;
-    private final CompletionChannel channel;
-    private final CompletionQueue cq;
-    private final QueuePair qp;
+    private final CmQueues queues;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BufferOffer.BYTES);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BufferOffer.BYTES);
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
@@ -62,69 +57,45 @@ final class PingLink implements AutoCloseable {
     /** How a side waits for completions. */
     @FunctionalInterface
     interface Waiting {
-        /** Returns when {@code completions} has had an event, maybe earlier; throws when there is nothing to wait for. */
-        void await(CompletionChannel completions) throws RdmaException, InterruptedException;
+        /** Waits until {@code cq} has completions and takes them; throws when there is nothing to wait for. */
+        void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException;
     }
 
     /** Makes the queue pair of {@code id}, which the link closes; after a failure nothing is left but the id. */
     PingLink(CmId id, Waiting waiting) throws RdmaException {
         this.id = id;
         this.waiting = waiting;
-        pd = id.context().allocatePd();
-        channel = createChannel(id, pd);
+        queues = CmQueues.create(
+                id,
+                QueuePairOptions.builder()
+                        .maxSendWr(SEND_DEPTH)
+                        .maxReceiveWr(RECEIVE_DEPTH)
+                        .build());
         try {
-            cq = id.context().createCq(SEND_DEPTH * 2, 0, channel);
-            cq.requestNotification(false);
-            qp = id.createQp(
-                    pd,
-                    QueuePairOptions.builder()
-                            .cq(cq)
-                            .maxSendWr(SEND_DEPTH)
-                            .maxReceiveWr(RECEIVE_DEPTH)
-                            .build());
             receive.add(register(incoming, EnumSet.of(Access.LOCAL_WRITE)), 0, BufferOffer.BYTES);
             message.add(register(outgoing, EnumSet.noneOf(Access.class)), 0, BufferOffer.BYTES);
-            qp.postReceive(receive);
+            queues.qp().postReceive(receive);
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            // The context outlives the id while something made on it is left.
-            closeAfter(e, channel, pd);
+            FirstFailure failure = new FirstFailure();
+            failure.add(e);
+            failure.attempt(queues::close);
             throw e;
-        }
-    }
-
-    private static CompletionChannel createChannel(CmId id, ProtectionDomain pd) throws RdmaException {
-        try {
-            return id.context().createCompletionChannel();
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            pd.close();
-            throw e;
-        }
-    }
-
-    private static void closeAfter(Throwable failure, CompletionChannel channel, ProtectionDomain pd) {
-        FirstFailure closing = new FirstFailure();
-        closing.attempt(channel::close);
-        closing.attempt(pd::close);
-        try {
-            closing.throwIfAny();
-        } catch (RdmaException e) {
-            failure.addSuppressed(e);
         }
     }
 
     MemoryRegion register(ByteBuffer buffer, Set<Access> access) throws RdmaException {
-        return pd.registerMr(buffer, access);
+        return queues.pd().registerMr(buffer, access);
     }
 
     /** Sends where {@code region} is. */
     void offer(MemoryRegion region) throws RdmaException {
         new BufferOffer(region.iova(), region.rkey(), (int) region.length()).encode(outgoing);
-        qp.postSend(message);
+        queues.qp().postSend(message);
     }
 
     /** Sends a message whose content does not matter: go ahead. */
     void goAhead() throws RdmaException {
-        qp.postSend(message);
+        queues.qp().postSend(message);
     }
 
     /** Waits for a message and returns what it says. */
@@ -134,7 +105,7 @@ final class PingLink implements AutoCloseable {
         }
         receivedMessages--;
         BufferOffer offer = BufferOffer.decode(incoming);
-        qp.postReceive(receive);
+        queues.qp().postReceive(receive);
         return offer;
     }
 
@@ -149,7 +120,7 @@ final class PingLink implements AutoCloseable {
     }
 
     private void rdma(SendWorkRequest request) throws RdmaException, InterruptedException {
-        qp.postSend(request.wrId(1));
+        queues.qp().postSend(request.wrId(1));
         while (finishedRdma == 0) {
             awaitCompletion();
         }
@@ -157,13 +128,8 @@ final class PingLink implements AutoCloseable {
     }
 
     private void awaitCompletion() throws RdmaException, InterruptedException {
-        while (cq.poll(completion) == 0) {
-            cq.requestNotification(false);
-            // What came before the notification was asked for gives no event: look once more before sleeping.
-            if (cq.poll(completion) > 0) {
-                break;
-            }
-            waiting.await(channel);
+        if (queues.cq().poll(completion) == 0) {
+            waiting.await(queues.cq(), completion);
         }
         WorkCompletion done = completion[0];
         if (done.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
@@ -184,8 +150,7 @@ final class PingLink implements AutoCloseable {
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(id::close);
-        failure.attempt(channel::close);
-        failure.attempt(pd::close);
+        failure.attempt(queues::close);
         failure.throwIfAny();
     }
 }

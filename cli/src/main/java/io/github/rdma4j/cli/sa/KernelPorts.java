@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.internal.sysfs.Sysfs;
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.UmadPort;
-import java.nio.file.Path;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The ports of this machine, through {@code /dev/infiniband/umad*}. */
 final class KernelPorts implements PortOpener {
-    private static final String ACTIVE = "4: ACTIVE";
-
     private final Kernel kernel;
 
     KernelPorts(Kernel kernel) {
@@ -55,19 +54,12 @@ final class KernelPorts implements PortOpener {
     }
 
     private List<Port> ports() throws RdmaException {
-        Path devices = new Sysfs(kernel).path("class", "infiniband");
         List<Port> ports = new ArrayList<>();
-        for (String device : Sysfs.names(devices)) {
-            Path directory = devices.resolve(device).resolve("ports");
-            for (String number : Sysfs.names(directory)) {
-                Path port = directory.resolve(number);
-                // Without the file it is a device that has only ever had InfiniBand.
-                boolean infiniband = Sysfs.read(port.resolve("link_layer"))
-                        .orElse("InfiniBand")
-                        .equals("InfiniBand");
-                boolean active = Sysfs.read(port.resolve("state")).orElse("").equals(ACTIVE);
-                ports.add(new Port(device, Integer.parseInt(number), infiniband, active));
-            }
+        for (RdmaPort port : RdmaPort.list(kernel)) {
+            LinkLayer linkLayer = port.linkLayer();
+            // A kernel that does not tell knows InfiniBand only.
+            boolean infiniband = linkLayer == LinkLayer.INFINIBAND || linkLayer == LinkLayer.UNSPECIFIED;
+            ports.add(new Port(port.device(), port.number(), infiniband, port.state() == PortState.ACTIVE));
         }
         return ports;
     }

@@ -2,17 +2,16 @@
 package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.CompletionChannel;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.Grh;
 import io.github.rdma4j.verbs.MemoryRegion;
-import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -38,10 +37,7 @@ public final class MessageLink implements AutoCloseable {
     /** What comes in front of a received message. */
     private final int header;
 
-    private final ProtectionDomain pd;
-    private final CompletionChannel channel;
-    private final CompletionQueue cq;
-    private final QueuePair qp;
+    private final CmQueues queues;
     private final ByteBuffer incoming;
     private final MemoryRegion received;
     private final SendWorkRequest send = new SendWorkRequest(1);
@@ -67,44 +63,21 @@ public final class MessageLink implements AutoCloseable {
         // A region is never empty, nor is a queue.
         incoming = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slotSize()));
         int depth = Math.max(1, plan.messages());
-        pd = id.context().allocatePd();
-        channel = createChannel(id, pd);
+        queues = CmQueues.create(
+                id,
+                QueuePairOptions.builder()
+                        .maxSendWr(depth)
+                        .maxReceiveWr(depth)
+                        .signalAll(true)
+                        .build());
         try {
-            cq = id.context().createCq(2 * depth, 0, channel);
-            qp = id.createQp(
-                    pd,
-                    QueuePairOptions.builder()
-                            .cq(cq)
-                            .maxSendWr(depth)
-                            .maxReceiveWr(depth)
-                            .signalAll(true)
-                            .build());
-            received = pd.registerMr(incoming, EnumSet.of(Access.LOCAL_WRITE));
+            received = queues.pd().registerMr(incoming, EnumSet.of(Access.LOCAL_WRITE));
             postReceives();
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            // The context outlives the id while something made on it is left.
-            closeAfter(e, channel, pd);
+            FirstFailure failure = new FirstFailure();
+            failure.add(e);
+            failure.attempt(queues::close);
             throw e;
-        }
-    }
-
-    private static CompletionChannel createChannel(CmId id, ProtectionDomain pd) throws RdmaException {
-        try {
-            return id.context().createCompletionChannel();
-        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
-            pd.close();
-            throw e;
-        }
-    }
-
-    private static void closeAfter(Throwable failure, CompletionChannel channel, ProtectionDomain pd) {
-        FirstFailure closing = new FirstFailure();
-        closing.attempt(channel::close);
-        closing.attempt(pd::close);
-        try {
-            closing.throwIfAny();
-        } catch (RdmaException e) {
-            failure.addSuppressed(e);
         }
     }
 
@@ -115,7 +88,7 @@ public final class MessageLink implements AutoCloseable {
     private void postReceives() throws RdmaException {
         ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
         for (int i = 0; i < plan.messages(); i++) {
-            qp.postReceive(receive.clear().add(received, (long) i * slotSize(), slotSize()));
+            queues.qp().postReceive(receive.clear().add(received, (long) i * slotSize(), slotSize()));
         }
     }
 
@@ -135,29 +108,29 @@ public final class MessageLink implements AutoCloseable {
 
     /** Tells it where its datagrams go; each carries the number of our queue pair, as the other side expects. */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
-        AddressHandle ah = pd.createAh(address);
-        send.sendWithImmediate(qp.qpn()).to(ah, qpn, qkey);
+        AddressHandle ah = queues.pd().createAh(address);
+        send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
     }
 
     /** The queue key of our queue pair. */
     public int queueKey() throws RdmaException {
-        return qp.query().qkey();
+        return queues.qp().query().qkey();
     }
 
     /** Sends all messages. */
     public void sendOwn() throws RdmaException {
         ByteBuffer outgoing = ByteBuffer.allocateDirect(plan.messages() * plan.size());
-        MemoryRegion region = pd.registerMr(outgoing, EnumSet.noneOf(Access.class));
+        MemoryRegion region = queues.pd().registerMr(outgoing, EnumSet.noneOf(Access.class));
         for (int i = 0; i < plan.messages(); i++) {
             TestMessage.fill(outgoing.slice(i * plan.size(), plan.size()), i);
-            qp.postSend(send.clear().add(region, (long) i * plan.size(), plan.size()));
+            queues.qp().postSend(send.clear().add(region, (long) i * plan.size(), plan.size()));
         }
     }
 
     /** Sends back all messages that came. */
     public void sendBack() throws RdmaException {
         for (int i = 0; i < plan.messages(); i++) {
-            qp.postSend(send.clear().add(received, (long) i * slotSize() + header, plan.size()));
+            queues.qp().postSend(send.clear().add(received, (long) i * slotSize() + header, plan.size()));
         }
     }
 
@@ -171,19 +144,12 @@ public final class MessageLink implements AutoCloseable {
         return sent == plan.messages();
     }
 
-    /** What tells that a completion has come, after {@link #poll} has found none. */
-    CompletionChannel completions() {
-        return channel;
-    }
-
-    /** Takes the completions that there are; false, and notification is asked for, when there are none. */
-    boolean poll() throws RdmaException {
-        int found = cq.poll(batch);
-        if (found == 0) {
-            cq.requestNotification(false);
-            // What came before the notification was asked for gives no event: look once more.
-            found = cq.poll(batch);
-        }
+    /**
+     * Takes completions, and waits for them when there are none; false when the time ran out or {@code others} have an
+     * event.
+     */
+    boolean await(Deadline deadline, Pollable others) throws RdmaException, InterruptedException {
+        int found = queues.cq().await(batch, deadline, others);
         for (int i = 0; i < found; i++) {
             take(batch[i]);
         }
@@ -257,8 +223,7 @@ public final class MessageLink implements AutoCloseable {
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(id::close);
-        failure.attempt(channel::close);
-        failure.attempt(pd::close);
+        failure.attempt(queues::close);
         failure.throwIfAny();
     }
 }

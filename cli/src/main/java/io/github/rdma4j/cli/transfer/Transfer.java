@@ -10,10 +10,9 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
-import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import java.io.PrintWriter;
 import java.net.SocketAddress;
 import java.time.Duration;
@@ -371,35 +370,27 @@ public abstract class Transfer {
 
     /** Waits for completions of a link, and handles the events of the connection manager that come meanwhile. */
     private void await(MessageLink link, Predicate<MessageLink> done) throws RdmaException, InterruptedException {
-        long progress = System.nanoTime();
+        Duration patience = plan.patienceWithMessages();
+        Deadline deadline = Deadline.after(patience);
         while (links.contains(link) && !done.test(link)) {
-            if (link.poll()) {
-                progress = System.nanoTime();
-            } else {
-                awaitMore(link, progress);
+            if (link.await(deadline, events)) {
+                deadline = Deadline.after(patience);
+            } else if (!handleWaitingEvent() && deadline.expired()) {
+                throw outOfPatience(
+                        patience,
+                        "messages of " + link.id() + " are missing; do both sides have the same -c, -C and -S?");
             }
         }
     }
 
-    private void awaitMore(MessageLink link, long progress) throws RdmaException, InterruptedException {
-        Duration patience = plan.patienceWithMessages();
-        Duration left = patience.minusNanos(System.nanoTime() - progress);
-        List<Pollable> waiting = left.isNegative() ? List.of() : Readiness.await(left, link.completions(), events);
-        if (waiting.isEmpty()) {
-            throw outOfPatience(
-                    patience, "messages of " + link.id() + " are missing; do both sides have the same -c, -C and -S?");
-        }
-        if (waiting.contains(link.completions())) {
-            link.completions().awaitEvent(Duration.ZERO);
-        }
-        if (waiting.contains(events)) {
-            Optional<CmEvent> event = isServer() ? sturdy.poll() : events.pollEvent();
-            if (event.isPresent()) {
-                try (CmEvent present = event.get()) {
-                    handle(present);
-                }
+    private boolean handleWaitingEvent() throws RdmaException {
+        Optional<CmEvent> event = isServer() ? sturdy.poll() : events.pollEvent();
+        if (event.isPresent()) {
+            try (CmEvent present = event.get()) {
+                handle(present);
             }
         }
+        return event.isPresent();
     }
 
     /** Says that the messages have come, and whether they are as they were sent. */
