@@ -98,6 +98,11 @@ public final class BlockingCmId implements AutoCloseable {
         return create(Kernel.running(), portSpace, portSpace.queuePairType(), null);
     }
 
+    /** Makes an id on {@code kernel}, which is for tests. */
+    public static BlockingCmId create(Kernel kernel, PortSpace portSpace) throws RdmaException {
+        return create(kernel, portSpace, portSpace.queuePairType(), null);
+    }
+
     private static BlockingCmId create(
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
