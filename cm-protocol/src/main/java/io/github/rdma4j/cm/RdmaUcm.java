@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.GetEventCommand;
@@ -117,7 +118,7 @@ final class RdmaUcm {
         int start = arena.allocate(bytes);
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
         body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-        return fd.write(arena.address(start), bytes);
+        return RawIo.write(fd, arena.address(start), bytes);
     }
 
     /** Sets an option; how many bytes the value must have depends on the option. */
