@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.semantics;
+
+import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.internal.uverbs.QpTypes;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Tells when everything that was under way has arrived.
+ *
+ * <p>What a command sets off goes through three queues of the kernel: addresses are resolved in the work queue of {@code
+ * ib_addr}, routes and multicast joins in the one of {@code rdma_cm}, and messages travel through the device's queue pair
+ * 1 and are handled in the one of {@code ib_cm}. The fence is a connection attempt of its own that is made after the
+ * command and passes through the same queues behind it: it resolves an address and a route, sends a request, and has it
+ * rejected, so that a message goes each way. No command sets off more than two messages without another command, and
+ * {@code ib_cm} may overtake itself between processors: the attempt is made {@link #ROUNDS} times, one after the other.
+ */
+final class Fence implements AutoCloseable {
+    static final int ROUNDS = 3;
+
+    private static final long LISTENER = 1;
+    private static final long CLIENT = 2;
+    private static final long CHILD = 3;
+    private static final AtomicInteger QP_NUMBERS = new AtomicInteger(0x20_0000);
+    private static final int PATH_OFFSET = 8;
+    private static final int PATH_BYTES = 72;
+
+    private final RawCm clients = RawCm.open();
+    private final RawCm servers = RawCm.open();
+    private final InetSocketAddress address = Rxe.newAddress();
+    private final byte[] path;
+
+    Fence() throws RdmaException, InterruptedException {
+        int listener = create(servers, LISTENER);
+        servers.bind(listener, address).orFail("BIND");
+        servers.listen(listener, World.BACKLOG).orFail("LISTEN");
+        int client = routed();
+        path = Arrays.copyOfRange(
+                clients.queryPath(client).orFail("QUERY").reply(), PATH_OFFSET, PATH_OFFSET + PATH_BYTES);
+        clients.destroyId(client).orFail("DESTROY_ID");
+    }
+
+    /** A path that leads from the device to itself, as SET_OPTION takes it. */
+    byte[] path() {
+        return path.clone();
+    }
+
+    private static int create(RawCm cm, long uid) {
+        return cm.createId(uid, PortSpaces.RDMA_PS_TCP, QpTypes.IB_UVERBS_QPT_RC)
+                .orFail("CREATE_ID")
+                .first();
+    }
+
+    private static ConnParam parameters() {
+        return new ConnParam(QP_NUMBERS.incrementAndGet(), 0, new byte[0], false, 1, 1, 0, 7, 7);
+    }
+
+    private static RawEvent expect(RawCm cm, int type) throws RdmaException, InterruptedException {
+        RawEvent event =
+                cm.awaitEvent(World.LIMIT).orElseThrow(() -> new AssertionError("fence: no event of type " + type));
+        if (!event.is(type)) {
+            throw new AssertionError("fence: " + event + " instead of type " + type);
+        }
+        return event;
+    }
+
+    private int routed() throws RdmaException, InterruptedException {
+        int client = create(clients, CLIENT);
+        clients.resolveAddr(client, null, address, Duration.ofSeconds(10)).orFail("RESOLVE_ADDR");
+        expect(clients, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
+        clients.resolveRoute(client, Duration.ofSeconds(10)).orFail("RESOLVE_ROUTE");
+        expect(clients, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        return client;
+    }
+
+    private int requested(int client) throws RdmaException, InterruptedException {
+        clients.connect(client, parameters()).orFail("CONNECT");
+        return expect(servers, CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST).id();
+    }
+
+    /** Returns when all that commands before this call have set off has arrived in the queues of their descriptors. */
+    void pass() throws RdmaException, InterruptedException {
+        for (int round = 0; round < ROUNDS; round++) {
+            int client = routed();
+            int child = requested(client);
+            servers.reject(child).orFail("REJECT");
+            expect(clients, CmEventTypes.RDMA_CM_EVENT_REJECTED);
+            servers.destroyId(child).orFail("DESTROY_ID");
+            clients.destroyId(client).orFail("DESTROY_ID");
+        }
+    }
+
+    /**
+     * The same for timers: returns when a connection that was ended now by both sides has left its time-wait, which all
+     * others have entered before it and which lasts as long for all of them.
+     */
+    void passTimeWait() throws RdmaException, InterruptedException {
+        int client = routed();
+        int child = requested(client);
+        servers.accept(child, CHILD, parameters()).orFail("ACCEPT");
+        expect(clients, CmEventTypes.RDMA_CM_EVENT_CONNECT_RESPONSE);
+        clients.establish(client).orFail("ACCEPT");
+        expect(servers, CmEventTypes.RDMA_CM_EVENT_ESTABLISHED);
+        clients.disconnect(client).orFail("DISCONNECT");
+        expect(servers, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        servers.disconnect(child).orFail("DISCONNECT");
+        expect(clients, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        expect(clients, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
+        expect(servers, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
+        servers.destroyId(child).orFail("DESTROY_ID");
+        clients.destroyId(client).orFail("DESTROY_ID");
+        pass();
+    }
+
+    @Override
+    public void close() {
+        clients.close();
+        servers.close();
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.semantics.behaviour;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class BehaviourTableTest {
+    private final BehaviourTable table = new BehaviourTable();
+
+    private static List<String> numbered(String list, int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> list + i).toList();
+    }
+
+    @Test
+    void hasEveryNumberOfBothLists() {
+        assertThat(Behaviours.all())
+                .extracting(Behaviour::key)
+                .containsAll(numbered("C", Behaviours.CASES))
+                .containsAll(numbered("S", Behaviours.SURPRISES));
+    }
+
+    @Test
+    void hasNoEmptyCell() {
+        assertThat(Behaviours.all())
+                .allSatisfy(behaviour -> assertThat(table.cells(behaviour))
+                        .hasSize(5)
+                        .allSatisfy(cell -> assertThat(cell).isNotBlank()));
+    }
+
+    @Test
+    void hasAnObservationOfEveryScriptOnEveryKernel() {
+        for (String series : Kernels.RECORDED) {
+            Observations recorded = Observations.recorded(series);
+            assertThat(Behaviours.all())
+                    .filteredOn(behaviour -> behaviour.script() != null)
+                    .filteredOn(behaviour -> recorded.of(behaviour.key()).isEmpty())
+                    .as("not recorded on " + series)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void recordsNoScriptThatCouldNotGoOn() {
+        for (String series : Kernels.RECORDED) {
+            assertThat(Observations.recorded(series).text()).as(series).doesNotContain("STOPPED");
+        }
+    }
+
+    @Test
+    void explainsEveryContradiction() {
+        assertThat(table.contradicted())
+                .allSatisfy(behaviour ->
+                        assertThat(behaviour.remark()).as(behaviour.toString()).isNotBlank());
+    }
+
+    @Test
+    void refersToScriptsThatThereAre() {
+        assertThat(Behaviours.all())
+                .filteredOn(behaviour -> behaviour.like() != null)
+                .allSatisfy(behaviour -> assertThat(Behaviours.played(behaviour).script())
+                        .as(behaviour.toString())
+                        .isNotNull());
+    }
+
+    @Test
+    void listsEveryContradiction() {
+        String markdown = BehaviourTable.markdown();
+        assertThat(table.contradicted())
+                .allSatisfy(behaviour -> assertThat(markdown).contains("- **" + behaviour.key() + "**"));
+    }
+
+    @Test
+    void escapesWhatWouldEndACell() {
+        Behaviour odd = Behaviour.library("C1", "a|b", "c", "d");
+        assertThat(table.row(odd)).startsWith("| C1 | a\\|b | c | ");
+    }
+
+    @Test
+    void keepsOneFileForTheRemovalOfTheDevice() {
+        assertThat(BehaviourTable.removal()).contains("| F61 |").doesNotContain("| F1 |");
+    }
+
+    @Test
+    void predictsForTheLaterKernelWhatHoldsSinceAnEarlierOne() {
+        Prediction prediction = Prediction.of("old").since("6.4", "new");
+        assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
+                .containsExactly("old", "new", "new", "new");
+    }
+
+    @Test
+    void readsWhatItWrites() {
+        Observations some = Observations.parse("C027\tone\nS004\ttwo; three\n");
+        assertThat(some.of("C27")).contains("one");
+        assertThat(some.of("S4")).contains("two; three");
+        assertThat(Observations.parse(some.text()).text()).isEqualTo("C027\tone\nS004\ttwo; three\n");
+    }
+}
