@@ -33,6 +33,8 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -92,7 +94,12 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> VALUES = describe(
             "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
-                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, NodeType.class)
+                    || Stream.of(
+                                    IbSocketAddress.class,
+                                    RdmaDevice.class,
+                                    NodeType.class,
+                                    PathRecord.class,
+                                    Selected.class)
                             .anyMatch(type::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {

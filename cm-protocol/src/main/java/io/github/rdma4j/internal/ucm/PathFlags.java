@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
-/** What a {@link PathRecord} may be used for, a bit mask. */
+/** What a {@link PathData} may be used for, a bit mask. */
 @KernelConstants("rdma/ib_user_sa.h")
 public final class PathFlags {
     public static final int IB_PATH_GMP = 1;
