@@ -176,8 +176,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private static UserMadHeader header(int agent, MadAddress to, int millis, int retries) {
-        MadAddress.Grh given = to.grh();
-        MadAddress.Grh grh = given == null ? NO_GRH : given;
+        MadAddress.Grh grh = to.grh().orElse(NO_GRH);
         return new UserMadHeader(
                 agent,
                 0,
@@ -189,7 +188,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 to.lid(),
                 to.sl(),
                 0,
-                given != null,
+                to.grh().isPresent(),
                 grh.gidIndex(),
                 grh.hopLimit(),
                 grh.trafficClass(),
