@@ -8,11 +8,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -129,7 +130,7 @@ class MembershipRegistryTest {
         registry.join(FULL);
         registry.check();
         LocalPort before = subnet.port();
-        subnet.port(with(before, before.lid(), before.smLid() + 1, LocalPort.ACTIVE));
+        subnet.port(with(before, before.lid(), before.smLid() + 1, PortState.ACTIVE.code()));
         subnet.clearLog();
 
         registry.check();
@@ -151,7 +152,7 @@ class MembershipRegistryTest {
         registry.check();
         membership.close();
         assertThat(subnet.log()).isEmpty();
-        subnet.port(with(up, 4, 0, LocalPort.ACTIVE));
+        subnet.port(with(up, 4, 0, PortState.ACTIVE.code()));
         registry.check();
         assertThat(subnet.log()).as("no subnet manager").isEmpty();
         subnet.port(up);

@@ -32,10 +32,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.verbs.NodeType;
-import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.Selected;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -94,12 +93,8 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> VALUES = describe(
             "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
-                    || Stream.of(
-                                    IbSocketAddress.class,
-                                    RdmaDevice.class,
-                                    NodeType.class,
-                                    PathRecord.class,
-                                    Selected.class)
+                    || outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelConstants")
+                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, PathRecord.class, Selected.class)
                             .anyMatch(type::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {

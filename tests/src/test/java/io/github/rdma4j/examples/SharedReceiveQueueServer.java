@@ -56,7 +56,7 @@ final class SharedReceiveQueueServer {
                 send(loop, listener.address(), i + 1);
                 loop.await(accepted, limit);
             }
-            return sum(channel, cq, buffer);
+            return sum(cq, buffer);
         }
     }
 
@@ -75,21 +75,19 @@ final class SharedReceiveQueueServer {
         }
     }
 
-    private static long sum(CompletionChannel channel, CompletionQueue cq, ByteBuffer buffer)
-            throws IOException, InterruptedException {
+    private static long sum(CompletionQueue cq, ByteBuffer buffer) throws IOException, InterruptedException {
         WorkCompletion[] completions = WorkCompletion.array(8);
         long sum = 0;
         int received = 0;
         while (received < CLIENTS) {
-            cq.requestNotification(false);
-            int polled = cq.poll(completions);
+            int polled = cq.await(completions, limit);
+            if (polled == 0) {
+                throw new IOException("no message in time");
+            }
             for (int i = 0; i < polled; i++) {
                 sum += buffer.getLong((int) completions[i].wrId() * 8);
             }
             received += polled;
-            if (polled == 0 && channel.awaitEvent(limit).isEmpty()) {
-                throw new IOException("no message in time");
-            }
         }
         return sum;
     }

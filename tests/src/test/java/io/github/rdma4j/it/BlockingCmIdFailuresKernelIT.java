@@ -228,7 +228,7 @@ class BlockingCmIdFailuresKernelIT {
             assertThat(pair.server().id().state()).isEqualTo(CmState.ESTABLISHED);
             pair.server().disconnect(LIMIT);
             assertThat(pair.server().id().state()).isEqualTo(CmState.DISCONNECTED);
-            assertThat(pair.server().id().qp().orElseThrow().query().qpState()).isEqualTo(QpState.ERR.code());
+            assertThat(pair.server().id().qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
         }
     }
 

@@ -59,7 +59,7 @@ class BlockingCmIdKernelIT {
                     Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
             try (BlockingCmId server = accepting.result()) {
                 waiting = Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(LIMIT.multipliedBy(3)));
-                waiting.untilInside("awaitEvent");
+                waiting.untilInside("sleep");
                 server.id().accept(ConnectionParameters.DEFAULT);
                 connecting.result();
                 // Retrieved by the thread that waits for a completion, since there is no other.

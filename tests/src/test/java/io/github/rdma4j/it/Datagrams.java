@@ -85,13 +85,13 @@ final class Datagrams implements AutoCloseable {
     /** INIT, RTR and RTS; returns the same queue pair. */
     static QueuePair ready(QueuePair qp) throws RdmaException {
         qp.modify(QpAttr.builder()
-                .qpState(QpState.INIT.code())
+                .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(PORT)
                 .qkey(QKEY)
                 .build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
         return qp;
     }
 

@@ -15,6 +15,7 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.Providers;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.net.InetAddress;
@@ -106,9 +107,9 @@ class DeviceKernelIT {
         String devinfo = Program.run("ibv_devinfo", "-d", Rxe.DEVICE);
         try (DeviceContext context = open("ioctl")) {
             PortAttr port = context.queryPort(1);
-            assertThat(port.state()).as("ACTIVE").isEqualTo(4);
+            assertThat(port.state()).isEqualTo(PortState.ACTIVE);
             assertThat(devinfo).containsPattern("state:\\s+PORT_ACTIVE \\(4\\)");
-            assertThat(devinfo).containsPattern("active_mtu:\\s+\\d+ \\(" + port.activeMtu() + "\\)");
+            assertThat(devinfo).containsPattern("active_mtu:\\s+\\d+ \\(" + port.rawActiveMtu() + "\\)");
             assertThat(Integer.toUnsignedLong(port.maxMsgSz()))
                     .as("2 GiB on 6.12")
                     .isPositive();

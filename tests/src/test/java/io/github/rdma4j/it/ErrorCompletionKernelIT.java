@@ -123,7 +123,7 @@ class ErrorCompletionKernelIT {
             }
         }
         assertThat(receiveFlushed).isTrue();
-        assertThat(client.qp().query().qpState()).isEqualTo(QpState.ERR.code());
+        assertThat(client.qp().query().state()).isEqualTo(QpState.ERR);
     }
 
     @Test

@@ -92,9 +92,9 @@ class ExternalQpKernelIT {
         CmId client = sides.routed();
         QpAttr before = client.externalQp().attributes(QpState.INIT);
         assertThat(before.mask()).isEqualTo(INIT_MASK);
-        assertThat(before.qpState()).isEqualTo(QpState.INIT.code());
+        assertThat(before.state()).isEqualTo(QpState.INIT);
         assertThat(before.portNum()).isEqualTo(1);
-        assertThat(before.qpAccessFlags()).isZero();
+        assertThat(before.access()).isEmpty();
         client.connect(qp(activeQp));
         assertErrno(Errno.EINVAL.number(), () -> client.externalQp().attributes(QpState.RTR));
         CmId server = sides.request();
@@ -108,7 +108,7 @@ class ExternalQpKernelIT {
         assertThat(send.retryCnt()).isEqualTo(7);
         server.accept(qp(passiveQp));
         Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        assertThat(client.externalQp().attributes(QpState.INIT).qpAccessFlags()).isNotZero();
+        assertThat(client.externalQp().attributes(QpState.INIT).access()).isNotEmpty();
         assertThat(client.externalQp().attributes(QpState.RTR).mask()).isEqualTo(RTR_MASK);
         assertThat(client.externalQp().attributes(QpState.RTR).destQpNum()).isEqualTo(passiveQp);
         assertThat(client.externalQp().attributes(QpState.RTR).rqPsn()).isEqualTo(send.sqPsn());

@@ -4,11 +4,11 @@ package io.github.rdma4j.semantics;
 import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.PortSpaces;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -55,7 +55,7 @@ final class Fence implements AutoCloseable {
     }
 
     private static int create(RawCm cm, long uid) {
-        return cm.createId(uid, PortSpaces.RDMA_PS_TCP, QpTypes.IB_UVERBS_QPT_RC)
+        return cm.createId(uid, PortSpaces.RDMA_PS_TCP, QueuePairType.RC.code())
                 .orFail("CREATE_ID")
                 .first();
     }

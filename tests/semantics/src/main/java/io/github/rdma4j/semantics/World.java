@@ -4,13 +4,13 @@ package io.github.rdma4j.semantics;
 import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.PortSpaces;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -81,7 +81,7 @@ final class World implements AutoCloseable {
     }
 
     private int qpType() {
-        return isDatagram() ? QpTypes.IB_UVERBS_QPT_UD : QpTypes.IB_UVERBS_QPT_RC;
+        return isDatagram() ? QueuePairType.UD.code() : QueuePairType.RC.code();
     }
 
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */

@@ -7,7 +7,10 @@ import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PathMtu;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -87,9 +90,9 @@ class ReplyTest {
                         1,
                         0,
                         0,
-                        PortStates.IBV_PORT_ACTIVE,
-                        PathMtus.IBV_MTU_4096,
-                        PathMtus.IBV_MTU_1024,
+                        PortState.ACTIVE.code(),
+                        PathMtu.MTU_4096.code(),
+                        PathMtu.MTU_1024.code(),
                         0,
                         1,
                         0,
@@ -98,8 +101,8 @@ class ReplyTest {
                         1,
                         8,
                         5,
-                        LinkLayers.IBV_LINK_LAYER_ETHERNET,
-                        PortFlags.IB_UVERBS_QPF_GRH_REQUIRED));
+                        LinkLayer.ETHERNET.code(),
+                        1));
     }
 
     @Test
