@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import java.util.Optional;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaStatus;
@@ -253,14 +254,16 @@ final class HeldGroup {
         told.addAll(wanted);
         if (!known || now.mlid() != before.mlid()) {
             holders.forEach(
-                    holder -> events.add(new MembershipEvent(MembershipEvent.Type.REJOINED, holder, before, null)));
+                    holder -> events.add(new MembershipEvent(
+                            MembershipEvent.Type.REJOINED, holder, Optional.of(before), Optional.empty())));
         }
     }
 
     private void refused(RdmaException cause, List<MembershipEvent> events) {
         if (!lost) {
             lost = true;
-            holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.LOST, holder, null, cause)));
+            holders.forEach(holder -> events.add(new MembershipEvent(
+                    MembershipEvent.Type.LOST, holder, Optional.empty(), Optional.of(cause))));
         }
     }
 
@@ -275,6 +278,7 @@ final class HeldGroup {
     /** What {@link #check} could not find out. */
     void failed(RdmaException cause, List<MembershipEvent> events) {
         doubt();
-        holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.FAILED, holder, null, cause)));
+        holders.forEach(holder -> events.add(new MembershipEvent(
+                    MembershipEvent.Type.FAILED, holder, Optional.empty(), Optional.of(cause))));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import java.util.Optional;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -330,7 +331,7 @@ final class Transaction<T> {
             throw redirectFailed(
                     String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
         }
-        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
+        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, Optional.empty());
     }
 
     private SaException redirectFailed(String why) {

@@ -4,7 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import java.util.Optional;
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -197,7 +198,7 @@ class UmadPortTest {
                 .expectRead(FD, memory -> fill(memory, 0, 256));
         ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
         assertThat(mad.status()).isZero();
-        assertThat(mad.from()).isEqualTo(new MadAddress(9, 3, 1, 0x8001_0000, 1, null));
+        assertThat(mad.from()).isEqualTo(new MadAddress(9, 3, 1, 0x8001_0000, 1, Optional.empty()));
         assertThat(mad.mad().limit()).isEqualTo(256);
         assertThat(mad.mad().getInt(4)).isEqualTo(0x0405_0607);
         finish(port);

@@ -19,7 +19,7 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.List;

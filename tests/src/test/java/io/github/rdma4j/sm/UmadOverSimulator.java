@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.internal.syscall.JnrSyscalls;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.HeaderLayout;
@@ -69,7 +70,7 @@ final class UmadOverSimulator {
         System.out.println(
                 "members " + members.size() + " first " + members.get(0).portGid());
         PathRecord path = client.call(
-                SaRequest.get(PathRecord.template()
+                SaRequest.get(PathTemplate.empty()
                         .sgid(port.gid())
                         .dgid(port.gid())
                         .reversible(true)

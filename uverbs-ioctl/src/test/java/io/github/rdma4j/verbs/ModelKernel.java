@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import java.util.Optional;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
@@ -98,7 +99,7 @@ final class ModelKernel implements Syscalls {
 
     private static RdmaDevice device() {
         return new RdmaDevice(
-                0, "rxe0", 1, NodeType.CA, "roce", 1, "uverbs0", DEVICE_NUMBER, DriverIds.RDMA_DRIVER_RXE, "rxe", 2);
+                0, "rxe0", 1, NodeType.CA, "roce", 1, Optional.of("uverbs0"), DEVICE_NUMBER, DriverIds.RDMA_DRIVER_RXE, "rxe", 2);
     }
 
     // ---- what a test may arrange

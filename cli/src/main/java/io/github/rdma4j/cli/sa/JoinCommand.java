@@ -8,7 +8,7 @@ import io.github.rdma4j.sm.JoinRequest;
 import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
-import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathMtu;
 import java.math.BigDecimal;

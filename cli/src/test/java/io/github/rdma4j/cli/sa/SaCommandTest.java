@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.sm.mad.PathTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
@@ -8,9 +9,8 @@ import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
 import io.github.rdma4j.sm.mad.InformInfo;
-import io.github.rdma4j.sm.mad.PathRecord;
 import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.sm.mad.Selected;
+import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
@@ -191,7 +191,7 @@ class SaCommandTest {
     void aPath() {
         subnet.add(
                 SaAttributes.PATH_RECORD,
-                PathRecord.template()
+                PathTemplate.empty()
                         .sgid(PORT)
                         .dgid(OTHER)
                         .slid(4)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.sm.mad.McMemberRecord.Field;
 import io.github.rdma4j.sm.mad.McMemberRecord.Layout;
 import io.github.rdma4j.verbs.Gid;

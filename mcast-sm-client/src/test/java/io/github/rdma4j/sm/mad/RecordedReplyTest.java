@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.PathRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
@@ -97,7 +99,7 @@ class RecordedReplyTest {
 
     @Test
     void paths() throws MalformedReplyException {
-        assertThat(PathRecord.TYPE.decodeTable(Recorded.reply("path-of-gids")))
+        assertThat(PathTemplate.TYPE.decodeTable(Recorded.reply("path-of-gids")))
                 .containsExactly(new PathRecord(
                         0,
                         HCA_D,

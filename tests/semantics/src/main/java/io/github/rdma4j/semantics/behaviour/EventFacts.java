@@ -4,7 +4,7 @@ package io.github.rdma4j.semantics.behaviour;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
-import io.github.rdma4j.cm.PathRecord;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.RawCm;
@@ -235,7 +235,7 @@ final class EventFacts {
         PathRecord path = id.paths().paths().get(0);
         int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
         s.see("life time " + path.packetLifeTime().selector() + ":"
-                + path.packetLifeTime().value() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
+                + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
                 + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
     }
 

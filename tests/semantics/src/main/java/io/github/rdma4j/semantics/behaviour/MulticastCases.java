@@ -91,8 +91,7 @@ final class MulticastCases {
                         "C85",
                         "join_ex with wrong masks",
                         "ENOTSUPP or EINVAL",
-                        "CmMulticast.join with MulticastAttributes checks mask and flags in the same order and with the"
-                                + " same numbers."));
+                        "CmMulticast.join takes a MulticastMode and has no mask: the case cannot be written."));
     }
 
     private static void join(Scene s) throws Exception {

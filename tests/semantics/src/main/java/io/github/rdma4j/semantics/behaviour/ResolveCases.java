@@ -3,7 +3,7 @@ package io.github.rdma4j.semantics.behaviour;
 
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.PathRecord;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.Answer;
@@ -71,7 +71,7 @@ final class ResolveCases {
                             PathRecord path = id.paths().paths().get(0);
                             s.see("paths " + id.paths().paths().size() + ", dgid ::ffff:10.77.0.1: "
                                     + path.dgid().equals(gid(Rxe.IPV4)) + ", mtu "
-                                    + path.mtu().selector() + ":" + path.mtu().value() + ", pkey 0x"
+                                    + path.mtu().selector() + ":" + path.mtu().code() + ", pkey 0x"
                                     + Integer.toHexString(path.pkey()));
                         }),
                 quick("C31", "the way to loopback", "ADDR_RESOLVED; RESOLVE_ROUTE ENODEV", s -> {
