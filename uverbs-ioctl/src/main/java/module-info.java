@@ -28,6 +28,7 @@ module io.github.rdma4j.uverbs {
 
     exports io.github.rdma4j.kernel;
     exports io.github.rdma4j.verbs;
+    exports io.github.rdma4j.verbs.provider;
     exports io.github.rdma4j.internal.abi to
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,
@@ -63,8 +64,8 @@ module io.github.rdma4j.uverbs {
     // jnr-ffi implements the interface Libc by a class that it defines at run time, in no named module.
     opens io.github.rdma4j.internal.syscall;
 
-    uses io.github.rdma4j.verbs.Provider;
+    uses io.github.rdma4j.verbs.provider.Provider;
 
-    provides io.github.rdma4j.verbs.Provider with
+    provides io.github.rdma4j.verbs.provider.Provider with
             io.github.rdma4j.internal.rxe.RxeProvider;
 }

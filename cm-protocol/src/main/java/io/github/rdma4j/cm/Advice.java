@@ -55,7 +55,7 @@ final class Advice {
                 Errno.EINVAL,
                 "The peer has given up meanwhile, or the device has gone; close the id");
         command(
-                CmCommand.ANSWER,
+                CmCommand.ACCEPT_DATAGRAM,
                 Errno.EINVAL,
                 "The peer has given up meanwhile, or the device has gone; close the id");
         for (CmCommand command :
@@ -94,7 +94,7 @@ final class Advice {
         return COMMANDS.getOrDefault(command, Map.of()).getOrDefault(errno, "");
     }
 
-    /** The same for a failure, which may be that of a part of the command. */
+    /** What to do about a failure of the command, or of a part of the command. */
     static String on(CmCommand command, ErrnoException failure) {
         boolean asksTheConnection = failure.operation().equals(UcmCommand.INIT_QP_ATTR.name());
         return asksTheConnection && failure.errno().equals(Errno.EINVAL)
@@ -102,7 +102,7 @@ final class Advice {
                 : on(command, failure.errno());
     }
 
-    /** The same for the status of an event, which is an error number when it is negative. */
+    /** What to do about the status of an event, which is an error number when it is negative. */
     static String on(CmEventType event, int status) {
         return status < 0 ? EVENTS.getOrDefault(event, Map.of()).getOrDefault(Errno.ofResult(status), "") : "";
     }

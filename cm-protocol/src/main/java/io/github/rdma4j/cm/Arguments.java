@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/** What addresses and times have to be like before the kernel is asked. */
+/** Checks addresses and times before the kernel is asked. */
 final class Arguments {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
@@ -18,16 +18,15 @@ final class Arguments {
         }
     }
 
-    /** The time in the kernel's milliseconds; what is longer than these can say is as long as possible. */
+    /** The time in milliseconds for the kernel, which takes at most {@link Integer#MAX_VALUE}: a longer time becomes that. */
     static int millis(Duration timeout) {
         if (timeout.compareTo(SHORTEST) < 0) {
-            throw new IllegalArgumentException(
-                    "a timeout of " + timeout + ": the kernel counts in milliseconds from 1");
+            throw new IllegalArgumentException("the timeout is " + timeout + "; it must be 1 ms or more");
         }
         return (int) atMost(timeout, LONGEST).toMillis();
     }
 
-    /** How long to wait for the event of an operation that the kernel ends after {@code timeout}. */
+    /** How long to wait for the event of an operation that the kernel ends after {@code timeout}: longer than the kernel. */
     static Duration untilEventOf(Duration timeout) {
         return atMost(timeout, LONGEST).multipliedBy(2).plusSeconds(1);
     }

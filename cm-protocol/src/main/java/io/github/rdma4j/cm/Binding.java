@@ -1,79 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.ucm.BindCommand;
+import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the kernel has told of a CM id's addresses, device and route. Written under the id's lock, read by anybody.
+ * Binds a CM id to addresses, a device and a route, and keeps what the kernel has told of them. Written under the id's
+ * lock, read by any thread.
  *
- * <p>An id learns its device once and keeps it: it never moves to another one silently.
+ * <p>An id learns its device once and keeps it: it never moves to another device silently.
  */
 final class Binding {
     private static final long NO_GUID = 0;
 
-    private final KernelId at;
-    private volatile @Nullable SocketAddress localAddress;
-    private volatile @Nullable SocketAddress peerAddress;
+    private final CmIdCore core;
+    private final IdAddresses addresses;
     private final IdResources resources;
     private volatile @Nullable QueryGidReply gids;
     private volatile List<PathRecord> paths = List.of();
     private volatile int portNumber;
     private volatile int partitionKey;
 
-    Binding(KernelId at, IdResources resources) {
-        this.at = at;
+    Binding(CmIdCore core, IdResources resources) {
+        this.core = core;
+        this.addresses = core.addresses();
         this.resources = resources;
     }
 
-    IdResources resources() {
-        return resources;
+    void bind(SocketAddress address) throws RdmaException {
+        core.command(CmCommand.BIND, () -> bindTo(address));
     }
 
-    KernelId at() {
-        return at;
+    private void bindTo(SocketAddress address) throws RdmaException {
+        core.ucm().send(UcmCommand.BIND, address, new BindCommand(core.handle(), address)::encode);
+        core.enter(CmState.BOUND);
+        learnAddresses();
+    }
+
+    void resolveAddress(@Nullable SocketAddress source, SocketAddress destination, int timeoutMillis)
+            throws RdmaException {
+        core.command(CmCommand.RESOLVE_ADDRESS, () -> {
+            if (source != null && core.state() == CmState.IDLE) {
+                bindTo(source);
+            } else if (source != null) {
+                addresses.requireMayUse(source);
+            }
+            try {
+                ResolveAddrCommand body = new ResolveAddrCommand(core.handle(), timeoutMillis, source, destination);
+                core.ucm().send(UcmCommand.RESOLVE_ADDR, destination, body::encode);
+            } catch (RdmaException e) {
+                if (isBoundAfter(e)) {
+                    core.enter(CmState.BOUND);
+                }
+                throw e;
+            }
+            addresses.peer(destination); // until the kernel's own answer replaces it
+        });
+    }
+
+    /**
+     * After a failure to resolve: the kernel has bound an id that had no address to the wildcard. True when it is bound.
+     */
+    private boolean isBoundAfter(RdmaException failure) {
+        try {
+            learnAddresses();
+        } catch (RdmaException e) {
+            failure.addSuppressed(e);
+        }
+        return addresses.isBound();
+    }
+
+    void resolveRoute(int timeoutMillis) throws RdmaException {
+        ResolveRouteCommand body = new ResolveRouteCommand(core.handle(), timeoutMillis);
+        core.command(CmCommand.RESOLVE_ROUTE, () -> core.ucm().send(UcmCommand.RESOLVE_ROUTE, body::encode));
+    }
+
+    void listen(int backlog) throws RdmaException {
+        core.command(CmCommand.LISTEN, () -> {
+            core.ucm().send(UcmCommand.LISTEN, new ListenCommand(core.handle(), backlog)::encode);
+            core.enter(CmState.LISTENING);
+            learnAddresses();
+        });
     }
 
     /** Asks for addresses and, where the id is bound to one, device and GIDs. */
     void learnAddresses() throws RdmaException {
-        QueryAddrReply reply = at.ucm().queryAddress(at.handle());
-        localAddress = reply.src();
-        if (reply.dst() != null && !isNobody(reply.dst())) {
-            peerAddress = reply.dst();
+        QueryAddrReply reply = core.ucm().queryAddress(core.handle());
+        addresses.local(reply.src());
+        if (reply.dst() != null && !isWildcard(reply.dst())) {
+            addresses.peer(reply.dst());
         }
         boolean bound = reply.nodeGuid() != NO_GUID || reply.ibdevIndex() != QueryAddrReply.NO_INDEX;
         if (!bound) {
             return;
         }
         if (resources.device() == null && reply.portNum() != 0) {
-            resources.device(SharedDevice.acquire(at.channel().kernel(), reply.ibdevIndex(), reply.nodeGuid()));
+            resources.device(SharedDevice.acquire(core.ucm().kernel(), reply.ibdevIndex(), reply.nodeGuid()));
             portNumber = reply.portNum();
             partitionKey = reply.pkey();
         }
-        gids = at.ucm().queryGid(at.handle());
-    }
-
-    /**
-     * After a failure to resolve: the kernel has bound an id that had no address to the wildcard. True when it is bound.
-     */
-    boolean isBoundAfter(RdmaException failure) {
-        try {
-            learnAddresses();
-        } catch (RdmaException e) {
-            failure.addSuppressed(e);
-        }
-        return (localAddress instanceof InetSocketAddress inet && inet.getPort() != 0)
-                || localAddress instanceof IbSocketAddress;
+        gids = core.ucm().queryGid(core.handle());
     }
 
     /** The kernel gives an id that is bound a destination of its family, the wildcard. */
-    private static boolean isNobody(SocketAddress destination) {
+    private static boolean isWildcard(SocketAddress destination) {
         return destination instanceof InetSocketAddress inet
                 && inet.getPort() == 0
                 && inet.getAddress().isAnyLocalAddress();
@@ -81,45 +121,21 @@ final class Binding {
 
     /** Asks for the path records of the route. */
     void learnRoute() throws RdmaException {
-        paths = at.ucm().queryPath(at.handle()).paths();
-    }
-
-    /** The address that resolving was started for; the kernel's own answer replaces it. */
-    void expectPeer(SocketAddress destination) {
-        peerAddress = destination;
-    }
-
-    /**
-     * The kernel does not look at the source of an id that is bound already, and would resolve from the address that it
-     * has.
-     */
-    void requireMayUse(SocketAddress source) {
-        SocketAddress bound = localAddress;
-        if (bound == null || bound.equals(source)) {
-            return;
-        }
-        if (bound instanceof InetSocketAddress has && source instanceof InetSocketAddress wants) {
-            boolean samePort = wants.getPort() == 0 || wants.getPort() == has.getPort();
-            if (samePort && has.getAddress().equals(wants.getAddress())) {
-                return;
-            }
-        }
-        throw new IllegalArgumentException("the id is bound to " + bound + " and cannot resolve from " + source);
-    }
-
-    @Nullable
-    SocketAddress localAddress() {
-        return localAddress;
-    }
-
-    @Nullable
-    SocketAddress peerAddress() {
-        return peerAddress;
+        paths = core.ucm().queryPath(core.handle()).paths();
     }
 
     @Nullable
     SharedDevice device() {
         return resources.device();
+    }
+
+    SharedDevice requireDevice() {
+        SharedDevice bound = resources.device();
+        if (bound == null) {
+            throw new IllegalStateException(core + " is not bound to an RDMA device: bind it to the address of one, or"
+                    + " resolve an address that one leads to");
+        }
+        return bound;
     }
 
     @Nullable
@@ -137,22 +153,5 @@ final class Binding {
 
     int partitionKey() {
         return partitionKey;
-    }
-
-    /** Whether the local address, or the peer's while there is none, is one of IP: such an id says so in its requests. */
-    boolean isIp() {
-        SocketAddress address = localAddress != null ? localAddress : peerAddress;
-        return !(address instanceof IbSocketAddress);
-    }
-
-    /** The id is gone; the device need not be kept open for it. */
-    void release() throws RdmaException {
-        resources.releaseDevice();
-    }
-
-    /** Local and peer address for messages. */
-    @Override
-    public String toString() {
-        return Objects.toString(localAddress, "unbound") + " to " + Objects.toString(peerAddress, "nobody");
     }
 }

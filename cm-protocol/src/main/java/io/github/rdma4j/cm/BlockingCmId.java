@@ -63,7 +63,7 @@ public final class BlockingCmId implements AutoCloseable {
         this.channel = channel;
         this.id = id;
         this.qpOptions = qpOptions;
-        id.watch(new Watch());
+        id.core().watch(new Watch());
     }
 
     private final class Watch implements IdWatch {
@@ -96,6 +96,11 @@ public final class BlockingCmId implements AutoCloseable {
     /** Makes an id on the running kernel. */
     public static BlockingCmId create(PortSpace portSpace) throws RdmaException {
         return create(Kernel.running(), portSpace, portSpace.queuePairType(), null);
+    }
+
+    /** Makes an id on {@code kernel}, which is for tests. */
+    public static BlockingCmId create(Kernel kernel, PortSpace portSpace) throws RdmaException {
+        return create(kernel, portSpace, portSpace.queuePairType(), null);
     }
 
     private static BlockingCmId create(
@@ -175,7 +180,7 @@ public final class BlockingCmId implements AutoCloseable {
         turn.lockInterruptibly();
         try {
             id.migrate(to, timeout);
-            id.watch(null);
+            id.core().watch(null);
             channel.close();
             return id;
         } finally {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-/** What a CM id can be told to do, as far as it depends on the id's state. */
+/** A command of a CM id that depends on the id's state; {@link CmStateMachine} says on which. */
 public enum CmCommand {
     /** {@code rdma_bind_addr(3)}. */
     BIND,
@@ -11,7 +11,7 @@ public enum CmCommand {
     RESOLVE_ROUTE,
     /** {@code rdma_listen(3)}. */
     LISTEN,
-    /** {@code rdma_create_qp(3)}; needs a device as well. */
+    /** {@code rdma_create_qp(3)}, for an id that is bound to a device. */
     CREATE_QP,
     /** {@code rdma_connect(3)}. */
     CONNECT,
@@ -23,10 +23,10 @@ public enum CmCommand {
     REJECT,
     /** {@code rdma_disconnect(3)}. */
     DISCONNECT,
-    /** {@code rdma_accept(3)} of a datagram id: the answer is all, nothing follows. */
-    ANSWER,
-    /** {@code rdma_disconnect(3)} of a datagram id, of which the peer hears nothing. */
-    LET_GO,
+    /** {@code rdma_accept(3)} of a datagram id, which is established by its own answer: no event follows. */
+    ACCEPT_DATAGRAM,
+    /** {@code rdma_disconnect(3)} of a datagram id, which sends nothing to the peer. */
+    DISCONNECT_DATAGRAM,
     /** {@code RDMA_OPTION_ID_TOS}. */
     SET_TOS,
     /** {@code RDMA_OPTION_ID_REUSEADDR}. */
@@ -39,7 +39,7 @@ public enum CmCommand {
     SET_IB_PATH,
     /** {@code rdma_notify(3)}. */
     NOTIFY,
-    /** {@code rdma_join_multicast(3)}; needs a device as well. */
+    /** {@code rdma_join_multicast(3)}, for an id that is bound to a device. */
     JOIN_MULTICAST,
     /** {@code rdma_migrate_id(3)}. */
     MIGRATE,

@@ -51,7 +51,7 @@ public final class CmDevices implements AutoCloseable {
         public void run() {
             try {
                 now();
-            } catch (RdmaException | RuntimeException nobodyToTell) {
+            } catch (RdmaException | RuntimeException unreported) {
                 // What could not be closed goes with the process.
             }
         }

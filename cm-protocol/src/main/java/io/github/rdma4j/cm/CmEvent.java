@@ -48,7 +48,7 @@ public final class CmEvent implements AutoCloseable {
     /** The event for whoever retrieves it; from here on it counts as retrieved. */
     Optional<CmEvent> handOut() {
         Optional<CmEvent> event = Optional.of(this);
-        owner.eventCount().countRetrieved();
+        owner.core().eventCount().countRetrieved();
         return event;
     }
 
@@ -147,7 +147,7 @@ public final class CmEvent implements AutoCloseable {
     /** Says that the event has been dealt with. A second time does nothing. */
     public void ack() {
         if (acknowledged.compareAndSet(false, true)) {
-            owner.eventCount().countAcknowledged();
+            owner.core().eventCount().countAcknowledged();
         }
     }
 

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.ListenCommand;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
-import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Objects;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,66 +52,92 @@ import org.jspecify.annotations.Nullable;
  * expect(CmEventType.ESTABLISHED, channel);
  * }</pre>
  */
-public final class CmId extends QueuedId implements AutoCloseable {
-    private final KernelId at;
-    private final PortSpace portSpace;
-    private final long uid;
-    private final @Nullable EventReply request;
+public final class CmId implements AutoCloseable {
+    private final IdChannel<CmEvent> channel;
+    private final CmIdCore core;
+    private final Binding binding;
+    private final ConnectionQp qp;
     private final ExternalQp externalQp;
+    private final ConnectionCommands connection;
     private final CmMulticast multicast;
-    private final IdEvents events;
-    private final EventCount eventCount = new EventCount();
+    private final ChannelMember<CmEvent> member;
+    private final Migration<CmEvent> migration;
 
     private volatile @Nullable Object attachment;
-    private volatile @Nullable IdWatch watch;
 
-    private CmId(
-            EventChannel channel,
-            PortSpace portSpace,
-            QueuePairType type,
-            long uid,
-            int handle,
-            CmState state,
-            @Nullable EventReply request) {
-        super(state, new Binding(new KernelId(channel, handle), new IdResources()), type);
-        this.at = binding().at();
-        this.portSpace = portSpace;
-        this.uid = uid;
-        this.request = request;
-        this.externalQp = new ExternalQp(this, at, request == null ? Ece.NONE : request.ece());
-        this.multicast = new CmMulticast(this, at);
-        this.events = new IdEvents(this, new EventConsequences(at, binding(), connectionQp()));
-        binding().resources().releaseWithout(this);
+    private CmId(Retrieval<CmEvent> on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
+        IdResources resources = new IdResources();
+        channel = new IdChannel<>(on, new IdLock<>(() -> member().eventsWait()));
+        core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
+        binding = new Binding(core, resources);
+        qp = new ConnectionQp(core, binding, resources);
+        externalQp = new ExternalQp(core, qp, request == null ? Ece.NONE : request.ece());
+        connection = new ConnectionCommands(core, binding, qp, externalQp, request);
+        multicast = new CmMulticast(core, channel, binding, qp, this);
+        EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
+        IdEvents<CmEvent> events = new IdEvents<>(core, channel, consequences, new Requests(this), this::handOut);
+        member = new ChannelMember<>(core, channel, resources, events, multicast::sinks);
+        migration = new Migration<>(core, channel, member);
+        resources.releaseWithout(core);
     }
 
-    static CmId created(EventChannel channel, PortSpace portSpace, QueuePairType type, long uid, int handle) {
-        return new CmId(channel, portSpace, type, uid, handle, CmState.IDLE, null);
+    static CmId created(Retrieval<CmEvent> channel, CmIdCore.Identity identity) {
+        return new CmId(channel, identity, CmState.IDLE, null);
     }
 
-    /** The new id of a connect request, which is on the channel {@code on}; what the kernel knows of it is to be asked. */
-    static CmId requested(EventChannel on, CmId listener, long uid, EventReply request) {
-        return new CmId(
-                on, listener.portSpace, listener.queuePairType(), uid, request.id(), CmState.REQUESTED, request);
+    /** The new id of a connect request, on the channel {@code on}; {@link #learnRequest} must follow. */
+    static CmId requested(Retrieval<CmEvent> on, CmId listener, long uid, EventReply request) {
+        CmIdCore.Identity identity =
+                new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
+        return new CmId(on, identity, CmState.REQUESTED, request);
     }
 
+    /** Asks the kernel for the addresses, the device and the route of a connect request. */
     void learnRequest() throws RdmaException {
-        binding().learnAddresses();
-        binding().learnRoute();
+        binding.learnAddresses();
+        binding.learnRoute();
+    }
+
+    private Optional<CmEvent> handOut(EventReply reply, EventConsequences.Outcome outcome) {
+        return CmEvent.of(this, reply, outcome.type(), outcome.failure()).handOut();
+    }
+
+    CmIdCore core() {
+        return core;
+    }
+
+    ConnectionQp connectionQp() {
+        return qp;
+    }
+
+    /** The id as its channel knows it. */
+    ChannelMember<CmEvent> member() {
+        return member;
+    }
+
+    Retrieval<CmEvent> retrieval() {
+        return channel.get();
     }
 
     // What the id is.
 
+    /** The state of the id; events change it when they are retrieved. */
+    public CmState state() {
+        return core.state();
+    }
+
     /** The channel that the events of the id come through; {@link #migrate} changes it. */
     public EventChannel channel() {
-        return at.channel();
+        return EventChannel.of(channel.get());
     }
 
     public PortSpace portSpace() {
-        return portSpace;
+        return core.portSpace();
     }
 
-    long uid() {
-        return uid;
+    /** The type of queue pair that the id is for. */
+    public QueuePairType queuePairType() {
+        return core.type();
     }
 
     /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
@@ -127,34 +149,80 @@ public final class CmId extends QueuedId implements AutoCloseable {
         return attachment;
     }
 
-    /** Who has a channel for this id alone, or null. */
-    @Nullable
-    IdWatch watch() {
-        return watch;
-    }
-
-    void watch(@Nullable IdWatch watchingAlone) {
-        watch = watchingAlone;
-    }
-
     /** How many retrieved events of the id have not been acknowledged. */
     public int unacknowledgedEvents() {
-        return eventCount.outstanding();
+        return core.eventCount().outstanding();
     }
 
-    EventCount eventCount() {
-        return eventCount;
+    /** The address on this side, once bound. */
+    public Optional<InetSocketAddress> localAddress() {
+        return inet(core.addresses().local());
     }
 
-    IdEvents events() {
-        return events;
+    /** The peer's address, once resolved or requested. */
+    public Optional<InetSocketAddress> peerAddress() {
+        return inet(core.addresses().peer());
     }
 
-    /** Who takes the events of the id and of its memberships, by uid. */
-    Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> all = new HashMap<>(multicast.sinks());
-        all.put(uid, events);
-        return all;
+    /** The InfiniBand address on this side, of an id that was bound to one. */
+    public Optional<IbSocketAddress> localIbAddress() {
+        return core.addresses().local() instanceof IbSocketAddress ib ? Optional.of(ib) : Optional.empty();
+    }
+
+    private static Optional<InetSocketAddress> inet(@Nullable SocketAddress address) {
+        return address instanceof InetSocketAddress inet ? Optional.of(inet) : Optional.empty();
+    }
+
+    /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
+    public boolean hasDevice() {
+        return binding.device() != null;
+    }
+
+    /**
+     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it.
+     *
+     * @throws IllegalStateException when the id is not bound to a device
+     */
+    public DeviceContext context() {
+        return binding.requireDevice().context();
+    }
+
+    /**
+     * The protection domain that all ids on the device share. Register memory in it, or in a protection domain of your
+     * own; do not close the shared one.
+     *
+     * @throws IllegalStateException when the id is not bound to a device
+     */
+    public ProtectionDomain pd() {
+        return binding.requireDevice().pd();
+    }
+
+    /** The port of the device, from 1; 0 while the id is not bound to one. */
+    public int portNumber() {
+        return binding.portNumber();
+    }
+
+    /**
+     * The partition key of the id; 0 while it is not bound to a device, and on Ethernet, where only {@link #paths()} have
+     * one.
+     */
+    public int partitionKey() {
+        return binding.partitionKey();
+    }
+
+    /** The GID that stands for the local address. */
+    public Optional<Gid> sourceGid() {
+        return Optional.ofNullable(binding.gids()).map(QueryGidReply::sgid);
+    }
+
+    /** The GID that stands for the peer's address. */
+    public Optional<Gid> destinationGid() {
+        return Optional.ofNullable(binding.gids()).map(QueryGidReply::dgid);
+    }
+
+    /** The path records of the route, once it is resolved. */
+    public List<PathRecord> paths() {
+        return binding.paths();
     }
 
     // Addresses.
@@ -171,18 +239,13 @@ public final class CmId extends QueuedId implements AutoCloseable {
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
-        command(CmCommand.BIND, () -> bindTo(address));
-    }
-
-    private void bindTo(SocketAddress address) throws RdmaException {
-        at.ucm().send(UcmCommand.BIND, address, new BindCommand(at.handle(), address)::encode);
-        enter(CmState.BOUND);
-        binding().learnAddresses();
+        binding.bind(address);
     }
 
     /** Starts to look up the peer from whatever local address leads to it; see the other form. */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException {
-        startResolving(null, destination, timeout);
+        Arguments.requireResolved(destination);
+        binding.resolveAddress(null, destination, Arguments.millis(timeout));
     }
 
     /**
@@ -196,38 +259,13 @@ public final class CmId extends QueuedId implements AutoCloseable {
      */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(source);
-        startResolving(source, destination, timeout);
-    }
-
-    private void startResolving(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
-            throws RdmaException {
         Arguments.requireResolved(destination);
-        int millis = Arguments.millis(timeout);
-        command(CmCommand.RESOLVE_ADDRESS, () -> {
-            if (source != null && state() == CmState.IDLE) {
-                bindTo(source);
-            } else if (source != null) {
-                binding().requireMayUse(source);
-            }
-            try {
-                ResolveAddrCommand body = new ResolveAddrCommand(at.handle(), millis, source, destination);
-                at.ucm().send(UcmCommand.RESOLVE_ADDR, destination, body::encode);
-            } catch (RdmaException e) {
-                if (binding().isBoundAfter(e)) {
-                    enter(CmState.BOUND);
-                }
-                throw e;
-            }
-            binding().expectPeer(destination);
-        });
+        binding.resolveAddress(source, destination, Arguments.millis(timeout));
     }
 
     /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
-        int millis = Arguments.millis(timeout);
-        command(
-                CmCommand.RESOLVE_ROUTE,
-                () -> at.ucm().send(UcmCommand.RESOLVE_ROUTE, new ResolveRouteCommand(at.handle(), millis)::encode));
+        binding.resolveRoute(Arguments.millis(timeout));
     }
 
     // Connections.
@@ -239,13 +277,9 @@ public final class CmId extends QueuedId implements AutoCloseable {
      */
     public void listen(int backlog) throws RdmaException {
         if (backlog <= 0) {
-            throw new IllegalArgumentException("a backlog of " + backlog);
+            throw new IllegalArgumentException("the backlog is " + backlog + "; it must be 1 or more");
         }
-        command(CmCommand.LISTEN, () -> {
-            at.ucm().send(UcmCommand.LISTEN, new ListenCommand(at.handle(), backlog)::encode);
-            enter(CmState.LISTENING);
-            binding().learnAddresses();
-        });
+        binding.listen(backlog);
     }
 
     /**
@@ -256,13 +290,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
      *     private data, or more outstanding reads than the device can do
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
-        command(CmCommand.CONNECT, () -> {
-            ConnParam param = parameters.request(
-                    requireDevice(), connectionQp().numberOr(parameters.qpNumber()), privateDataLimits());
-            ConnectCommand body =
-                    new ConnectCommand(at.handle(), connectionQp().describe(param), externalQp.localEce());
-            at.ucm().send(UcmCommand.CONNECT, body::encode);
-        });
+        connection.connect(parameters);
     }
 
     /**
@@ -275,28 +303,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
-        int qpNumber = connectionQp().numberOr(parameters.qpNumber());
-        if (queuePairType().isDatagram()) {
-            command(CmCommand.ANSWER, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
-            return;
-        }
-        command(CmCommand.ACCEPT, () -> {
-            ConnParam asked = Objects.requireNonNull(request).conn();
-            ConnParam reply = parameters.reply(asked, requireDevice(), qpNumber, privateDataLimits());
-            connectionQp().makeReady(reply.responderResources(), reply.initiatorDepth());
-            try {
-                answer(connectionQp().describe(reply));
-            } catch (RdmaException e) {
-                connectionQp().flushAfter(e);
-                throw e;
-            }
-        });
-    }
-
-    private void answer(ConnParam reply) throws RdmaException {
-        Ece ece =
-                new Ece(externalQp.remoteEce().vendorId(), externalQp.localEce().attrMod());
-        at.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(at.handle(), uid, reply, ece)::encode);
+        connection.accept(parameters);
     }
 
     /**
@@ -306,23 +313,12 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * @throws IllegalArgumentException for more private data than the rejection carries
      */
     public void reject(byte[] privateData) throws RdmaException {
-        reject(privateData, 0);
+        connection.reject(privateData, 0);
     }
 
     /** As {@link #reject}, because the peer's {@link Ece} does not suit: reason 35 ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
-        reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
-    }
-
-    private void reject(byte[] privateData, int reason) throws RdmaException {
-        PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
-        command(
-                CmCommand.REJECT,
-                () -> at.ucm().send(UcmCommand.REJECT, new RejectCommand(at.handle(), privateData, reason)::encode));
-    }
-
-    private PrivateDataLimits privateDataLimits() {
-        return PrivateDataLimits.of(queuePairType().isDatagram(), binding().isIp());
+        connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     /**
@@ -331,17 +327,64 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * and no event follows.
      */
     public void disconnect() throws RdmaException {
-        command(queuePairType().isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
-            connectionQp().flush();
-            at.ucm().send(UcmCommand.DISCONNECT, new DisconnectCommand(at.handle())::encode);
-        });
+        connection.disconnect();
+    }
+
+    // Queues.
+
+    /** The queue pair made by {@link #createQp}. */
+    public Optional<QueuePair> qp() {
+        return Optional.ofNullable(qp.get());
+    }
+
+    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
+    public Optional<CompletionQueue> sendCq() {
+        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
+    }
+
+    /** The completion queue that {@link #createQp} made for the receive queue; empty when the options brought one. */
+    public Optional<CompletionQueue> receiveCq() {
+        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
+    }
+
+    /**
+     * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted;
+     * a datagram queue pair goes on to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
+     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
+     * #queuePairType()}, whatever the options say.
+     */
+    public QueuePair createQp(QueuePairOptions options) throws RdmaException {
+        return qp.create(pd(), options);
+    }
+
+    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
+    public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
+        return qp.create(pd, options);
+    }
+
+    /** Destroys the id's queue pair, and the completion queues made with it ({@code rdma_destroy_qp(3)}). */
+    public void destroyQp() throws RdmaException {
+        qp.destroy();
+    }
+
+    /**
+     * Makes a shared receive queue in the shared protection domain, which queue pairs made through the id afterwards take
+     * their receives from ({@code rdma_create_srq(3)}). The id closes it.
+     */
+    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+        return qp.createSrq(options);
+    }
+
+    /** The shared receive queue made by {@link #createSrq}. */
+    public Optional<SharedReceiveQueue> srq() {
+        return Optional.ofNullable(qp.srq());
     }
 
     // Further sides of the id.
 
     /** The options of the id ({@code rdma_set_option(3)}). */
     public CmOptions options() {
-        return new CmOptions(this, at);
+        return new CmOptions(core);
     }
 
     /** For a queue pair that is not made through the id. */
@@ -356,7 +399,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** The services that subnet administration knows. */
     public CmServices services() {
-        return new CmServices(this, at);
+        return new CmServices(core);
     }
 
     /**
@@ -366,29 +409,29 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
     public void writeEvent(int status, long argument) throws RdmaException {
-        command(
-                CmCommand.WRITE_EVENT,
-                () -> at.ucm()
-                        .writeCmEvent(new WriteCmEventCommand(at.handle(), CmEventType.USER.code(), status, argument)));
+        WriteCmEventCommand body =
+                new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
+        core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 
     // Migration.
 
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        new Migration(this, at).run(to, Deadline.never());
+        migration.run(to.retrieval(), Deadline.never());
     }
 
     /**
      * Moves the id to another channel ({@code rdma_migrate_id(3)}): events that were not retrieved come through it, in
      * order, and so do all later ones. Then waits until the events that were retrieved from the old channel, those of its
-     * memberships included, are acknowledged; the thread that holds one of them would wait for itself.
+     * memberships included, are acknowledged. A thread that has not acknowledged such an event must not call this: it would
+     * wait for itself.
      *
      * @throws CmTimeoutException when they were not acknowledged in time: the id has moved all the same
      * @throws InterruptedException when the thread was interrupted while it waited: the id has moved all the same
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
-        new Migration(this, at).run(to, Deadline.after(timeout));
+        migration.run(to.retrieval(), Deadline.after(timeout));
     }
 
     // Closing.
@@ -397,78 +440,16 @@ public final class CmId extends QueuedId implements AutoCloseable {
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up the thread that closes and
-     * nobody else. Idempotent; from any thread. A second call returns at once, also while the first is under way.
+     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up only the thread that
+     * closes. Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override
     public void close() throws RdmaException {
-        if (end(null)) {
-            destroyAll();
-        }
-    }
-
-    /** Closes the id unless it has migrated from {@code channel} meanwhile. */
-    void closeIfOn(EventChannel channel) throws RdmaException {
-        if (end(channel)) {
-            destroyAll();
-        }
-    }
-
-    /** After this nobody does anything with the id but the one who closes it; false when somebody else does. */
-    private boolean end(@Nullable EventChannel onlyOn) {
-        Headroom.await();
-        lock().lock();
-        try {
-            EventChannel channel = at.channel();
-            if (state() == CmState.DESTROYED || (onlyOn != null && onlyOn != channel)) {
-                return false;
-            }
-            enter(CmState.DESTROYED);
-            channel.forget(this);
-            return true;
-        } finally {
-            lock().unlock();
-        }
-    }
-
-    /** Without the id's lock, which those want who find out that it is closed: the kernel may take its time. */
-    private void destroyAll() throws RdmaException {
-        FirstFailure failure = new FirstFailure();
-        failure.attempt(connectionQp()::closeAll);
-        failure.attempt(this::destroyHandle);
-        failure.attempt(binding()::release);
-        failure.attempt(events::end);
-        failure.throwIfAny();
-    }
-
-    /** A channel that is closed has taken its ids along, and so does one that is closed at this moment. */
-    private void destroyHandle() throws RdmaException {
-        if (at.channel().isClosed()) {
-            return;
-        }
-        try {
-            at.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(at.handle())::encode);
-        } catch (IllegalStateException e) {
-            if (!at.channel().isClosed()) {
-                throw e;
-            }
-        }
-    }
-
-    /** Those who wait for the channel have to look; of a closed id, requests that it has read and not shown are to end. */
-    @Override
-    void eventsWait() {
-        if (state() == CmState.DESTROYED) {
-            for (Delivery left = lock().next(); left != null; left = lock().next()) {
-                left.drop();
-            }
-        } else {
-            at.channel().descriptor().wakeWaiters();
-        }
+        member.close();
     }
 
     @Override
     public String toString() {
-        return "CmId[" + portSpace + " " + describeAddresses() + ", " + state() + "]";
+        return core.toString();
     }
 }

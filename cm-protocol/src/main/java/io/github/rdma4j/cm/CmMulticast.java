@@ -8,6 +8,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.QueuePair;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  *         throw event.toException();
  *     }
  * }
- * DatagramPeer everybody = membership.peer().orElseThrow();
+ * DatagramPeer group = membership.peer().orElseThrow();
  * }</pre>
  */
 public final class CmMulticast {
-
+    private final CmIdCore core;
+    private final IdChannel<CmEvent> channel;
+    private final Binding binding;
+    private final ConnectionQp qp;
     private final CmId id;
-    private final KernelId at;
 
     /** The newest first; written under the id's lock. */
     private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
@@ -43,9 +46,13 @@ public final class CmMulticast {
     /** Those that the kernel still has, the newest first: more than {@link #joined}; used under the id's lock. */
     private final List<GroupMembership> held = new ArrayList<>();
 
-    CmMulticast(CmId id, KernelId at) {
+    /** {@code id} is the one that memberships name to their users; nothing is asked of it here. */
+    CmMulticast(CmIdCore core, IdChannel<CmEvent> channel, Binding binding, ConnectionQp qp, CmId id) {
+        this.core = core;
+        this.channel = channel;
+        this.binding = binding;
+        this.qp = qp;
         this.id = id;
-        this.at = at;
     }
 
     /** Joins as a full member ({@code rdma_join_multicast(3)}); see the other form. */
@@ -65,17 +72,18 @@ public final class CmMulticast {
      * @throws UnresolvedNameException when the group is a name that has no address
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
-     *     one of IPv6 or a GID on soft-RoCE
+     *     an IPv6 group or a GID on soft-RoCE
      */
     public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
         Arguments.requireResolved(group);
-        if (!id.queuePairType().isDatagram()) {
-            throw new IllegalArgumentException(id + " is not of datagrams, and only these know multicast");
+        if (!core.isDatagram()) {
+            throw new IllegalArgumentException(
+                    core + " cannot join a multicast group: that takes an id of PortSpace.UDP or PortSpace.IPOIB");
         }
-        GroupMembership membership = new GroupMembership(this, id, EventChannel.newUid(), group, mode, context);
-        id.command(CmCommand.JOIN_MULTICAST, () -> {
-            id.requireDevice();
+        GroupMembership membership = new GroupMembership(this, EventChannel.newUid(), group, mode, context);
+        core.command(CmCommand.JOIN_MULTICAST, () -> {
+            binding.requireDevice();
             join(membership);
         });
         return membership;
@@ -94,19 +102,19 @@ public final class CmMulticast {
     }
 
     private void join(GroupMembership membership) throws RdmaException {
-        EventChannel channel = at.channel();
-        channel.adopt(membership.uid(), membership.sink());
+        Retrieval<CmEvent> on = channel.get();
+        on.add(membership.uid(), membership.sink());
         try {
             JoinMcastCommand command = new JoinMcastCommand(
-                    membership.uid(), at.handle(), membership.mode().code(), membership.group());
-            membership.joined(at.ucm()
+                    membership.uid(), core.handle(), membership.mode().code(), membership.group());
+            membership.joined(core.ucm()
                     .send(UcmCommand.JOIN_MCAST, membership.group(), command::encode)
                     .id());
         } catch (ErrnoException e) {
-            channel.forget(membership.uid());
+            on.forget(membership.uid());
             throw explain(e);
         } catch (RdmaException | RuntimeException e) {
-            channel.forget(membership.uid());
+            on.forget(membership.uid());
             throw e;
         }
         joined.add(0, membership);
@@ -125,7 +133,7 @@ public final class CmMulticast {
 
     /**
      * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
-     * queue pair unless another membership is of the same group. A join that is not complete is cancelled. No event of the
+     * queue pair unless another membership has the same group GID. A join that is not complete is cancelled. No event of the
      * membership comes any more; datagrams that were received before may still be polled. After the device was removed it is
      * no error, and the kernel's part of the membership ends with the id.
      *
@@ -140,7 +148,7 @@ public final class CmMulticast {
                 .filter(membership -> membership.group().equals(group))
                 .findFirst();
         if (found.isEmpty()) {
-            throw new ErrnoException("leaving " + group + " by " + id, Errno.EADDRNOTAVAIL);
+            throw new ErrnoException("leaving " + group + " by " + core, Errno.EADDRNOTAVAIL);
         }
         leave(found.get());
     }
@@ -151,30 +159,31 @@ public final class CmMulticast {
     }
 
     void leave(GroupMembership membership) throws RdmaException {
-        id.lock().lock();
+        core.lock().lock();
         try {
-            if (id.state() == CmState.DESTROYED || !joined.remove(membership)) {
+            if (core.isClosed() || !joined.remove(membership)) {
                 return;
             }
-            at.channel().forget(membership.uid());
+            channel.get().forget(membership.uid());
             try {
                 membership.detach(isWanted(membership.mgid()));
             } finally {
                 release(membership.group());
             }
         } catch (ErrnoException e) {
-            if (!e.errno().equals(Errno.ENXIO) && id.state() != CmState.DEVICE_REMOVED) {
+            if (!e.errno().equals(Errno.ENXIO) && core.state() != CmState.DEVICE_REMOVED) {
                 throw e;
             }
             // The device is gone, and the kernel takes no leave any more: the membership ends with the id.
         } finally {
-            id.lock().unlock();
+            core.lock().unlock();
         }
     }
 
-    // Told to leave, the kernel goes by the address and not by the number: it drops the newest membership of that
-    // address,
-    // and forgets the number. So an older one is left when all newer ones are.
+    /**
+     * Told to leave, the kernel goes by the address and not by the handle: it drops the newest membership of that address,
+     * and forgets the handle. So an older membership is left when all newer ones are.
+     */
     private void release(SocketAddress group) throws RdmaException {
         for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {
             GroupMembership newest = all.next();
@@ -185,7 +194,7 @@ public final class CmMulticast {
                 return;
             }
             all.remove();
-            at.ucm().send(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(newest.handle())::encode);
+            core.ucm().send(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(newest.handle())::encode);
         }
     }
 
@@ -193,13 +202,31 @@ public final class CmMulticast {
         return joined.stream().anyMatch(other -> other.isAttached() && Objects.equals(other.mgid(), mgid));
     }
 
+    CmId id() {
+        return id;
+    }
+
+    CmIdCore core() {
+        return core;
+    }
+
+    IdLock<Delivery<CmEvent>> lock() {
+        return channel.lock();
+    }
+
+    /** The queue pair that receives what is sent to the groups; null while there is none. */
+    @Nullable
+    QueuePair qp() {
+        return qp.get();
+    }
+
     boolean hasLeft(GroupMembership membership) {
         return !joined.contains(membership);
     }
 
     /** Who takes the events of the memberships, by uid. */
-    Map<Long, EventSink> sinks() {
-        Map<Long, EventSink> sinks = new HashMap<>();
+    Map<Long, EventSink<CmEvent>> sinks() {
+        Map<Long, EventSink<CmEvent>> sinks = new HashMap<>();
         joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
         return sinks;
     }

@@ -12,12 +12,10 @@ public final class CmOptions {
     private static final int MAX_BYTE = 0xff;
     private static final int MAX_ACK_TIMEOUT = 31;
 
-    private final CmId id;
-    private final KernelId at;
+    private final CmIdCore core;
 
-    CmOptions(CmId id, KernelId at) {
-        this.id = id;
-        this.at = at;
+    CmOptions(CmIdCore core) {
+        this.core = core;
     }
 
     /**
@@ -71,11 +69,11 @@ public final class CmOptions {
         for (int i = 0; i < paths.size(); i++) {
             paths.get(i).encode(value, i * PathRecord.Layout.BYTES);
         }
-        id.command(
+        core.command(
                 CmCommand.SET_IB_PATH,
-                () -> at.ucm()
+                () -> core.ucm()
                         .setOption(
-                                at.handle(),
+                                core.handle(),
                                 OptionNames.RDMA_OPTION_IB,
                                 OptionNames.RDMA_OPTION_IB_PATH,
                                 "RDMA_OPTION_IB_PATH",
@@ -84,7 +82,8 @@ public final class CmOptions {
     }
 
     private CmOptions set(CmCommand command, int option, String name, byte[] value) throws RdmaException {
-        id.command(command, () -> at.ucm().setOption(at.handle(), OptionNames.RDMA_OPTION_ID, option, name, value));
+        core.command(
+                command, () -> core.ucm().setOption(core.handle(), OptionNames.RDMA_OPTION_ID, option, name, value));
         return this;
     }
 
@@ -97,7 +96,7 @@ public final class CmOptions {
 
     private static int inRange(int value, int max, String what) {
         if (value < 0 || value > max) {
-            throw new IllegalArgumentException("a " + what + " of " + value + ", not from 0 to " + max);
+            throw new IllegalArgumentException("the " + what + " is " + value + "; it must be from 0 to " + max);
         }
         return value;
     }

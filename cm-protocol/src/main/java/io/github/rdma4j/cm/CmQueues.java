@@ -115,7 +115,7 @@ public final class CmQueues implements AutoCloseable {
 
     private int await(WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
         try {
-            return own.await(id, into, deadline);
+            return own.await(id.core(), into, deadline);
         } finally {
             // As garbage the id would close the queues while this waits for them.
             Reference.reachabilityFence(id);

@@ -10,12 +10,10 @@ import java.util.List;
  * see {@link CmId#services()}. Safe for use by several threads.
  */
 public final class CmServices {
-    private final CmId id;
-    private final KernelId at;
+    private final CmIdCore core;
 
-    CmServices(CmId id, KernelId at) {
-        this.id = id;
-        this.at = at;
+    CmServices(CmIdCore core) {
+        this.core = core;
     }
 
     /**
@@ -26,11 +24,9 @@ public final class CmServices {
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
     public void resolve(ServiceQuery service) throws RdmaException {
-        id.command(
-                CmCommand.RESOLVE_SERVICE,
-                () -> at.ucm()
-                        .resolveIbService(new ResolveIbServiceCommand(
-                                at.handle(), service.id(), service.name(), service.flags())));
+        ResolveIbServiceCommand body =
+                new ResolveIbServiceCommand(core.handle(), service.id(), service.name(), service.flags());
+        core.command(CmCommand.RESOLVE_SERVICE, () -> core.ucm().resolveIbService(body));
     }
 
     /**
@@ -39,12 +35,6 @@ public final class CmServices {
      * @throws io.github.rdma4j.kernel.ErrnoException ENODATA when nothing was resolved
      */
     public List<IbServiceRecord> resolved() throws RdmaException {
-        id.lock().lock();
-        try {
-            id.ensureOpen();
-            return at.ucm().queryIbService(at.handle()).records();
-        } finally {
-            id.lock().unlock();
-        }
+        return core.whileOpen(() -> core.ucm().queryIbService(core.handle()).records());
     }
 }

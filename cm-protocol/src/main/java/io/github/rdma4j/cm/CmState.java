@@ -2,12 +2,13 @@
 package io.github.rdma4j.cm;
 
 /**
- * Where a CM id stands, as its user sees it: events change it when they are retrieved, not when the kernel queues them.
+ * The state of a CM id as its user sees it: events change the state when they are retrieved, not when the kernel queues
+ * them.
  * The kernel's own state, where it has one, is {@code enum rdma_cm_state}; CmStateMachine has the table of what leads
  * from one to the next.
  */
 public enum CmState {
-    /** Nothing yet ({@code RDMA_CM_IDLE}). */
+    /** Made, and not bound to an address ({@code RDMA_CM_IDLE}). */
     IDLE,
     /** Has a local address, and a device unless that address is a wildcard or loopback ({@code RDMA_CM_ADDR_BOUND}). */
     BOUND,
@@ -23,7 +24,7 @@ public enum CmState {
     LISTENING,
     /** Active side: the request is on its way ({@code RDMA_CM_CONNECT}). */
     CONNECTING,
-    /** Active side: the peer has accepted, and the caller's own queue pair is to be made ready. */
+    /** Active side: the peer has accepted, and the caller must make the queue pair ready and establish. */
     RESPONDED,
     /** Passive side: a request that waits for accept or reject ({@code RDMA_CM_CONNECT}). */
     REQUESTED,
@@ -35,9 +36,9 @@ public enum CmState {
     DISCONNECTING,
     /** The connection has ended. */
     DISCONNECTED,
-    /** Rejected, by the peer or by us; the kernel takes no second attempt on the same id. */
+    /** Rejected, by the peer or by this side; the kernel takes no second attempt on the id. */
     REFUSED,
-    /** No answer, or the queue pair could not be made ready; no second attempt on the same id. */
+    /** The peer did not answer, or the queue pair could not be made ready; the kernel takes no second attempt on the id. */
     FAILED,
     /** The device is gone ({@code RDMA_CM_DEVICE_REMOVAL}). */
     DEVICE_REMOVED,

@@ -61,9 +61,9 @@ public final class CmStateMachine {
         for (CmState state : EnumSet.of(RESPONDED, ACCEPTING, ESTABLISHED, DISCONNECTING)) {
             event(state, CmEventType.DISCONNECTED, DISCONNECTED);
         }
-        command(CmCommand.ANSWER, REQUESTED, ESTABLISHED);
-        command(CmCommand.LET_GO, ESTABLISHED, DISCONNECTED);
-        command(CmCommand.LET_GO, DISCONNECTED, DISCONNECTED);
+        command(CmCommand.ACCEPT_DATAGRAM, REQUESTED, ESTABLISHED);
+        command(CmCommand.DISCONNECT_DATAGRAM, ESTABLISHED, DISCONNECTED);
+        command(CmCommand.DISCONNECT_DATAGRAM, DISCONNECTED, DISCONNECTED);
 
         command(CmCommand.SET_IB_PATH, ADDRESS_RESOLVED, RESOLVING_ROUTE);
         stays(CmCommand.SET_AF_ONLY, IDLE, BOUND);

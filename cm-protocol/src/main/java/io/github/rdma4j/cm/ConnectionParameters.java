@@ -191,7 +191,7 @@ public final class ConnectionParameters {
             sharedReceiveQueue = other.sharedReceiveQueue;
         }
 
-        /** The queue pair, for an id that has none of its own. */
+        /** The queue pair, for an id that was given no queue pair. */
         public Builder qpNumber(int qpn) {
             qpNumber = qpn;
             return this;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -10,28 +12,31 @@ import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pair that belongs to a CM id, and the transitions that the connection asks of it. What it has to look like in
- * each state the kernel says (INIT_QP_ATTR). Written under the id's lock, read by anybody.
+ * The queue pair that belongs to a CM id, and the transitions that the connection asks of it. The kernel says which
+ * attributes the queue pair must have in each state (INIT_QP_ATTR). Written under the id's lock, read by any thread.
  */
 final class ConnectionQp {
-    private final KernelId at;
+    private final CmIdCore core;
+    private final Binding binding;
     private final IdResources resources;
 
     /** Whether the queue pair takes its receives from a shared queue. */
     private volatile boolean takesFromShared;
 
-    ConnectionQp(KernelId at, IdResources resources) {
-        this.at = at;
+    ConnectionQp(CmIdCore core, Binding binding, IdResources resources) {
+        this.core = core;
+        this.binding = binding;
         this.resources = resources;
     }
 
-    /** The queue pair, or null while none was made or when it is the caller's own affair. */
+    /** The queue pair, or null while the id has none, also when the caller uses a queue pair of its own. */
     @Nullable
     QueuePair get() {
         return resources.qp();
@@ -49,7 +54,7 @@ final class ConnectionQp {
         return resources.sendCq();
     }
 
-    /** The same for the receive queue. */
+    /** The completion queue of the receive queue, made with the queue pair; null when the caller has brought one. */
     @Nullable
     OwnCq receiveCq() {
         return resources.receiveCq();
@@ -80,7 +85,11 @@ final class ConnectionQp {
         return resources.srq();
     }
 
-    SharedReceiveQueue createSrq(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+    SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+        return core.whileOpen(() -> createSrq(binding.requireDevice().pd(), options));
+    }
+
+    private SharedReceiveQueue createSrq(ProtectionDomain pd, SrqOptions options) throws RdmaException {
         SharedReceiveQueue known = resources.srq();
         if (known != null && !known.isClosed()) {
             throw new IllegalStateException("the id has a shared receive queue already: " + known);
@@ -91,13 +100,27 @@ final class ConnectionQp {
     }
 
     /** Creates the queue pair and any missing completion queues; leaves the queue pair in INIT (UD: RTS). */
-    QueuePair create(ProtectionDomain pd, QueuePairType type, QueuePairOptions options) throws RdmaException {
+    QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
+        if (pd.context() != binding.requireDevice().context()) {
+            throw new IllegalArgumentException(pd + " belongs to another device context than " + core);
+        }
+        AtomicReference<QueuePair> made = new AtomicReference<>();
+        core.command(CmCommand.CREATE_QP, () -> {
+            if (resources.qp() != null) {
+                throw new IllegalStateException(core + " has a queue pair already");
+            }
+            made.set(make(pd, options));
+        });
+        return Objects.requireNonNull(made.get());
+    }
+
+    private QueuePair make(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         QueuePair made = null;
         try {
-            QueuePairOptions wanted = complete(options, type, pd.context());
+            QueuePairOptions wanted = complete(options, pd.context());
             made = pd.createQp(wanted);
-            made.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
-            if (type.isDatagram()) {
+            made.modify(core.ucm().initQpAttr(core.handle(), QpState.INIT.code()));
+            if (core.isDatagram()) {
                 made.modify(QpAttr.builder().state(QpState.RTR).build());
                 made.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
             }
@@ -111,9 +134,8 @@ final class ConnectionQp {
     }
 
     /** The options with the type of the id, its shared receive queue, and a completion queue where there is none. */
-    private QueuePairOptions complete(QueuePairOptions options, QueuePairType type, DeviceContext context)
-            throws RdmaException {
-        QueuePairOptions.Builder wanted = options.toBuilder().type(type);
+    private QueuePairOptions complete(QueuePairOptions options, DeviceContext context) throws RdmaException {
+        QueuePairOptions.Builder wanted = options.toBuilder().type(core.type());
         SharedReceiveQueue shared = resources.srq();
         if (shared != null && !shared.isClosed() && options.srq().isEmpty()) {
             wanted.srq(shared);
@@ -140,7 +162,7 @@ final class ConnectionQp {
         all.attempt(resources::closeCqs);
     }
 
-    /** Says which queue pair it is that wants a connection. */
+    /** The parameters, with the flag set that says that the queue pair takes its receives from a shared queue. */
     ConnParam describe(ConnParam param) {
         QueuePair own = resources.qp();
         return own != null && takesFromShared ? param.withSrq() : param;
@@ -153,15 +175,15 @@ final class ConnectionQp {
             return;
         }
         try {
-            own.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
-            QpAttr receive = at.ucm().initQpAttr(at.handle(), QpState.RTR.code());
+            own.modify(core.ucm().initQpAttr(core.handle(), QpState.INIT.code()));
+            QpAttr receive = core.ucm().initQpAttr(core.handle(), QpState.RTR.code());
             own.modify(
                     responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? receive
                             : receive.toBuilder()
                                     .maxDestRdAtomic(responderResources)
                                     .build());
-            QpAttr send = at.ucm().initQpAttr(at.handle(), QpState.RTS.code());
+            QpAttr send = core.ucm().initQpAttr(core.handle(), QpState.RTS.code());
             own.modify(
                     initiatorDepth == ConnectionParameters.AS_MUCH_AS_POSSIBLE
                             ? send
@@ -172,7 +194,7 @@ final class ConnectionQp {
         }
     }
 
-    /** Moves it to ERR, which ends what is posted to it. */
+    /** Moves the queue pair to ERR, which ends what is posted to it. */
     void flush() throws RdmaException {
         QueuePair own = resources.qp();
         if (own != null && !own.isClosed()) {
@@ -180,7 +202,7 @@ final class ConnectionQp {
         }
     }
 
-    /** The same after a failure that is the one to report. */
+    /** Moves the queue pair to ERR after {@code failure}, which gets what goes wrong here as a suppressed exception. */
     void flushAfter(Exception failure) {
         try {
             flush();
@@ -189,13 +211,19 @@ final class ConnectionQp {
         }
     }
 
-    /** Closes the queue pair and the completion queues that were made with it. */
-    void close() throws RdmaException {
-        resources.closeQp();
+    /** Sends the active side's last message of a connection (RTU): both sides may send now. */
+    void sendReadyToUse() throws RdmaException {
+        core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), 0, null, Ece.NONE)::encode);
     }
 
-    /** Closes all that was made through the id. */
-    void closeAll() throws RdmaException {
-        resources.closeQueues();
+    /** Closes the queue pair of an open id and the completion queues that were made with it. */
+    void destroy() throws RdmaException {
+        core.lock().lock();
+        try {
+            core.ensureOpen();
+            resources.closeQp();
+        } finally {
+            core.lock().unlock();
+        }
     }
 }

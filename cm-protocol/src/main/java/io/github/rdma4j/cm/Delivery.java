@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An event that was read from the kernel.
  *
+ * @param <E> what the event becomes for the user
  * @param reply the event as the kernel told it
- * @param sink whom it is for; null for an event that is for nobody
- * @param from the channel that it was read from
+ * @param sink what takes the event; null for an event of an id that is gone
+ * @param from the descriptor that the event was read from
  */
-record Delivery(EventReply reply, @Nullable EventSink sink, EventChannel from) {
+record Delivery<E>(EventReply reply, @Nullable EventSink<E> sink, RdmaUcm from) {
     /**
      * Has the event take effect, and frees the lock of its id, which the caller has taken. For want of memory it comes back
      * for a while.
      */
-    Optional<CmEvent> process() {
+    Optional<E> process() {
         if (sink == null) {
             drop();
             return Optional.empty();
         }
         try {
-            Optional<CmEvent> event = sink.process(this);
+            Optional<E> event = sink.process(this);
             sink.lock().settle();
             return event;
         } catch (OutOfMemoryError e) {
@@ -34,8 +38,14 @@ record Delivery(EventReply reply, @Nullable EventSink sink, EventChannel from) {
         }
     }
 
-    /** The event is for nobody any more. */
+    /** Nothing takes the event, nor the new id of a request: the id is destroyed, which tells the peer. */
     void drop() {
-        from.drop(reply);
+        if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
+            try {
+                from.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);
+            } catch (RdmaException | IllegalStateException gone) {
+                // With the channel, or on another one, which has been closed with the listener.
+            }
+        }
     }
 }

@@ -5,8 +5,6 @@ import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
@@ -21,18 +19,8 @@ import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes CM ids and delivers their events in the order in which they happened ({@code rdma_create_event_channel(3)}).
@@ -59,38 +47,37 @@ import org.jspecify.annotations.Nullable;
 public final class EventChannel implements Pollable, AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** Never reused within a process, so that an event which comes late finds nobody; 0 the kernel takes for "none". */
+    /** Never reused within a process, so that an event that comes late finds no other id; the kernel takes 0 for "none". */
     private static final AtomicLong UIDS = new AtomicLong();
-
-    /** As many as the kernel lets wait at a listener, unless it was told another number (net.rdma_ucm.max_backlog). */
-    private static final int MAX_WAITING_REQUESTS = 1024;
 
     private final Kernel kernel;
     private final KernelFd fd;
-    private final RdmaUcm ucm;
-
-    /** By uid; written under the id's lock. */
-    private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
-
-    private final Set<CmId> ids = ConcurrentHashMap.newKeySet();
-
-    /**
-     * From reading an event until its id has it: so that the ids get their events in the order in which they were read. Nobody
-     * waits for an id's lock, nor for a slow command, while holding this one.
-     */
-    private final ReentrantLock retrieval = new ReentrantLock();
-
-    /** Ids with events that were read and have not taken effect; under the lock of retrieval. */
-    private final Set<IdLock> busy = new LinkedHashSet<>();
-
-    /** Whether {@link #busy} has any, for those who only look. */
-    private volatile boolean someAreBusy;
+    private final Events events;
 
     private EventChannel(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
         this.fd = fd;
-        this.ucm = new RdmaUcm(fd);
+        this.events = new Events(this, fd, new RdmaUcm(kernel, fd));
         CLEANER.register(this, fd::close);
+    }
+
+    /** The retrieval of a channel's events, from which the channel can be told: ids know the former alone. */
+    private static final class Events extends Retrieval<CmEvent> {
+        private final EventChannel channel;
+
+        Events(EventChannel channel, KernelFd fd, RdmaUcm ucm) {
+            super(fd, ucm);
+            this.channel = channel;
+        }
+    }
+
+    /** The channel that {@code events} come through. */
+    static EventChannel of(Retrieval<CmEvent> events) {
+        return ((Events) events).channel;
+    }
+
+    Retrieval<CmEvent> retrieval() {
+        return events;
     }
 
     /**
@@ -130,7 +117,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
             return "This user may not open it: chmod 666 " + path + " or a udev rule; in a container --device=" + path;
         }
         if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
-            return "The node is there but nobody is behind it: modprobe rdma_ucm";
+            return "The node is there, but no driver is behind it: modprobe rdma_ucm";
         }
         return "";
     }
@@ -150,47 +137,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
         Headroom.await(); // an id that the kernel has made must not be forgotten
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
-        int handle = ucm.send(UcmCommand.CREATE_ID, body::encode).id();
-        CmId id = CmId.created(this, portSpace, type, uid, handle);
-        adopt(id);
+        int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();
+        CmId id = CmId.created(events, new CmIdCore.Identity(portSpace, type, uid, handle));
+        events.add(id.member());
         return id;
     }
 
     static long newUid() {
         return UIDS.incrementAndGet();
-    }
-
-    /** The id is on this channel from now on. */
-    void adopt(CmId id) {
-        Map<Long, EventSink> all = id.sinks();
-        ids.add(id);
-        try {
-            all.forEach(sinks::put);
-        } catch (OutOfMemoryError e) {
-            ids.remove(id);
-            throw e;
-        }
-        if (fd.isClosed()) {
-            forget(id); // the kernel has destroyed it together with the descriptor
-            throw new IllegalStateException(this + " is closed");
-        }
-    }
-
-    void adopt(long uid, EventSink sink) {
-        sinks.put(uid, sink);
-    }
-
-    void forget(CmId id) {
-        id.sinks().keySet().forEach(sinks::remove);
-        ids.remove(id);
-    }
-
-    void forget(long uid) {
-        sinks.remove(uid);
-    }
-
-    ReentrantLock retrieval() {
-        return retrieval;
     }
 
     /**
@@ -234,15 +188,15 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * The next event if there is one. That of an id which another thread has a command under way for, or another event, comes
-     * when that is over, and holds up no event of another id.
+     * The next event if there is one. While another thread runs a command of an id, or processes an event of the id, further
+     * events of that id wait; events of other ids do not.
      *
      * @throws OutOfMemoryError when there is no memory for the event: it is not lost, and comes again for some seconds, after
      *     those of other ids
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
-            Delivery next = next();
+            Delivery<CmEvent> next = events.next();
             if (next == null) {
                 return Optional.empty();
             }
@@ -253,122 +207,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /**
-     * The next event that can take effect now, with its id's lock held; or an event for nobody; or null. Once an id's lock is
-     * held, nothing here needs memory.
-     */
-    private @Nullable Delivery next() throws RdmaException {
-        retrieval.lock();
-        try {
-            while (true) {
-                Delivery due = due(false);
-                if (due != null) {
-                    return due;
-                }
-                Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
-                if (reply.isEmpty()) {
-                    return due(true);
-                }
-                EventSink sink = sinks.get(reply.get().uid());
-                if (sink == null || isOneTooMany(reply.get(), sink)) {
-                    Delivery forNobody = new Delivery(reply.get(), null, this);
-                    ucm.eventTaken();
-                    return forNobody;
-                }
-                Delivery delivery = new Delivery(reply.get(), sink, this);
-                busy.add(sink.lock());
-                someAreBusy = true;
-                sink.lock().add(delivery);
-                ucm.eventTaken();
-            }
-        } finally {
-            retrieval.unlock();
-        }
-    }
-
-    /**
-     * The oldest event of an id whose lock is free, under the lock. An id with an event that found no memory counts only if
-     * {@code delayed}, when there is nothing else to do. An id stays busy until it is found without an event here, since the
-     * event that is returned may come back.
-     */
-    private @Nullable Delivery due(boolean delayed) {
-        Delivery due = null;
-        for (Iterator<IdLock> ids = busy.iterator(); ids.hasNext() && due == null; ) {
-            IdLock lock = ids.next();
-            if ((delayed || !lock.isDelayed()) && lock.tryLock()) {
-                due = lock.next();
-                if (due == null) {
-                    ids.remove();
-                    lock.unlock();
-                }
-            }
-        }
-        someAreBusy = !busy.isEmpty();
-        return due;
-    }
-
-    /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */
-    private static boolean isOneTooMany(EventReply reply, EventSink sink) {
-        return reply.event() == CmEventType.CONNECT_REQUEST.code()
-                && sink.lock().events() >= MAX_WAITING_REQUESTS;
-    }
-
     /** True when an event that was read before can take effect now. */
     @Override
     public boolean hasEvent() {
-        if (!someAreBusy) {
-            return false;
-        }
-        retrieval.lock();
-        try {
-            return busy.stream().anyMatch(IdLock::isDue);
-        } finally {
-            retrieval.unlock();
-        }
-    }
-
-    /** The events that wait for the lock are to be taken here from now on. */
-    void takeOver(IdLock lock) {
-        retrieval.lock();
-        try {
-            if (lock.hasEvents()) {
-                busy.add(lock);
-                someAreBusy = true;
-            }
-        } finally {
-            retrieval.unlock();
-        }
-        // For these events, and for those that the kernel has moved here, of which it tells nobody who waits.
-        fd.wakeWaiters();
-    }
-
-    /** Under the lock of retrieval: the events that wait for the lock are not to be taken here any more. */
-    void handOver(IdLock lock) {
-        busy.remove(lock);
-    }
-
-    /** An event for nobody; the new id of a request is nobody's either, and its destruction tells the peer. */
-    void drop(EventReply reply) {
-        if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
-            try {
-                ucm.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);
-            } catch (RdmaException | IllegalStateException gone) {
-                // With the channel, or on another one, which has been closed with the listener.
-            }
-        }
-    }
-
-    private boolean isDatagram(long uid) {
-        EventSink sink = sinks.get(uid);
-        return sink != null && sink.isDatagram();
+        return events.hasEvent();
     }
 
     Kernel kernel() {
         return kernel;
-    }
-
-    RdmaUcm ucm() {
-        return ucm;
     }
 
     @Override
@@ -384,22 +230,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
-        closeIds(failure);
+        events.closeIds(failure);
         fd.close();
-        closeIds(failure); // those that came while the others were closed
+        events.closeIds(failure); // those that came while the others were closed
         failure.throwIfAny();
-    }
-
-    private void closeIds(FirstFailure failure) {
-        List<CmId> newestFirst = new ArrayList<>(ids);
-        newestFirst.sort(Comparator.comparingLong(CmId::uid).reversed());
-        for (CmId id : newestFirst) {
-            failure.attempt(() -> id.closeIfOn(this));
-        }
     }
 
     @Override
     public String toString() {
-        return "EventChannel[" + fd + "]";
+        return events.toString();
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -13,17 +12,19 @@ import org.jspecify.annotations.Nullable;
  * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED. Used under the id's lock.
  */
 final class EventConsequences {
-    private final KernelId at;
+    private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
+    private final ExternalQp externalQp;
 
     /** Set after the queue pair could not be made ready; later events of this connection are dropped. */
     private boolean connectFailed;
 
-    EventConsequences(KernelId at, Binding binding, ConnectionQp qp) {
-        this.at = at;
+    EventConsequences(CmIdCore core, Binding binding, ConnectionQp qp, ExternalQp externalQp) {
+        this.core = core;
         this.binding = binding;
         this.qp = qp;
+        this.externalQp = externalQp;
     }
 
     /**
@@ -39,6 +40,20 @@ final class EventConsequences {
         return connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED);
     }
 
+    /** What the event says of the peer's driver. */
+    void learnEce(CmEventType type, EventReply reply) {
+        if (type == CmEventType.CONNECT_RESPONSE) {
+            externalQp.learnRemoteEce(reply.ece());
+        }
+    }
+
+    /** Once the id is in the state that the event leads to: threads that wait for completions must see it. */
+    void wakeWaiters(CmEventType type) {
+        if (type == CmEventType.DEVICE_REMOVAL) {
+            qp.wakeWaiters();
+        }
+    }
+
     Outcome of(CmEventType type) {
         try {
             return new Outcome(apply(type), null);
@@ -47,7 +62,7 @@ final class EventConsequences {
         } catch (RuntimeException | Error e) {
             // A queue pair that was closed meanwhile, say, or no memory: it concerns this id, whoever retrieves its
             // event.
-            if (at.channel().isClosed()) {
+            if (core.ucm().isClosed()) {
                 throw e;
             }
             return new Outcome(failed(type), new RdmaException(e.toString(), e));
@@ -93,15 +108,10 @@ final class EventConsequences {
     /** A queue pair whose connection does not come about gives back what is posted to it. */
     private void finish() throws RdmaException {
         try {
-            sendReadyToUse();
+            qp.sendReadyToUse();
         } catch (RdmaException e) {
             qp.flushAfter(e);
             throw e;
         }
-    }
-
-    /** The active side's last word of a connection: both may send now. */
-    void sendReadyToUse() throws RdmaException {
-        at.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(at.handle(), 0, null, Ece.NONE)::encode);
     }
 }

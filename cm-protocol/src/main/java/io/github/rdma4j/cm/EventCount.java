@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many events of an id were retrieved and how many of them acknowledged. The kernel counts the former too, but also
- * those that nobody gets to see, such as one of a group that was left meanwhile.
+ * How many events of an id were retrieved and how many of them acknowledged. The kernel's count of retrieved events also has
+ * those that no user gets to see, such as an event of a group that was left meanwhile.
  */
 final class EventCount {
     private final ReentrantLock lock = new ReentrantLock();

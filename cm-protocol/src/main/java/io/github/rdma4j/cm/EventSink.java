@@ -3,14 +3,18 @@ package io.github.rdma4j.cm;
 
 import java.util.Optional;
 
-/** Who the events of a uid are for: a CM id, or a multicast membership of one. */
-interface EventSink {
+/**
+ * Takes the events of a uid: those of a CM id, or of a multicast membership of an id.
+ *
+ * @param <E> what an event becomes for the user
+ */
+interface EventSink<E> {
     /** The id's lock, held while an event is processed. */
-    IdLock lock();
+    IdLock<Delivery<E>> lock();
 
     /** Whether events describe the peer by an address handle. */
     boolean isDatagram();
 
-    /** Does what belongs to an event; empty when it is of no interest to anybody. */
-    Optional<CmEvent> process(Delivery delivery);
+    /** Does what belongs to an event; empty when the user does not get to see the event. */
+    Optional<E> process(Delivery<E> delivery);
 }

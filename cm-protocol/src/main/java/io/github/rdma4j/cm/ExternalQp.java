@@ -17,14 +17,14 @@ import io.github.rdma4j.verbs.QpState;
  * accepts.
  */
 public final class ExternalQp {
-    private final CmId id;
-    private final KernelId at;
+    private final CmIdCore core;
+    private final ConnectionQp qp;
     private volatile Ece localEce = Ece.NONE;
     private volatile Ece remoteEce;
 
-    ExternalQp(CmId id, KernelId at, Ece remoteEce) {
-        this.id = id;
-        this.at = at;
+    ExternalQp(CmIdCore core, ConnectionQp qp, Ece remoteEce) {
+        this.core = core;
+        this.qp = qp;
         this.remoteEce = remoteEce;
     }
 
@@ -34,13 +34,7 @@ public final class ExternalQp {
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL when the connection is not that far
      */
     public QpAttr attributes(QpState state) throws RdmaException {
-        id.lock().lock();
-        try {
-            id.ensureOpen();
-            return at.ucm().initQpAttr(at.handle(), state.code());
-        } finally {
-            id.lock().unlock();
-        }
+        return core.whileOpen(() -> core.ucm().initQpAttr(core.handle(), state.code()));
     }
 
     /**
@@ -48,11 +42,11 @@ public final class ExternalQp {
      * rdma_establish(3)}). No event follows on this side.
      */
     public void establish() throws RdmaException {
-        id.command(CmCommand.ESTABLISH, () -> {
-            if (id.qp().isPresent()) {
-                throw new IllegalStateException(id + " has a queue pair of its own and establishes by itself");
+        core.command(CmCommand.ESTABLISH, () -> {
+            if (qp.get() != null) {
+                throw new IllegalStateException(core + " has a queue pair of its own and establishes by itself");
             }
-            id.events().sendReadyToUse();
+            qp.sendReadyToUse();
         });
     }
 
@@ -64,9 +58,8 @@ public final class ExternalQp {
      * @throws io.github.rdma4j.kernel.ErrnoException EISCONN when the connection is established already
      */
     public void notifyOf(AsyncEventType event) throws RdmaException {
-        id.command(
-                CmCommand.NOTIFY,
-                () -> at.ucm().send(UcmCommand.NOTIFY, new NotifyCommand(at.handle(), event.code())::encode));
+        NotifyCommand body = new NotifyCommand(core.handle(), event.code());
+        core.command(CmCommand.NOTIFY, () -> core.ucm().send(UcmCommand.NOTIFY, body::encode));
     }
 
     /**
@@ -77,10 +70,10 @@ public final class ExternalQp {
      */
     public void setLocalEce(Ece ece) {
         if (ece.vendorId() == 0) {
-            throw new IllegalArgumentException("enhanced connection establishment without a vendor: " + ece);
+            throw new IllegalArgumentException("the vendor of " + ece + " is 0; it must be the number of a vendor");
         }
-        if (id.qp().isPresent()) {
-            throw new IllegalStateException(id + " has a queue pair of its own");
+        if (qp.get() != null) {
+            throw new IllegalStateException(core + " has a queue pair of its own");
         }
         localEce = ece;
     }

@@ -16,12 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupMembership implements AutoCloseable {
     private final CmMulticast owner;
-    private final CmId id;
     private final long uid;
     private final SocketAddress group;
     private final MulticastMode mode;
     private final @Nullable Object context;
-    private final EventSink sink = new Sink();
+    private final EventSink<CmEvent> sink = new Sink();
 
     /** The kernel's number; written and read under the id's lock. */
     private int handle;
@@ -29,10 +28,8 @@ public final class GroupMembership implements AutoCloseable {
     private volatile @Nullable DatagramPeer peer;
     private volatile @Nullable QueuePair attached;
 
-    GroupMembership(
-            CmMulticast owner, CmId id, long uid, SocketAddress group, MulticastMode mode, @Nullable Object context) {
+    GroupMembership(CmMulticast owner, long uid, SocketAddress group, MulticastMode mode, @Nullable Object context) {
         this.owner = owner;
-        this.id = id;
         this.uid = uid;
         this.group = group;
         this.mode = mode;
@@ -41,7 +38,7 @@ public final class GroupMembership implements AutoCloseable {
 
     /** The id that has joined. */
     public CmId id() {
-        return id;
+        return owner.id();
     }
 
     /** The address that was joined. */
@@ -78,7 +75,7 @@ public final class GroupMembership implements AutoCloseable {
         return uid;
     }
 
-    EventSink sink() {
+    EventSink<CmEvent> sink() {
         return sink;
     }
 
@@ -107,10 +104,10 @@ public final class GroupMembership implements AutoCloseable {
         }
     }
 
-    private final class Sink implements EventSink {
+    private final class Sink implements EventSink<CmEvent> {
         @Override
-        public IdLock lock() {
-            return id.lock();
+        public IdLock<Delivery<CmEvent>> lock() {
+            return owner.lock();
         }
 
         @Override
@@ -119,9 +116,9 @@ public final class GroupMembership implements AutoCloseable {
         }
 
         @Override
-        public Optional<CmEvent> process(Delivery delivery) {
+        public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
             EventReply reply = delivery.reply();
-            if (id.state() == CmState.DESTROYED || owner.hasLeft(GroupMembership.this)) {
+            if (owner.core().isClosed() || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();
             }
             CmEventType type = CmEventType.of(reply.event());
@@ -136,7 +133,7 @@ public final class GroupMembership implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 // A queue pair that was closed meanwhile, say: it concerns this membership, whoever retrieves its
                 // event.
-                if (id.channel().isClosed()) {
+                if (owner.core().ucm().isClosed()) {
                     throw e;
                 }
                 return failed(reply, new RdmaException(e.toString(), e));
@@ -151,7 +148,7 @@ public final class GroupMembership implements AutoCloseable {
     private void learn(EventReply reply) throws RdmaException {
         AhAttr ahAttr = reply.ud().ahAttr();
         peer = new DatagramPeer(ahAttr, reply.ud().qpNum(), reply.ud().qkey());
-        QueuePair pair = id.qp().orElse(null);
+        QueuePair pair = owner.qp();
         if (pair != null && mode == MulticastMode.FULL_MEMBER) {
             pair.attachMulticast(ahAttr.dgid(), ahAttr.dlid());
             attached = pair;

@@ -2,42 +2,56 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.kernel.RdmaException;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the events of an id: what they change, and what becomes of them. */
-final class IdEvents implements EventSink {
-    private final CmId id;
+/**
+ * Takes the events of an id: what they change, and what becomes of them.
+ *
+ * @param <E> what an event becomes for the user
+ */
+final class IdEvents<E> implements EventSink<E> {
+    private final CmIdCore core;
+    private final IdChannel<E> channel;
     private final EventConsequences consequences;
-    private final Requests requests;
+    private final RequestSink<E> requests;
+    private final BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut;
 
     /** The event that has had its consequences and was not handed out for want of memory; under the id's lock. */
-    private @Nullable Delivery unfinished;
+    private @Nullable Delivery<E> unfinished;
 
     /** What became of {@link #unfinished}. */
     private EventConsequences.@Nullable Outcome known;
 
-    IdEvents(CmId id, EventConsequences consequences) {
-        this.id = id;
+    /** {@code handOut} makes the event that the user gets, which counts as retrieved then. */
+    IdEvents(
+            CmIdCore core,
+            IdChannel<E> channel,
+            EventConsequences consequences,
+            RequestSink<E> requests,
+            BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut) {
+        this.core = core;
+        this.channel = channel;
         this.consequences = consequences;
-        this.requests = new Requests(id);
+        this.requests = requests;
+        this.handOut = handOut;
     }
 
     @Override
-    public IdLock lock() {
-        return id.lock();
+    public IdLock<Delivery<E>> lock() {
+        return channel.lock();
     }
 
     @Override
     public boolean isDatagram() {
-        return id.queuePairType().isDatagram();
+        return core.isDatagram();
     }
 
     @Override
     @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
-    public Optional<CmEvent> process(Delivery delivery) {
-        if (id.state() == CmState.DESTROYED) {
+    public Optional<E> process(Delivery<E> delivery) {
+        if (core.isClosed()) {
             delivery.drop();
             return Optional.empty();
         }
@@ -49,36 +63,27 @@ final class IdEvents implements EventSink {
         if (consequences.isAftermath(type)) {
             return Optional.empty();
         }
-        if (type == CmEventType.CONNECT_RESPONSE) {
-            id.externalQp().learnRemoteEce(reply.ece());
-        }
+        consequences.learnEce(type, reply);
         EventConsequences.Outcome outcome = known != null && unfinished == delivery ? known : consequences.of(type);
         unfinished = delivery;
         known = outcome;
-        id.enter(CmStateMachine.after(id.state(), outcome.type()));
-        if (type == CmEventType.DEVICE_REMOVAL) {
-            id.connectionQp().wakeWaiters();
-        }
-        Optional<CmEvent> event =
-                CmEvent.of(id, reply, outcome.type(), outcome.failure()).handOut();
+        core.enter(CmStateMachine.after(core.state(), outcome.type()));
+        consequences.wakeWaiters(type);
+        Optional<E> event = handOut.apply(reply, outcome);
         unfinished = null;
         known = null;
         return event;
     }
 
-    /** The id leaves {@code channel}, which requests that wait to be retrieved are bound to. */
-    void leave(EventChannel channel) {
-        if (id.state() == CmState.LISTENING) {
-            requests.mayStillBeOn(channel.descriptor());
+    /** The id leaves {@code from}, which requests that wait to be retrieved are bound to. */
+    void leave(Retrieval<E> from) {
+        if (core.state() == CmState.LISTENING) {
+            requests.remember(from.descriptor());
         }
     }
 
-    /** No events come any more. */
+    /** The id is closed: no events come any more. */
     void end() {
         requests.release();
-    }
-
-    void sendReadyToUse() throws RdmaException {
-        consequences.sendReadyToUse();
     }
 }

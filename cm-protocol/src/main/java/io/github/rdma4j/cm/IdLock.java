@@ -15,18 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No event is stranded: the thread that frees the lock looks for events after that, and the thread that adds one looks
  * whether the lock is free after that, so at least one of them sees the other's doing.
+ *
+ * @param <D> what an event is while it waits, of which the lock knows nothing
  */
-final class IdLock {
+final class IdLock<D> {
     /** How long an event that there is no memory for comes again, rather than go by. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<Delivery> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<D> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable eventsWait;
 
     /** The oldest event, which there was no memory for; written under the lock. */
-    private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
+    private final AtomicReference<@Nullable D> delayed = new AtomicReference<>();
 
     /** Since when there has been no memory for an event; 0 when there was for the last one. Guarded by the lock. */
     private long delayedSince;
@@ -52,15 +54,15 @@ final class IdLock {
     }
 
     /** For whoever has read it, in the order of reading. */
-    void add(Delivery delivery) {
+    void add(D delivery) {
         waiting.add(delivery);
         count.incrementAndGet();
     }
 
     /** The oldest event, or null. Under the lock, unless the id is closed and the order has no meaning any more. */
     @Nullable
-    Delivery next() {
-        Delivery next = delayed.getAndSet(null);
+    D next() {
+        D next = delayed.getAndSet(null);
         if (next == null) {
             next = waiting.poll();
         }
@@ -71,7 +73,7 @@ final class IdLock {
     }
 
     /** There was no memory for the event: it comes again, before the others, unless that has been so for long. */
-    void delay(Delivery delivery) {
+    void delay(D delivery) {
         if (isPatient()) {
             delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
             delayed.set(delivery);

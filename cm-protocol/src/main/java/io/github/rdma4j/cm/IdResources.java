@@ -42,7 +42,7 @@ final class IdResources {
     private void releaseAbandoned() {
         try {
             releaseAll();
-        } catch (RdmaException | RuntimeException nobodyToTell) {
+        } catch (RdmaException | RuntimeException unreported) {
             // What could not be given back goes with the process.
         }
     }

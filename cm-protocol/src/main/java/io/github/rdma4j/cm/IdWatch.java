@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
@@ -9,7 +10,7 @@ import io.github.rdma4j.kernel.RdmaException;
  */
 interface IdWatch {
     /** The channel of the id. */
-    EventChannel channel();
+    Pollable channel();
 
     /**
      * Has the next event take effect if there is one, and keeps it for the method of {@link BlockingCmId} that asks for it.

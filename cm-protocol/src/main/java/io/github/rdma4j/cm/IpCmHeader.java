@@ -18,8 +18,8 @@ import java.util.Arrays;
  *  0  version, 0
  *  1  4 or 6 in the upper four bits
  *  2  source port, 16 bits
- *  4  source address, 16 bytes; one of IPv4 in the last four, after zeros
- * 20  destination address, the same
+ *  4  source address, 16 bytes; an IPv4 address in the last four, after zeros
+ * 20  destination address, as the source address
  * 36  the caller's private data
  * </pre>
  *
@@ -46,13 +46,14 @@ public record IpCmHeader(InetSocketAddress source, InetAddress destination) {
     private static final int IPV6_BYTES = 16;
     private static final int U16_MASK = 0xffff;
 
-    /** Throws {@link IllegalArgumentException} for addresses of two families, or one that is not resolved. */
+    /** Throws {@link IllegalArgumentException} for addresses of two families, and for a name that was not resolved. */
     public IpCmHeader {
         if (source.getAddress() == null) {
-            throw new IllegalArgumentException("not resolved: " + source);
+            throw new IllegalArgumentException(source + " is a name that was not resolved; it must have an address");
         }
         if (source.getAddress().getClass() != destination.getClass()) {
-            throw new IllegalArgumentException(source + " and " + destination + " are of two families");
+            throw new IllegalArgumentException(
+                    source + " and " + destination + " are of two families; both must be IPv4, or both IPv6");
         }
     }
 
@@ -85,12 +86,12 @@ public record IpCmHeader(InetSocketAddress source, InetAddress destination) {
             // Unlike InetAddress.getByAddress this keeps a mapped IPv4 address in IPv6.
             return ip == IPV4 ? InetAddress.getByAddress(bytes) : Inet6Address.getByAddress(null, bytes, -1);
         } catch (UnknownHostException e) {
-            throw new IllegalArgumentException("an address of " + bytes.length + " bytes", e);
+            throw new IllegalArgumentException("an address of " + bytes.length + " bytes; it must have 4 or 16", e);
         }
     }
 
-    /** The private data of a request: this header and {@code privateData} behind it. */
-    public byte[] before(byte[] privateData) {
+    /** The private data of a request: this header, followed by {@code privateData}. */
+    public byte[] prependTo(byte[] privateData) {
         ByteBuffer out = ByteBuffer.allocate(BYTES + privateData.length);
         int ip = destination instanceof Inet4Address ? IPV4 : IPV6;
         out.put(IP_VERSION, (byte) (ip << IP_VERSION_SHIFT));

@@ -4,14 +4,20 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Moves a CM id from one event channel to another, so that no event is lost or comes twice. */
-final class Migration {
-    private final CmId id;
-    private final KernelId at;
+/**
+ * Moves a CM id from one event channel to another, so that no event is lost or comes twice.
+ *
+ * @param <E> what an event becomes for the user
+ */
+final class Migration<E> {
+    private final CmIdCore core;
+    private final IdChannel<E> channel;
+    private final ChannelMember<E> member;
 
-    Migration(CmId id, KernelId at) {
-        this.id = id;
-        this.at = at;
+    Migration(CmIdCore core, IdChannel<E> channel, ChannelMember<E> member) {
+        this.core = core;
+        this.channel = channel;
+        this.member = member;
     }
 
     /**
@@ -19,51 +25,52 @@ final class Migration {
      *
      * @throws CmTimeoutException when they were not in time; the id has moved all the same
      */
-    void run(EventChannel to, Deadline deadline) throws RdmaException, InterruptedException {
+    void run(Retrieval<E> to, Deadline deadline) throws RdmaException, InterruptedException {
         int retrieved = move(to);
-        if (!id.eventCount().await(retrieved, deadline)) {
-            throw new CmTimeoutException(id + " has migrated, but " + id.unacknowledgedEvents()
-                    + " of its events that were retrieved before are not acknowledged");
+        if (!core.eventCount().await(retrieved, deadline)) {
+            throw new CmTimeoutException(
+                    core + " has migrated, but " + core.eventCount().outstanding()
+                            + " of its events that were retrieved before are not acknowledged");
         }
     }
 
     /** Returns how many events were retrieved before. */
-    private int move(EventChannel to) throws RdmaException {
-        id.lock().lock();
+    private int move(Retrieval<E> to) throws RdmaException {
+        core.lock().lock();
         try {
-            id.requireAllowed(CmCommand.MIGRATE);
-            EventChannel from = at.channel();
+            core.requireAllowed(CmCommand.MIGRATE);
+            Retrieval<E> from = channel.get();
             if (to == from) {
-                to.ucm().migrateId(at.handle(), from.descriptor());
+                to.ucm().migrateId(core.handle(), from.descriptor());
             } else {
                 move(from, to);
             }
-            return id.eventCount().retrieved();
+            return core.eventCount().retrieved();
         } finally {
-            id.lock().unlock();
+            core.lock().unlock();
         }
     }
 
     /**
-     * While the old channel's retrieval is locked, nobody is between reading an event and giving it to its id. Whoever holds
+     * While reading from the old channel is locked, no thread is between reading an event and giving it to its id. Whoever holds
      * that lock never waits for an id's, so it may be taken under one; the new channel's is taken when the old one's is free,
      * since another id may be on its way in the other direction.
      */
-    private void move(EventChannel from, EventChannel to) throws RdmaException {
-        id.events().leave(from);
-        to.adopt(id);
-        from.retrieval().lock();
+    private void move(Retrieval<E> from, Retrieval<E> to) throws RdmaException {
+        member.leave(from);
+        to.add(member);
+        from.reading().lock();
         try {
-            to.ucm().migrateId(at.handle(), from.descriptor());
-            from.forget(id);
-            from.handOver(id.lock());
+            to.ucm().migrateId(core.handle(), from.descriptor());
+            from.forget(member);
+            from.handOver(channel.lock());
         } catch (RdmaException | RuntimeException e) {
-            to.forget(id);
+            to.forget(member);
             throw e;
         } finally {
-            from.retrieval().unlock();
+            from.reading().unlock();
         }
-        at.moveTo(to);
-        to.takeOver(id.lock());
+        channel.moveTo(to);
+        to.takeOver(channel.lock());
     }
 }

@@ -37,7 +37,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
      * @param id whose completion queue it is
      * @throws ErrnoException ENODEV when the device of the id goes
      */
-    int await(CmId id, WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
+    int await(CmIdCore id, WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
         int polled = cq.poll(into);
         boolean inTime = true;
         while (polled == 0 && inTime) {
@@ -48,7 +48,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
         return polled;
     }
 
-    private static void requireDevice(CmId id) throws ErrnoException {
+    private static void requireDevice(CmIdCore id) throws ErrnoException {
         if (isDeviceGone(id)) {
             throw new ErrnoException(
                     "waiting for a completion of " + id,
@@ -57,11 +57,11 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
         }
     }
 
-    private static boolean isDeviceGone(CmId id) {
+    private static boolean isDeviceGone(CmIdCore id) {
         return id.state() == CmState.DEVICE_REMOVED;
     }
 
-    private int awaitCompletionOrEvent(CmId id, WorkCompletion[] into, Deadline deadline)
+    private int awaitCompletionOrEvent(CmIdCore id, WorkCompletion[] into, Deadline deadline)
             throws RdmaException, InterruptedException {
         Pollable removal = new Removal(channel, id);
         IdWatch watch = id.watch();
@@ -76,7 +76,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
             if (cq.isClosed()) {
                 throw new ClosedWhileWaitingException(cq.toString());
             }
-            if (watch != null && watch.channel().isClosed() && id.watch() != watch) {
+            if (watch != null && watch.channel().descriptor().isClosed() && id.watch() != watch) {
                 return 0; // the id has moved to another channel, and whoever has that one retrieves its events
             }
             throw e;
@@ -84,7 +84,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     }
 
     /** The removal of the device, which {@link #wakeWaiters()} makes threads look for. */
-    private record Removal(CompletionChannel channel, CmId id) implements Pollable {
+    private record Removal(CompletionChannel channel, CmIdCore id) implements Pollable {
         @Override
         public KernelFd descriptor() {
             return channel.descriptor();

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.GetEventCommand;
@@ -20,6 +21,7 @@ import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -38,6 +40,7 @@ final class RdmaUcm {
     /** A handle that the kernel gives to no id: it counts them from 0. */
     private static final int NO_ID = 0x7fff_ffff;
 
+    private final Kernel kernel;
     private final KernelFd fd;
 
     /** The event that was read last, as the kernel wrote it; guarded by the lock of the channel's retrieval. */
@@ -47,8 +50,17 @@ final class RdmaUcm {
     /** Whether {@link #event} holds an event that is still to be taken; guarded by the same lock. */
     private boolean holdsEvent;
 
-    RdmaUcm(KernelFd fd) {
+    RdmaUcm(Kernel kernel, KernelFd fd) {
+        this.kernel = kernel;
         this.fd = fd;
+    }
+
+    Kernel kernel() {
+        return kernel;
+    }
+
+    boolean isClosed() {
+        return fd.isClosed();
     }
 
     /** Sends a command without a reply. */
@@ -106,7 +118,7 @@ final class RdmaUcm {
         int start = arena.allocate(bytes);
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
         body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-        return fd.write(arena.address(start), bytes);
+        return RawIo.write(fd, arena.address(start), bytes);
     }
 
     /** Sets an option; how many bytes the value must have depends on the option. */
@@ -202,8 +214,8 @@ final class RdmaUcm {
 
     /**
      * The next event of any id, or empty: the same event again until {@link #eventTaken()}, since the kernel tells an event
-     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by its uid whether an id is one of
-     * datagrams.
+     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by the uid whether an id is a
+     * datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
         if (!holdsEvent && !readEvent()) {
@@ -217,7 +229,7 @@ final class RdmaUcm {
         }
     }
 
-    /** The event that {@link #getEvent} returned is in good hands. */
+    /** The event that {@link #getEvent} returned has been queued at its id, or will be dropped. */
     void eventTaken() {
         holdsEvent = false;
     }

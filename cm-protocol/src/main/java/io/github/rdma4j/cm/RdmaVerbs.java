@@ -204,7 +204,7 @@ public final class RdmaVerbs {
             throws RdmaException, InterruptedException {
         WorkCompletion[] one = WorkCompletion.array(1);
         try {
-            int polled = require(cq, queue).await(id, one, Deadline.after(timeout));
+            int polled = require(cq, queue).await(id.core(), one, Deadline.after(timeout));
             return polled == 0 ? Optional.empty() : Optional.of(one[0]);
         } finally {
             // As garbage the id would close the queues while this waits for them.

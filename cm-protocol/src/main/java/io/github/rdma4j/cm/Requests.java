@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes CM ids of the connect requests that a listener gets. Used under the listener's lock. */
-final class Requests {
+final class Requests implements RequestSink<CmEvent> {
     private final CmId listener;
 
     /**
@@ -24,14 +24,15 @@ final class Requests {
         this.listener = listener;
     }
 
-    void mayStillBeOn(KernelFd channel) {
+    @Override
+    public void remember(KernelFd channel) {
         if (left.stream().noneMatch(hold -> hold.isOf(channel))) {
             left.add(channel.hold());
         }
     }
 
-    /** The listener is gone, and its requests with it. */
-    void release() {
+    @Override
+    public void release() {
         left.forEach(KernelFd.Hold::release);
         left.clear();
     }
@@ -40,23 +41,24 @@ final class Requests {
      * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
      * listener a CONNECT_ERROR with the cause. For want of memory nothing is done: the request comes again for a while.
      */
-    Optional<CmEvent> process(Delivery delivery) {
+    @Override
+    public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
         EventReply reply = delivery.reply();
         // The listener may have migrated since the event was read; learning fetches the new id from where it is then.
-        EventChannel from = listener.channel();
+        Retrieval<CmEvent> from = listener.retrieval();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
             learn(child, from, reply.id());
             Optional<CmEvent> event = Optional.of(CmEvent.request(listener, child, reply));
-            from.adopt(child);
-            listener.eventCount().countRetrieved();
+            from.add(child.member());
+            listener.core().eventCount().countRetrieved();
             return event;
         } catch (RdmaException e) {
             closeAfter(child, e);
             return failed(reply, e);
         } catch (RuntimeException | Error e) {
-            if (e instanceof OutOfMemoryError && listener.lock().isPatient()) {
-                throw e; // the new id has not been shown to anybody, and the kernel's is left as it is
+            if (e instanceof OutOfMemoryError && listener.core().lock().isPatient()) {
+                throw e; // no user has seen the new id, and the kernel's is left as it is
             }
             closeAfter(child, e);
             if (from.isClosed()) {
@@ -79,7 +81,7 @@ final class Requests {
     }
 
     /** EINVAL says that the new id is on another descriptor than the one that its request came through. */
-    private void learn(CmId child, EventChannel from, int handle) throws RdmaException {
+    private void learn(CmId child, Retrieval<CmEvent> from, int handle) throws RdmaException {
         try {
             child.learnRequest();
         } catch (ErrnoException e) {
@@ -90,11 +92,11 @@ final class Requests {
         }
     }
 
-    private boolean fetch(EventChannel to, int handle) {
+    private boolean fetch(Retrieval<CmEvent> to, int handle) {
         return left.stream().anyMatch(from -> isFetched(to, handle, from));
     }
 
-    private static boolean isFetched(EventChannel to, int handle, KernelFd.Hold from) {
+    private static boolean isFetched(Retrieval<CmEvent> to, int handle, KernelFd.Hold from) {
         try {
             to.ucm().migrateId(handle, from.number());
             return true;

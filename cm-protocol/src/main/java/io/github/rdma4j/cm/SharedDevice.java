@@ -43,7 +43,7 @@ final class SharedDevice {
         this.maxInitiatorDepth = Math.min(limits.maxQpInitRdAtom(), MAX_DEPTH - 1);
     }
 
-    /** The device by the numbers that the connection manager gives; every call is to be matched by a release. */
+    /** The device by the numbers that the connection manager gives; a release must follow every call. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
         Key key = new Key(kernel, ibdevIndex, nodeGuid);
         SharedDevice device = null;

@@ -7,28 +7,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairType;
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 
 /** What an exception says of a command that the kernel has refused. */
 class AdviceTest {
-    private static final class NamedId extends StatefulId {
-        NamedId(CmState state) {
-            super(state);
-        }
-
-        @Override
-        void eventsWait() {
-            throw new AssertionError("nobody sends any");
-        }
-
-        @Override
-        public String toString() {
-            return "CmId[TCP /10.0.0.1:5 to /10.0.0.2:6, " + state() + "]";
-        }
+    private static CmIdCore id(CmState state) {
+        IdLock<Object> lock = new IdLock<>(() -> {
+            throw new AssertionError("nobody sends any events");
+        });
+        CmIdCore core = new CmIdCore(
+                new CmIdCore.Identity(PortSpace.TCP, QueuePairType.RC, 1, 0),
+                lock,
+                () -> {
+                    throw new AssertionError("the kernel is not asked");
+                },
+                state);
+        core.addresses().local(new InetSocketAddress("10.0.0.1", 5));
+        core.addresses().peer(new InetSocketAddress("10.0.0.2", 6));
+        return core;
     }
 
     private static void refuse(CmState state, CmCommand command, ErrnoException refusal) throws RdmaException {
-        new NamedId(state).command(command, () -> {
+        id(state).command(command, () -> {
             throw refusal;
         });
     }
@@ -82,7 +84,7 @@ class AdviceTest {
 
     @Test
     void aRefusedCommandLeavesTheState() {
-        NamedId id = new NamedId(CmState.IDLE);
+        CmIdCore id = id(CmState.IDLE);
         assertThatThrownBy(() -> id.command(CmCommand.BIND, () -> {
                     throw new ErrnoException("RDMA_USER_CM_CMD_BIND", Errno.ENODEV);
                 }))
@@ -92,7 +94,7 @@ class AdviceTest {
 
     @Test
     void aCommandInTheWrongStateNamesIdStateAndTheStatesItIsFrom() {
-        NamedId id = new NamedId(CmState.IDLE);
+        CmIdCore id = id(CmState.IDLE);
         assertThatThrownBy(() -> id.command(CmCommand.CONNECT, () -> {}))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("CONNECT")

@@ -31,7 +31,7 @@ class ArgumentsTest {
     void refusesWhatIsLessThanOne(long nanos) {
         assertThatThrownBy(() -> Arguments.millis(Duration.ofNanos(nanos)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("milliseconds from 1");
+                .hasMessageContaining("1 ms or more");
     }
 
     @Test

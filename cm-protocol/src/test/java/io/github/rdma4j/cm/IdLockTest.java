@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 class IdLockTest {
     /** Only a dropped event needs the channel. */
     @SuppressWarnings("NullAway")
-    private static final EventChannel NO_CHANNEL = null;
+    private static final RdmaUcm NO_CHANNEL = null;
 
-    private final List<Delivery> processed = new ArrayList<>();
+    private final List<Delivery<CmEvent>> processed = new ArrayList<>();
     private final Queue<Error> troubles = new ArrayDeque<>();
     private int waiting;
-    private final IdLock lock = new IdLock(() -> waiting++);
-    private final EventSink sink = new EventSink() {
+    private final IdLock<Delivery<CmEvent>> lock = new IdLock<>(() -> waiting++);
+    private final EventSink<CmEvent> sink = new EventSink<>() {
         @Override
-        public IdLock lock() {
+        public IdLock<Delivery<CmEvent>> lock() {
             return lock;
         }
 
@@ -37,7 +37,7 @@ class IdLockTest {
         }
 
         @Override
-        public Optional<CmEvent> process(Delivery delivery) {
+        public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
             Error trouble = troubles.poll();
             if (trouble != null) {
                 throw trouble;
@@ -49,8 +49,8 @@ class IdLockTest {
 
     @Test
     void eventsComeInTheirOrder() {
-        Delivery first = add();
-        Delivery second = add();
+        Delivery<CmEvent> first = add();
+        Delivery<CmEvent> second = add();
         assertThat(lock.events()).isEqualTo(2);
 
         take();
@@ -63,8 +63,8 @@ class IdLockTest {
 
     @Test
     void anEventThatThereIsNoMemoryForComesAgainBeforeTheOthers() {
-        Delivery first = add();
-        Delivery second = add();
+        Delivery<CmEvent> first = add();
+        Delivery<CmEvent> second = add();
         troubles.add(new OutOfMemoryError("of the test"));
 
         assertThatThrownBy(this::take).isInstanceOf(OutOfMemoryError.class);
@@ -89,9 +89,9 @@ class IdLockTest {
         assertThat(lock.hasEvents()).isFalse();
     }
 
-    private Delivery add() {
+    private Delivery<CmEvent> add() {
         EventReply reply = EventReply.decode(ByteBuffer.allocate(EventReply.Layout.BYTES), 0, false);
-        Delivery delivery = new Delivery(reply, sink, NO_CHANNEL);
+        Delivery<CmEvent> delivery = new Delivery<>(reply, sink, NO_CHANNEL);
         lock.add(delivery);
         return delivery;
     }
@@ -101,7 +101,7 @@ class IdLockTest {
         Objects.requireNonNull(lock.next()).process();
     }
 
-    private static ThrowingConsumer<Delivery> is(Delivery expected) {
+    private static ThrowingConsumer<Delivery<CmEvent>> is(Delivery<CmEvent> expected) {
         return actual -> assertThat(actual).isSameAs(expected);
     }
 }

@@ -35,8 +35,8 @@ class IpCmHeaderTest {
     @Test
     void writesWhatItReads() throws Exception {
         byte[] said = "hello".getBytes(StandardCharsets.US_ASCII);
-        assertThat(HEX.formatHex(ipv4().before(said))).isEqualTo(IPV4 + HEX.formatHex(said));
-        assertThat(HEX.formatHex(IpCmHeader.decode(HEX.parseHex(IPV6)).before(new byte[0])))
+        assertThat(HEX.formatHex(ipv4().prependTo(said))).isEqualTo(IPV4 + HEX.formatHex(said));
+        assertThat(HEX.formatHex(IpCmHeader.decode(HEX.parseHex(IPV6)).prependTo(new byte[0])))
                 .isEqualTo(IPV6);
     }
 

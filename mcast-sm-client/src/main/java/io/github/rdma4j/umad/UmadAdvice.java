@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
+import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.kernel.Errno;
 
 /** What the error numbers of a umad file mean, and what can be done. */
@@ -8,16 +9,9 @@ final class UmadAdvice {
     private UmadAdvice() {}
 
     static String open(Errno errno, String path) {
-        if (errno.equals(Errno.ENOENT)) {
-            return "Load the module: modprobe ib_umad; in a container pass the node in: docker run --device=" + path;
-        }
-        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "Only root may open it, for who can speaks for the port; to let others, as root: chmod a+rw " + path;
-        }
-        if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
-            return "The node is there but nobody is behind it: modprobe ib_umad, or the device has gone";
-        }
-        return "";
+        String advice = NodeAdvice.forOpen(errno, path, "ib_umad");
+        boolean refused = errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM);
+        return refused ? advice + ". Whoever may open it speaks for the port" : advice;
     }
 
     static String register(Errno errno) {

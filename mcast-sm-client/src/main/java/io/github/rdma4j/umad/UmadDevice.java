@@ -4,6 +4,7 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
@@ -108,7 +109,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private void check(String name, long request, long argument) throws ErrnoException {
-        int result = fd.ioctl(request, argument);
+        int result = RawIo.ioctl(fd, request, argument);
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException(name + " on " + fd.name(), errno, UmadAdvice.register(errno));
@@ -122,7 +123,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         try (CommandArena arena = CommandArena.open()) {
             int base = arena.allocate(Integer.BYTES);
             arena.buffer().putInt(base, id);
-            int result = fd.ioctl(MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
+            int result = RawIo.ioctl(fd, MadIoctls.IB_USER_MAD_UNREGISTER_AGENT, arena.address(base));
             if (result < 0) {
                 throw new ErrnoException("IB_USER_MAD_UNREGISTER_AGENT on " + fd.name(), Errno.ofResult(result));
             }
@@ -168,7 +169,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private void write(long start, int bytes) throws ErrnoException {
-        long result = fd.write(start, bytes);
+        long result = RawIo.write(fd, start, bytes);
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException("write " + fd.name(), errno, UmadAdvice.write(errno));

@@ -71,8 +71,8 @@ final class DatagramPing {
         RdmaVerbs verbs = RdmaVerbs.of(id.id());
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).putLong(0, number);
         try (MemoryRegion region = verbs.registerMessages(buffer);
-                AddressHandle way = id.id().pd().createAh(peer.ahAttr())) {
-            verbs.postDatagram(1, region, 0, 8, way, peer.qpn(), peer.qkey());
+                AddressHandle ah = id.id().pd().createAh(peer.ahAttr())) {
+            verbs.postDatagram(1, region, 0, 8, ah, peer.qpn(), peer.qkey());
             WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
             if (!sent.isSuccess()) {
                 throw new WorkCompletionException(sent);

@@ -63,17 +63,17 @@ final class MulticastChat {
                 throw event.toException();
             }
         }
-        DatagramPeer everybody = membership.peer().orElseThrow();
-        return everybody;
+        DatagramPeer group = membership.peer().orElseThrow();
+        return group;
     }
 
-    private static void say(CmId id, DatagramPeer everybody, String words) throws IOException, InterruptedException {
+    private static void say(CmId id, DatagramPeer group, String words) throws IOException, InterruptedException {
         RdmaVerbs verbs = RdmaVerbs.of(id);
         byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
         ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
         try (MemoryRegion region = verbs.registerMessages(buffer);
-                AddressHandle way = id.pd().createAh(everybody.ahAttr())) {
-            verbs.postDatagram(1, region, 0, bytes.length, way, everybody.qpn(), everybody.qkey());
+                AddressHandle handle = id.pd().createAh(group.ahAttr())) {
+            verbs.postDatagram(1, region, 0, bytes.length, handle, group.qpn(), group.qkey());
             Completions.check(verbs.awaitSendCompletion(limit));
         }
     }

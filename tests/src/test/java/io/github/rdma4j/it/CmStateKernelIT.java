@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class CmStateKernelIT {
     private static final Set<CmCommand> OF_DATAGRAMS =
-            EnumSet.of(CmCommand.ANSWER, CmCommand.LET_GO, CmCommand.JOIN_MULTICAST);
+            EnumSet.of(CmCommand.ACCEPT_DATAGRAM, CmCommand.DISCONNECT_DATAGRAM, CmCommand.JOIN_MULTICAST);
 
     private EventChannel clients;
     private EventChannel servers;
@@ -83,7 +83,8 @@ class CmStateKernelIT {
             case NOTIFY -> id.externalQp().notifyOf(AsyncEventType.COMM_EST);
             case RESOLVE_SERVICE -> id.services().resolve(ServiceQuery.byId(1));
             case WRITE_EVENT -> id.writeEvent(0, 0);
-            case MIGRATE, ANSWER, LET_GO, JOIN_MULTICAST -> throw new AssertionError("not of a connection: " + command);
+            case MIGRATE, ACCEPT_DATAGRAM, DISCONNECT_DATAGRAM, JOIN_MULTICAST ->
+                throw new AssertionError("not of a connection: " + command);
         }
     }
 

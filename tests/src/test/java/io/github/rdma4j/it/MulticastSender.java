@@ -29,11 +29,11 @@ final class MulticastSender {
             id.createQp(QueuePairOptions.DEFAULT);
             GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER, null);
             Events.expect(channel, CmEventType.MULTICAST_JOIN);
-            DatagramPeer everybody = membership.peer().orElseThrow();
+            DatagramPeer peer = membership.peer().orElseThrow();
             RdmaVerbs verbs = RdmaVerbs.of(id);
             try (MemoryRegion region = verbs.registerMessages(memory);
-                    AddressHandle way = id.pd().createAh(everybody.ahAttr())) {
-                verbs.postDatagram(1, region, 0, Integer.BYTES, way, everybody.qpn(), everybody.qkey());
+                    AddressHandle handle = id.pd().createAh(peer.ahAttr())) {
+                verbs.postDatagram(1, region, 0, Integer.BYTES, handle, peer.qpn(), peer.qkey());
                 if (!verbs.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess()) {
                     throw new AssertionError("the message was not sent");
                 }

@@ -21,20 +21,20 @@ public final class ErrnoException extends RdmaException {
         this(operation, errno, "", advice);
     }
 
-    private ErrnoException(String operation, Errno errno, String whose, String advice) {
-        super(operation + ": " + errno + whose + (advice.isEmpty() ? "" : ". " + advice));
+    private ErrnoException(String operation, Errno errno, String subject, String advice) {
+        super(operation + ": " + errno + subject + (advice.isEmpty() ? "" : ". " + advice));
         this.operation = operation;
         this.number = errno.number();
         this.advice = advice;
     }
 
     /**
-     * The same failure with a message that names the object that met it, and with {@code moreAdvice} where there is none so
-     * far. The stack trace stays that of this exception.
+     * This failure with a message that also names {@code subject}, the object that the operation was for. {@code fallback}
+     * becomes the advice if this failure has none. The stack trace stays that of this exception.
      */
-    public ErrnoException of(Object met, String moreAdvice) {
+    public ErrnoException of(Object subject, String fallback) {
         ErrnoException explained =
-                new ErrnoException(operation, errno(), ", " + met, advice.isEmpty() ? moreAdvice : advice);
+                new ErrnoException(operation, errno(), ", " + subject, advice.isEmpty() ? fallback : advice);
         explained.setStackTrace(getStackTrace());
         for (Throwable suppressed : getSuppressed()) {
             explained.addSuppressed(suppressed);

@@ -2,6 +2,7 @@
 package io.github.rdma4j.kernel;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -29,6 +30,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+        RawIo.install(new Calls());
     }
 
     private final Syscalls syscalls;
@@ -129,7 +131,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** ioctl(2): the result, or minus the error number. Allocates nothing. */
-    public int ioctl(long request, long address) {
+    int ioctl(long request, long address) {
         enter();
         try {
             return syscalls.ioctl(number, request, address);
@@ -139,7 +141,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** write(2): the result, or minus the error number. Allocates nothing. */
-    public long write(long address, long length) {
+    long write(long address, long length) {
         enter();
         try {
             return syscalls.write(number, address, length);
@@ -149,7 +151,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** read(2): the result, or minus the error number. Allocates nothing. */
-    public long read(long address, long length) {
+    long read(long address, long length) {
         enter();
         try {
             return syscalls.read(number, address, length);
@@ -158,7 +160,25 @@ public final class KernelFd implements Pollable, AutoCloseable {
         }
     }
 
-    /** Makes {@link #read} return {@code -EAGAIN} where it would wait; waiting is {@link #awaitReadable}'s business. */
+    /** The calls that take memory by its address, for the packages of this library only. */
+    private static final class Calls implements RawIo.Access {
+        @Override
+        public long read(KernelFd fd, long address, long length) {
+            return fd.read(address, length);
+        }
+
+        @Override
+        public long write(KernelFd fd, long address, long length) {
+            return fd.write(address, length);
+        }
+
+        @Override
+        public int ioctl(KernelFd fd, long request, long address) {
+            return fd.ioctl(request, address);
+        }
+    }
+
+    /** Makes read(2) return {@code -EAGAIN} where it would wait; waiting is {@link #awaitReadable}'s business. */
     public void setNonBlocking() throws ErrnoException {
         int result = use(syscalls::setNonBlocking);
         if (result < 0) {

@@ -45,7 +45,7 @@ public final class MappedMemory implements AutoCloseable {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
         long page = syscalls.pageSize();
         if (length <= 0 || length > Long.MAX_VALUE - page) {
-            throw new IllegalArgumentException("a mapping of " + length + " bytes");
+            throw new IllegalArgumentException("a mapping of " + length + " bytes; a mapping has at least 1");
         }
         long rounded = (length + page - 1) / page * page;
         long address = syscalls.mmap(0, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
 
 /**
  * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code
@@ -15,8 +16,8 @@ import io.github.rdma4j.kernel.RdmaException;
  *
  * <pre>{@code
  * try (MemoryRegion region = verbs.registerMessages(buffer);
- *         AddressHandle way = id.id().pd().createAh(peer.ahAttr())) {
- *     verbs.postDatagram(1, region, 0, 8, way, peer.qpn(), peer.qkey());
+ *         AddressHandle ah = id.id().pd().createAh(peer.ahAttr())) {
+ *     verbs.postDatagram(1, region, 0, 8, ah, peer.qpn(), peer.qkey());
  *     WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
  *     if (!sent.isSuccess()) {
  *         throw new WorkCompletionException(sent);
@@ -46,8 +47,10 @@ public final class AddressHandle extends VerbsObject {
                     CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
                     ControlPath.NewAh made = context.control().createAh(command, provider.ahReplyBytes());
                     return Undo.onFailure(
-                            () -> new AddressHandle(
-                                    pd, attributes, made.handle(), provider.addressNumber(made.driverReply())),
+                            () -> {
+                                int number = provider.addressNumber(made.driverReply());
+                                return new AddressHandle(pd, attributes, made.handle(), number);
+                            },
                             () -> context.control().destroyAh(made.handle()));
                 },
                 pd);

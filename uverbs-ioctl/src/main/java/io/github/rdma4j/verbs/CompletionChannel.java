@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -111,7 +112,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(CompEventDesc.Layout.BYTES);
             while (true) {
-                long read = fd.read(arena.address(record), CompEventDesc.Layout.BYTES);
+                long read = RawIo.read(fd, arena.address(record), CompEventDesc.Layout.BYTES);
                 if (read == -Errno.EAGAIN.number()) {
                     return null;
                 }

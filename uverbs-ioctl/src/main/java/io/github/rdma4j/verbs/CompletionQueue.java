@@ -3,8 +3,11 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Provider;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,7 @@ public final class CompletionQueue extends VerbsObject {
     private final DeviceContext context;
     private final ControlPath.NewCq created;
     private final long cookie;
-    private final Provider.CompletionRing ring;
+    private final CompletionRing ring;
 
     /** Null without a channel. */
     private final @Nullable CompletionWait waiting;
@@ -39,55 +42,54 @@ public final class CompletionQueue extends VerbsObject {
     /** Serialises consumers, and keeps them out while the ring is retired. */
     private final ReentrantLock pollLock = new ReentrantLock();
 
+    /**
+     * What the kernel has created, and its ring.
+     *
+     * @param created what the kernel granted
+     * @param cookie the number by which the kernel names the queue in events
+     * @param ring the ring
+     */
+    private record Made(ControlPath.NewCq created, long cookie, CompletionRing ring) {}
+
     private CompletionQueue(
-            DeviceContext context,
-            ControlPath.NewCq created,
-            long cookie,
-            Provider.CompletionRing ring,
-            @Nullable CompletionChannel channel) {
-        super(parents(context, channel));
+            DeviceContext context, @Nullable CompletionChannel channel, Made made, VerbsObject... parents) {
+        super(parents);
         this.context = context;
-        this.created = created;
-        this.cookie = cookie;
-        this.ring = ring;
+        this.created = made.created();
+        this.cookie = made.cookie();
+        this.ring = made.ring();
         this.waiting = channel == null ? null : new CompletionWait(this, channel);
     }
 
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
+        VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
+        KernelFd events = channel == null ? null : channel.descriptor();
         Provider provider = context.provider();
         return create(
                 () -> {
                     long cookie = context.newCookie();
-                    ControlPath.NewCq made = context.control()
-                            .createCq(
-                                    entries,
-                                    vector,
-                                    cookie,
-                                    channel == null ? null : channel.descriptor(),
-                                    provider.cqReplyBytes());
+                    ControlPath.NewCq created =
+                            context.control().createCq(entries, vector, cookie, events, provider.cqReplyBytes());
                     return Undo.onFailure(
-                            () -> adopt(context, provider, made, cookie, channel),
-                            () -> context.control().destroyCq(made.handle()));
+                            () -> withRing(context, channel, created, cookie, parents),
+                            () -> context.control().destroyCq(created.handle()));
                 },
-                parents(context, channel));
+                parents);
     }
 
-    private static VerbsObject[] parents(DeviceContext context, @Nullable CompletionChannel channel) {
-        return channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
-    }
-
-    private static CompletionQueue adopt(
+    private static CompletionQueue withRing(
             DeviceContext context,
-            Provider provider,
-            ControlPath.NewCq made,
+            @Nullable CompletionChannel channel,
+            ControlPath.NewCq created,
             long cookie,
-            @Nullable CompletionChannel channel)
+            VerbsObject... parents)
             throws RdmaException {
-        Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
+        CompletionRing ring = context.provider().mapCompletionRing(context.providerDevice(), created.driverReply());
         return Undo.onFailure(
                 () -> {
-                    CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, channel);
+                    Made made = new Made(created, cookie, ring);
+                    CompletionQueue cq = new CompletionQueue(context, channel, made, parents);
                     context.remember(cookie, cq);
                     return cq;
                 },
@@ -117,7 +119,7 @@ public final class CompletionQueue extends VerbsObject {
         pollLock.lock();
         try {
             ensureOpen();
-            return ring.poll(into);
+            return ring.poll(into, WorkCompletion.SINK);
         } finally {
             pollLock.unlock();
         }

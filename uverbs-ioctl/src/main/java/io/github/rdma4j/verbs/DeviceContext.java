@@ -4,9 +4,12 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
+import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.NodeAdvice;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.kernel.Deadline;
@@ -15,6 +18,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -63,7 +67,7 @@ public final class DeviceContext extends VerbsObject {
         this.files = files;
         this.control = control;
         this.completionVectors = completionVectors;
-        this.providerDevice = new MappingDevice(kernel, files.device());
+        this.providerDevice = new ProviderDevice(kernel, files.device());
         CLEANER.register(this, files::abandon);
     }
 
@@ -109,15 +113,15 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
-    private record MappingDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
+    private record ProviderDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
         @Override
         public Provider.Mapping map(long offset, int length, String what) throws RdmaException {
             return new SharedMapping(KernelMapping.map(kernel, fd, offset, length, what));
         }
 
         @Override
-        public long write(long address, long length) {
-            return fd.write(address, length);
+        public Provider.Doorbell postSend(int qpHandle) {
+            return new PostSendDoorbell(fd, qpHandle);
         }
     }
 
@@ -155,7 +159,7 @@ public final class DeviceContext extends VerbsObject {
         try {
             fd = KernelFd.open(kernel, path, Syscalls.O_RDWR);
         } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), device, path));
+            throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "ib_uverbs"));
         }
         long node = fd.use(LinuxKernel.of(kernel).syscalls()::characterDevice);
         if (node != device.characterDevice()) {
@@ -167,19 +171,6 @@ public final class DeviceContext extends VerbsObject {
                             + " right one into the container");
         }
         return fd;
-    }
-
-    private static String adviceForOpen(Errno errno, RdmaDevice device, String path) {
-        if (errno.equals(Errno.ENOENT)) {
-            return "The device " + device.name()
-                    + " exists but its node does not: in a container pass it in (docker run" + " --device=" + path
-                    + "); on a host load the module: modprobe ib_uverbs";
-        }
-        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "This user may not open it: chmod or add a udev rule for " + path
-                    + "; in a container pass it with --device=" + path;
-        }
-        return "";
     }
 
     /** The device that was opened. */
@@ -229,12 +220,12 @@ public final class DeviceContext extends VerbsObject {
                 () -> {
                     int number = control.createCompChannel();
                     KernelFd fd = KernelFd.adopt(kernel, number, "completion channel of " + device.name());
-                    return Undo.onFailure(() -> adoptChannel(fd), () -> closeChannel(fd));
+                    return Undo.onFailure(() -> openChannel(fd), () -> closeChannel(fd));
                 },
                 this);
     }
 
-    private CompletionChannel adoptChannel(KernelFd fd) throws ErrnoException {
+    private CompletionChannel openChannel(KernelFd fd) throws ErrnoException {
         files.channels().add(fd);
         fd.setNonBlocking();
         return new CompletionChannel(this, fd);
@@ -279,7 +270,7 @@ public final class DeviceContext extends VerbsObject {
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
+            long read = RawIo.read(files.async(), arena.address(record), AsyncEventDesc.Layout.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }
@@ -323,7 +314,7 @@ public final class DeviceContext extends VerbsObject {
         return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // a new number is that of a larger MTU
     }
 
-    /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */
+    /** A number for the kernel to name an object by; never reused, so an event that comes late finds no object. */
     long newCookie() {
         return cookies.incrementAndGet();
     }

@@ -31,7 +31,7 @@ final class LentMemory {
 
     private LentMemory(Object reachable, long address, long length, @Nullable Owner owner) {
         if (length == 0) {
-            throw new IllegalArgumentException("a memory region of 0 bytes");
+            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
         }
         this.reachable = reachable;
         this.address = address;

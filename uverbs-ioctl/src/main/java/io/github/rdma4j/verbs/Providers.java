@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.provider.Provider;
 import java.util.List;
 import java.util.ServiceLoader;
 

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,21 +39,24 @@ public final class QueuePair extends VerbsObject {
     private final MulticastGroups groups;
     private volatile QpState state = QpState.RESET;
 
+    /** {@code maxMessage} in bytes; {@code parents} as {@link #parents} gives them. */
     private QueuePair(
-            ProtectionDomain pd,
-            QueuePairOptions options,
-            ControlPath.NewQp created,
-            QueuePairRings rings,
-            long maxMessage) {
-        super(parents(pd, options));
+            ProtectionDomain pd, QueuePairOptions options, NewQueuePair made, long maxMessage, VerbsObject... parents) {
+        super(parents);
         this.context = pd.context();
         this.type = options.type();
         this.groups = new MulticastGroups(context.control());
-        this.created = created;
-        this.cap = rings.capacities(created.cap());
-        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, maxMessage));
-        Provider.ReceiveRing ring = rings.receive();
+        this.created = made.created();
+        this.cap = made.capacities();
+        this.sends = new SendQueue(this, made.send(), new SendLimits(this, pd, cap, maxMessage));
+        ReceiveRing ring = made.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxRecvSge()) : null;
+    }
+
+    static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
+        options.requireContext(pd.context());
+        VerbsObject[] parents = parents(pd, options);
+        return create(() -> make(pd, options, parents), parents);
     }
 
     private static VerbsObject[] parents(ProtectionDomain pd, QueuePairOptions options) {
@@ -63,27 +67,13 @@ public final class QueuePair extends VerbsObject {
                 .orElseGet(() -> new VerbsObject[] {pd, sendCq, receiveCq});
     }
 
-    static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-        DeviceContext context = pd.context();
-        options.requireContext(context);
-        Provider provider = context.provider();
-        return create(
-                () -> {
-                    CreateQpCommand command = options.command(context.newCookie(), pd.handle());
-                    ControlPath.NewQp made = context.control().createQp(command, provider.qpReplyBytes());
-                    return Undo.onFailure(
-                            () -> adopt(pd, options, made),
-                            () -> context.control().destroyQp(made.handle()));
-                },
-                parents(pd, options));
-    }
-
-    private static QueuePair adopt(ProtectionDomain pd, QueuePairOptions options, ControlPath.NewQp made)
+    private static QueuePair make(ProtectionDomain pd, QueuePairOptions options, VerbsObject... parents)
             throws RdmaException {
         DeviceContext context = pd.context();
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-        QueuePairRings rings = QueuePairRings.map(context, made, options.srq().isEmpty());
-        return Undo.onFailure(() -> new QueuePair(pd, options, made, rings, maxMessage), rings::retire);
+        CreateQpCommand command = options.command(context.newCookie(), pd.handle());
+        NewQueuePair made = NewQueuePair.create(context, command);
+        return Undo.onFailure(() -> new QueuePair(pd, options, made, maxMessage, parents), () -> made.destroy(context));
     }
 
     /** The transport type. */
@@ -177,7 +167,8 @@ public final class QueuePair extends VerbsObject {
             throw new IllegalArgumentException(this + " cannot be in a multicast group: only datagram queue pairs can");
         }
         if (mlid < 0 || mlid > MAX_UINT16) {
-            throw new IllegalArgumentException("the local identifier " + mlid);
+            throw new IllegalArgumentException(
+                    "the multicast local identifier " + mlid + " is not in 0 to " + MAX_UINT16);
         }
         return new AttachMcastCommand(group, created.handle(), mlid);
     }

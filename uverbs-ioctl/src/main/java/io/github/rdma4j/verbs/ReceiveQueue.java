@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.provider.ReceiveRing;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
@@ -8,13 +9,13 @@ final class ReceiveQueue {
     private static final long MAX_UINT32 = 0xffff_ffffL;
 
     private final VerbsObject owner;
-    private final Provider.ReceiveRing ring;
+    private final ReceiveRing ring;
     private final int maxSge;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    ReceiveQueue(VerbsObject owner, Provider.ReceiveRing ring, int maxSge) {
+    ReceiveQueue(VerbsObject owner, ReceiveRing ring, int maxSge) {
         this.owner = owner;
         this.ring = ring;
         this.maxSge = maxSge;
@@ -33,7 +34,7 @@ final class ReceiveQueue {
             if (ring.isFull()) {
                 return false;
             }
-            ring.put(request);
+            ring.put(request.view());
             return true;
         } finally {
             lock.unlock();
@@ -46,7 +47,8 @@ final class ReceiveQueue {
                     + " takes " + maxSge + ": raise maxReceiveSge");
         }
         if (request.totalLength() > MAX_UINT32) {
-            throw new IllegalArgumentException("a receive of " + request.totalLength() + " bytes");
+            throw new IllegalArgumentException(
+                    "a receive of " + request.totalLength() + " bytes; a receive takes " + MAX_UINT32 + " at most");
         }
         request.ensureUsable();
     }

@@ -16,7 +16,8 @@ final class ScatterGatherList {
 
     ScatterGatherList(int capacity) {
         if (capacity < 0) {
-            throw new IllegalArgumentException("a scatter-gather list of " + capacity + " entries");
+            throw new IllegalArgumentException(
+                    "a work request with room for " + capacity + " pieces of memory; it must be 0 or more");
         }
         regions = new MemoryRegion[capacity];
         addresses = new long[capacity];

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 
 /** What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. */
@@ -25,9 +26,10 @@ final class SendLimits {
         if (qp.state().code() < QpState.RTS.code()) {
             throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
         }
-        checkOperation(request);
+        SendView view = request.view();
+        checkOperation(view);
         checkDestination(request);
-        checkMemory(request);
+        checkMemory(view);
         if (request.totalLength() > maxMessage) {
             throw new IllegalArgumentException("a message of " + request.totalLength() + " bytes; "
                     + (qp.type().isDatagram()
@@ -51,36 +53,36 @@ final class SendLimits {
         }
     }
 
-    private void checkOperation(SendWorkRequest request) {
+    private void checkOperation(SendView request) {
         if (!qp.type().carries(request.opcode())) {
             throw new IllegalArgumentException(qp + " is of the type "
                     + qp.type().text() + ", which has no " + SendOperations.name(request.opcode()));
         }
     }
 
-    private void checkMemory(SendWorkRequest request) {
+    private void checkMemory(SendView request) {
         ByteBuffer inline = request.inlineData();
         if (request.isAtomic()) {
             checkAtomic(request);
         }
         if (inline != null) {
             checkInline(request, inline);
-        } else if (request.size() > cap.maxSendSge()) {
-            throw new IllegalArgumentException(request.size() + " pieces of memory where the send queue of " + qp
+        } else if (request.numSge() > cap.maxSendSge()) {
+            throw new IllegalArgumentException(request.numSge() + " pieces of memory where the send queue of " + qp
                     + " takes " + cap.maxSendSge() + ": raise maxSendSge");
         }
     }
 
-    private void checkAtomic(SendWorkRequest request) {
+    private void checkAtomic(SendView request) {
         if (request.inlineData() != null
-                || request.size() != 1
+                || request.numSge() != 1
                 || request.totalLength() != SendWorkRequest.ATOMIC_BYTES) {
             throw new IllegalArgumentException("an atomic operation needs one piece of memory, of "
                     + SendWorkRequest.ATOMIC_BYTES + " bytes, for what was there before");
         }
     }
 
-    private void checkInline(SendWorkRequest request, ByteBuffer inline) {
+    private void checkInline(SendView request, ByteBuffer inline) {
         if (inline.remaining() > cap.maxInlineData()) {
             throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + qp + " takes "
                     + cap.maxInlineData() + ": raise maxInline");

@@ -3,18 +3,19 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.provider.SendRing;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The producers' side of a send queue: the ring behind its checks and its lock. */
 final class SendQueue {
     private final QueuePair qp;
-    private final Provider.SendRing ring;
+    private final SendRing ring;
     private final SendLimits limits;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    SendQueue(QueuePair qp, Provider.SendRing ring, SendLimits limits) {
+    SendQueue(QueuePair qp, SendRing ring, SendLimits limits) {
         this.qp = qp;
         this.ring = ring;
         this.limits = limits;
@@ -63,7 +64,7 @@ final class SendQueue {
     /** Takes back what is not published yet when a request fails, such as that another thread changes meanwhile. */
     private void put(SendWorkRequest request) {
         try {
-            ring.put(request);
+            ring.put(request.view());
         } catch (RuntimeException e) {
             ring.discard();
             throw e;

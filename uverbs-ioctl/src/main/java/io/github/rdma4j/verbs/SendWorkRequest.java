@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,68 +24,56 @@ public final class SendWorkRequest {
     /** The queue pair number of all members of a multicast group. */
     public static final int MULTICAST_QPN = 0xff_ffff;
 
-    private final ScatterGatherList pieces;
-    private long wrId;
-    private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
-    private int flags;
-    private int immediate;
-    private long remoteIova;
-    private int rkey;
-    private @Nullable ByteBuffer inline;
-    private @Nullable AddressHandle address;
-    private int remoteQpn;
-    private int remoteQkey;
-    private long compareAdd;
-    private long swap;
+    private final State state;
 
     /** What an atomic operation works on. */
     static final int ATOMIC_BYTES = Long.BYTES;
 
     /** A request with room for {@code maxPieces} pieces of memory. */
     public SendWorkRequest(int maxPieces) {
-        pieces = new ScatterGatherList(maxPieces);
+        state = new State(maxPieces);
     }
 
     /** The number that comes back in the completion. */
     public SendWorkRequest wrId(long wrId) {
-        this.wrId = wrId;
+        state.wrId = wrId;
         return this;
     }
 
     /** A message, which takes one receive of the peer ({@code IBV_WR_SEND}). */
     public SendWorkRequest send() {
-        opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
         return this;
     }
 
     /** A message with a number ({@code IBV_WR_SEND_WITH_IMM}), which the peer's completion shows. */
     public SendWorkRequest sendWithImmediate(int number) {
-        opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
-        immediate = number;
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
+        state.immediate = number;
         return this;
     }
 
     /** Writes the peer's memory without its doing anything ({@code IBV_WR_RDMA_WRITE}). */
     public SendWorkRequest rdmaWrite(long remoteIova, int rkey) {
-        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
-        this.remoteIova = remoteIova;
-        this.rkey = rkey;
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE;
+        state.remoteIova = remoteIova;
+        state.rkey = rkey;
         return this;
     }
 
     /** Writes the peer's memory, and takes one receive of the peer to say so ({@code IBV_WR_RDMA_WRITE_WITH_IMM}). */
     public SendWorkRequest rdmaWriteWithImmediate(long remoteIova, int rkey, int number) {
         rdmaWrite(remoteIova, rkey);
-        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
-        immediate = number;
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+        state.immediate = number;
         return this;
     }
 
     /** Reads the peer's memory into the pieces, which must allow local writes ({@code IBV_WR_RDMA_READ}). */
     public SendWorkRequest rdmaRead(long remoteIova, int rkey) {
-        opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
-        this.remoteIova = remoteIova;
-        this.rkey = rkey;
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ;
+        state.remoteIova = remoteIova;
+        state.rkey = rkey;
         return this;
     }
 
@@ -115,11 +104,11 @@ public final class SendWorkRequest {
             throw new IllegalArgumentException(
                     "an atomic operation at 0x" + Long.toHexString(iova) + ", which is not a multiple of 8");
         }
-        opcode = operation;
-        remoteIova = iova;
-        rkey = key;
-        compareAdd = first;
-        swap = second;
+        state.opcode = operation;
+        state.remoteIova = iova;
+        state.rkey = key;
+        state.compareAdd = first;
+        state.swap = second;
         return this;
     }
 
@@ -127,14 +116,14 @@ public final class SendWorkRequest {
      * Where a datagram goes; kept until set anew. For queue pairs of type {@link QueuePairType#UD}, which need it, and
      * for no other.
      *
-     * @param ah the way, of the protection domain of the queue pair
+     * @param ah the address of the receiver, of the protection domain of the queue pair
      * @param qpn the queue pair there, {@link #MULTICAST_QPN} for a multicast group
      * @param qkey the Q_Key that the receiver must have; sent as it is. A receiver drops what has another one.
      */
     public SendWorkRequest to(AddressHandle ah, int qpn, int qkey) {
-        address = Objects.requireNonNull(ah, "ah");
-        remoteQpn = qpn;
-        remoteQkey = qkey;
+        state.address = Objects.requireNonNull(ah, "ah");
+        state.remoteQpn = qpn;
+        state.remoteQkey = qkey;
         return this;
     }
 
@@ -144,9 +133,9 @@ public final class SendWorkRequest {
      * @throws IllegalStateException when the request has as many pieces as it has room for; {@link #clear()} makes room
      */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
-        pieces.add(region, offset, length);
-        inline = null;
-        flags &= ~SendFlags.IBV_SEND_INLINE;
+        state.pieces.add(region, offset, length);
+        state.inline = null;
+        state.flags &= ~SendFlags.IBV_SEND_INLINE;
         return this;
     }
 
@@ -155,146 +144,192 @@ public final class SendWorkRequest {
      * are copied when the request is posted and need no memory region. Not for reads; takes the place of all pieces.
      */
     public SendWorkRequest inline(ByteBuffer data) {
-        inline = data;
-        pieces.clear();
-        flags |= SendFlags.IBV_SEND_INLINE;
+        state.inline = data;
+        state.pieces.clear();
+        state.flags |= SendFlags.IBV_SEND_INLINE;
         return this;
     }
 
     /** Asks for a completion also when all goes well ({@code IBV_SEND_SIGNALED}). */
     public SendWorkRequest signaled() {
-        flags |= SendFlags.IBV_SEND_SIGNALED;
+        state.flags |= SendFlags.IBV_SEND_SIGNALED;
         return this;
     }
 
     /** Asks for none when all goes well; a failure always completes. */
     public SendWorkRequest unsignaled() {
-        flags &= ~SendFlags.IBV_SEND_SIGNALED;
+        state.flags &= ~SendFlags.IBV_SEND_SIGNALED;
         return this;
     }
 
     /** Makes the peer's completion a solicited event ({@code IBV_SEND_SOLICITED}). */
     public SendWorkRequest solicited() {
-        flags |= SendFlags.IBV_SEND_SOLICITED;
+        state.flags |= SendFlags.IBV_SEND_SOLICITED;
         return this;
     }
 
     /** Starts only when the RDMA reads before it have ended ({@code IBV_SEND_FENCE}). */
     public SendWorkRequest fenced() {
-        flags |= SendFlags.IBV_SEND_FENCE;
+        state.flags |= SendFlags.IBV_SEND_FENCE;
         return this;
     }
 
     /** Forgets pieces, inline data and flags; keeps the operation, where it goes, and its number. */
     public SendWorkRequest clear() {
-        pieces.clear();
-        inline = null;
-        flags = 0;
+        state.pieces.clear();
+        state.inline = null;
+        state.flags = 0;
         return this;
     }
 
     public long wrId() {
-        return wrId;
-    }
-
-    /** {@code IB_UVERBS_WR_*}. */
-    public int opcode() {
-        return opcode;
-    }
-
-    /** {@code IBV_SEND_*}. */
-    public int flags() {
-        return flags;
-    }
-
-    public int immediate() {
-        return immediate;
-    }
-
-    public long remoteIova() {
-        return remoteIova;
-    }
-
-    public int rkey() {
-        return rkey;
-    }
-
-    /** True for {@link #fetchAndAdd} and {@link #compareAndSwap}. */
-    public boolean isAtomic() {
-        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
-                || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
-    }
-
-    /** What an atomic operation adds, or expects. */
-    public long compareAdd() {
-        return compareAdd;
-    }
-
-    /** What an atomic operation puts there. */
-    public long swap() {
-        return swap;
-    }
-
-    /** True when {@link #to} has been called. */
-    public boolean hasAddress() {
-        return address != null;
-    }
-
-    /** For providers: the driver's number of the address handle, 0 without one. */
-    public int addressNumber() {
-        AddressHandle ah = address;
-        return ah != null ? ah.number() : 0;
-    }
-
-    public int remoteQpn() {
-        return remoteQpn;
-    }
-
-    public int remoteQkey() {
-        return remoteQkey;
-    }
-
-    /** The inline data, or null when the request sends from memory regions. */
-    public @Nullable ByteBuffer inlineData() {
-        return inline;
+        return state.wrId;
     }
 
     /** How many pieces of memory there are. */
     public int size() {
-        return pieces.size();
+        return state.numSge();
     }
 
     /** Bytes of all pieces, or of the inline data. */
     public long totalLength() {
-        return inline != null ? inline.remaining() : pieces.total();
+        return state.totalLength();
     }
 
-    /** For providers: the I/O virtual address of piece {@code index}. */
-    public long iova(int index) {
-        return pieces.address(index);
-    }
-
-    /** For providers: the bytes of piece {@code index}. */
-    public int length(int index) {
-        return pieces.length(index);
-    }
-
-    /** For providers: the local key of piece {@code index}. */
-    public int lkey(int index) {
-        return pieces.lkey(index);
+    /** What a send ring reads. */
+    SendView view() {
+        return state;
     }
 
     @Nullable
     AddressHandle address() {
-        return address;
+        return state.address;
     }
 
     /** What the request names must be open: its number may be another's by now. */
     void ensureUsable() {
-        pieces.ensureUsable();
-        AddressHandle ah = address;
+        state.pieces.ensureUsable();
+        AddressHandle ah = state.address;
         if (ah != null) {
             ah.ensureOpen();
+        }
+    }
+
+    /** What was set, as the ring reads it. */
+    private static final class State implements SendView {
+        private final ScatterGatherList pieces;
+        private long wrId;
+        private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+        private int flags;
+        private int immediate;
+        private long remoteIova;
+        private int rkey;
+        private @Nullable ByteBuffer inline;
+        private @Nullable AddressHandle address;
+        private int remoteQpn;
+        private int remoteQkey;
+        private long compareAdd;
+        private long swap;
+
+        State(int maxPieces) {
+            pieces = new ScatterGatherList(maxPieces);
+        }
+
+        @Override
+        public long wrId() {
+            return wrId;
+        }
+
+        @Override
+        public int opcode() {
+            return opcode;
+        }
+
+        @Override
+        public int flags() {
+            return flags;
+        }
+
+        @Override
+        public int immediate() {
+            return immediate;
+        }
+
+        @Override
+        public long remoteIova() {
+            return remoteIova;
+        }
+
+        @Override
+        public int rkey() {
+            return rkey;
+        }
+
+        @Override
+        public boolean isAtomic() {
+            return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
+                    || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
+        }
+
+        @Override
+        public long compareAdd() {
+            return compareAdd;
+        }
+
+        @Override
+        public long swap() {
+            return swap;
+        }
+
+        @Override
+        public boolean hasAddress() {
+            return address != null;
+        }
+
+        @Override
+        public int addressNumber() {
+            AddressHandle ah = address;
+            return ah != null ? ah.number() : 0;
+        }
+
+        @Override
+        public int remoteQpn() {
+            return remoteQpn;
+        }
+
+        @Override
+        public int remoteQkey() {
+            return remoteQkey;
+        }
+
+        @Override
+        public @Nullable ByteBuffer inlineData() {
+            return inline;
+        }
+
+        @Override
+        public int numSge() {
+            return pieces.size();
+        }
+
+        @Override
+        public long totalLength() {
+            return inline != null ? inline.remaining() : pieces.total();
+        }
+
+        @Override
+        public long iova(int index) {
+            return pieces.address(index);
+        }
+
+        @Override
+        public int length(int index) {
+            return pieces.length(index);
+        }
+
+        @Override
+        public int lkey(int index) {
+            return pieces.lkey(index);
         }
     }
 }

@@ -7,6 +7,8 @@ import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
 
 /**
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
@@ -28,8 +30,7 @@ public final class SharedReceiveQueue extends VerbsObject {
     private final long cookie;
     private final ReceiveQueue receives;
 
-    private SharedReceiveQueue(
-            ProtectionDomain pd, ControlPath.NewSrq created, long cookie, Provider.ReceiveRing ring) {
+    private SharedReceiveQueue(ProtectionDomain pd, ControlPath.NewSrq created, long cookie, ReceiveRing ring) {
         super(pd);
         this.context = pd.context();
         this.created = created;
@@ -47,15 +48,15 @@ public final class SharedReceiveQueue extends VerbsObject {
                             cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
                     ControlPath.NewSrq made = context.control().createSrq(command, provider.srqReplyBytes());
                     return Undo.onFailure(
-                            () -> adopt(pd, provider, made, cookie),
+                            () -> withRing(pd, provider, made, cookie),
                             () -> context.control().destroySrq(made.handle()));
                 },
                 pd);
     }
 
-    private static SharedReceiveQueue adopt(
+    private static SharedReceiveQueue withRing(
             ProtectionDomain pd, Provider provider, ControlPath.NewSrq made, long cookie) throws RdmaException {
-        Provider.ReceiveRing ring = provider.mapSharedReceiveRing(pd.context().providerDevice(), made.driverReply());
+        ReceiveRing ring = provider.mapSharedReceiveRing(pd.context().providerDevice(), made.driverReply());
         return Undo.onFailure(() -> new SharedReceiveQueue(pd, made, cookie, ring), ring::retire);
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.verbs.provider.CompletionSink;
 import java.nio.ByteOrder;
 
 /**
@@ -12,6 +13,9 @@ import java.nio.ByteOrder;
  * {@link #vendorError()} mean anything, as in C.
  */
 public final class WorkCompletion {
+    /** What rings fill completions through. */
+    static final CompletionSink<WorkCompletion> SINK = new Sink();
+
     private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
 
     /** The bit that sets the opcodes of receives apart. */
@@ -35,32 +39,6 @@ public final class WorkCompletion {
             completions[i] = new WorkCompletion();
         }
         return completions;
-    }
-
-    /** For providers: sets what tells the completion apart. */
-    public WorkCompletion set(long wrId, int status, int opcode, int qpNumber) {
-        this.wrId = wrId;
-        this.status = status;
-        this.opcode = opcode;
-        this.qpNumber = qpNumber;
-        return this;
-    }
-
-    /** For providers: sets what came with it. */
-    public WorkCompletion setPayload(int byteLength, int immediateBe, int flags, int vendorError) {
-        this.byteLength = byteLength;
-        this.immediate =
-                ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediateBe : Integer.reverseBytes(immediateBe);
-        this.flags = flags;
-        this.vendorError = vendorError;
-        return this;
-    }
-
-    /** For providers: sets where it came from, for a datagram. */
-    public WorkCompletion setSource(int sourceQp, int pkeyIndex) {
-        this.sourceQp = sourceQp;
-        this.pkeyIndex = pkeyIndex;
-        return this;
     }
 
     /** The number that the work request carried. */
@@ -164,5 +142,31 @@ public final class WorkCompletion {
     public String toString() {
         return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber + ", " + byteLength
                 + " bytes]";
+    }
+
+    /** Stateless; the only way to write a completion, for completion rings. */
+    private static final class Sink implements CompletionSink<WorkCompletion> {
+        @Override
+        public void setResult(WorkCompletion completion, long wrId, int status, int opcode, int qpNumber) {
+            completion.wrId = wrId;
+            completion.status = status;
+            completion.opcode = opcode;
+            completion.qpNumber = qpNumber;
+        }
+
+        @Override
+        public void setPayload(WorkCompletion completion, int byteLength, int immediateBe, int flags, int vendorError) {
+            completion.byteLength = byteLength;
+            completion.immediate =
+                    ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediateBe : Integer.reverseBytes(immediateBe);
+            completion.flags = flags;
+            completion.vendorError = vendorError;
+        }
+
+        @Override
+        public void setSource(WorkCompletion completion, int sourceQp, int pkeyIndex) {
+            completion.sourceQp = sourceQp;
+            completion.pkeyIndex = pkeyIndex;
+        }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.SendRing;
+import io.github.rdma4j.verbs.provider.SendView;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +20,7 @@ class SendQueueTest {
     private SendQueue queue;
 
     /** A ring that refuses the request with the number 13. */
-    private static final class ListRing implements Provider.SendRing {
+    private static final class ListRing implements SendRing {
         private final List<Long> put = new ArrayList<>();
         private final List<Long> published = new ArrayList<>();
 
@@ -33,7 +35,7 @@ class SendQueueTest {
         }
 
         @Override
-        public void put(SendWorkRequest request) {
+        public void put(SendView request) {
             if (request.wrId() == 13) {
                 throw new IllegalArgumentException("changed meanwhile");
             }

@@ -43,6 +43,7 @@ class ModulesIT {
     void theLibrariesExportThePackagesOfTheApiList() throws IOException {
         List<String> listed = Files.readAllLines(Path.of("..", "..", "docs", "api.txt")).stream()
                 .map(type -> type.substring(0, type.lastIndexOf('.')))
+                .filter(name -> !name.equals("io.github.rdma4j.testkit")) // an automatic module: all is exported
                 .distinct()
                 .toList();
 

@@ -35,7 +35,7 @@ final class Model {
 
     /** What these are called of a datagram id. */
     private static final Map<Command, String> DATAGRAM_NAMES =
-            Map.of(Command.ACCEPT, "ANSWER", Command.DISCONNECT, "LET_GO");
+            Map.of(Command.ACCEPT, "ACCEPT_DATAGRAM", Command.DISCONNECT, "DISCONNECT_DATAGRAM");
 
     private Model() {}
 

@@ -2,12 +2,10 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
-import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhReply;
 import io.github.rdma4j.internal.uverbs.CreateCompChannelCommand;
-import io.github.rdma4j.internal.uverbs.CreateCompChannelReply;
 import io.github.rdma4j.internal.uverbs.CreateCqCommand;
 import io.github.rdma4j.internal.uverbs.CreateCqReply;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
@@ -23,6 +21,8 @@ import io.github.rdma4j.internal.uverbs.DestroyQpCommand;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.GetContextCommand;
+import io.github.rdma4j.internal.uverbs.GetContextReply;
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.QueryDeviceCommand;
@@ -33,6 +33,10 @@ import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
+import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
+import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.DeviceAttr;
@@ -42,6 +46,7 @@ import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -112,59 +117,87 @@ public abstract class ControlPath {
     /** All populated GIDs of all ports, or empty where only sysfs has them. */
     public abstract Optional<List<GidEntry>> queryGidTable() throws ErrnoException;
 
-    /** Sends a command of the write set and decodes its response while the response is still there. */
-    abstract <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
+    /**
+     * What a command of the write set answers.
+     *
+     * @param core what the kernel itself says
+     * @param driver what the driver adds for its provider, in native byte order
+     */
+    record Reply<R>(R core, ByteBuffer driver) {
+        /** Reads both out of the memory of a command; {@code driverBytes} of them are the driver's. */
+        static <R> Reply<R> decode(WriteCommand<R> command, ByteBuffer in, int core, int driver, int driverBytes) {
+            return new Reply<>(command.decoder().decode(in, core), copy(in, driver, driverBytes));
+        }
+    }
+
+    /** Copies what a driver has added out of the memory of a command, for its provider to read. */
+    static ByteBuffer copy(ByteBuffer in, int base, int bytes) {
+        ByteBuffer copy = ByteBuffer.allocate(bytes).order(ByteOrder.nativeOrder());
+        copy.put(0, in, base, bytes);
+        return copy;
+    }
+
+    /**
+     * What a driver takes and gives beside a command of the write set.
+     *
+     * @param requestBytes zeros behind the request
+     * @param replyBytes room behind the reply
+     */
+    record DriverPart(int requestBytes, int replyBytes) {
+        static final DriverPart NONE = new DriverPart(0, 0);
+    }
+
+    /** Sends a command of the write set and decodes its reply while the reply is still there. */
+    abstract <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request)
             throws ErrnoException;
 
-    private void invoke(WriteCall call, WriteCall.Request request) throws ErrnoException {
-        invoke(call, 0, request, (in, base, driver) -> "");
+    private <R> R ask(WriteCommand<R> command, AskingEncoder request) throws ErrnoException {
+        return invoke(command, DriverPart.NONE, request).core();
+    }
+
+    private <R> Reply<R> ask(WriteCommand<R> command, int driverReplyBytes, AskingEncoder request)
+            throws ErrnoException {
+        return invoke(command, new DriverPart(0, driverReplyBytes), request);
+    }
+
+    private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
+        invoke(command, DriverPart.NONE, (out, base, reply) -> request.encode(out, base));
+    }
+
+    /** The form of {@link #getContext} in the write set. */
+    final NewContext writtenContext() throws ErrnoException {
+        GetContextReply reply = ask(WriteCommand.GET_CONTEXT, new GetContextCommand()::encode);
+        return new NewContext(reply.asyncFd(), reply.numCompVectors());
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
-        return invoke(
-                WriteCalls.QUERY_DEVICE,
-                0,
-                new QueryDeviceCommand()::encode,
-                (in, base, d) -> DeviceAttr.decode(in, base));
+        return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
-        return invoke(
-                WriteCalls.QUERY_PORT,
-                0,
-                new QueryPortCommand(port)::encode,
-                (in, base, d) -> PortAttr.decode(in, base));
+        return ask(WriteCommand.QUERY_PORT, new QueryPortCommand(port)::encode);
     }
 
     /** The handle of a new protection domain. */
     public int allocPd() throws ErrnoException {
-        return invoke(
-                        WriteCalls.ALLOC_PD,
-                        0,
-                        new AllocPdCommand()::encode,
-                        (in, base, d) -> AllocPdReply.decode(in, base))
-                .pdHandle();
+        return ask(WriteCommand.ALLOC_PD, new AllocPdCommand()::encode).pdHandle();
     }
 
     public void deallocPd(int handle) throws ErrnoException {
-        invoke(WriteCalls.DEALLOC_PD, (out, base, response) -> new DeallocPdCommand(handle).encode(out, base));
+        tell(WriteCommand.DEALLOC_PD, new DeallocPdCommand(handle)::encode);
     }
 
     public RegMrReply regMr(RegMrCommand command) throws ErrnoException {
-        return invoke(WriteCalls.REG_MR, 0, command::encode, (in, base, d) -> RegMrReply.decode(in, base));
+        return ask(WriteCommand.REG_MR, command::encode);
     }
 
     public void deregMr(int handle) throws ErrnoException {
-        invoke(WriteCalls.DEREG_MR, (out, base, response) -> new DeregMrCommand(handle).encode(out, base));
+        tell(WriteCommand.DEREG_MR, new DeregMrCommand(handle)::encode);
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */
     public int createCompChannel() throws ErrnoException {
-        return invoke(
-                        WriteCalls.CREATE_COMP_CHANNEL,
-                        0,
-                        new CreateCompChannelCommand()::encode,
-                        (in, base, d) -> CreateCompChannelReply.decode(in, base))
+        return ask(WriteCommand.CREATE_COMP_CHANNEL, new CreateCompChannelCommand()::encode)
                 .fd();
     }
 
@@ -183,102 +216,72 @@ public abstract class ControlPath {
     }
 
     private NewCq createCq(CreateCqCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(WriteCalls.CREATE_CQ, driverReplyBytes, command::encode, (in, base, driver) -> {
-            CreateCqReply reply = CreateCqReply.decode(in, base);
-            return new NewCq(reply.cqHandle(), reply.cqe(), DriverReply.copy(in, driver, driverReplyBytes));
-        });
+        Reply<CreateCqReply> reply = ask(WriteCommand.CREATE_CQ, driverReplyBytes, command::encode);
+        return new NewCq(reply.core().cqHandle(), reply.core().cqe(), reply.driver());
     }
 
     public DestroyCqReply destroyCq(int handle) throws ErrnoException {
-        return invoke(
-                WriteCalls.DESTROY_CQ,
-                0,
-                new DestroyCqCommand(handle)::encode,
-                (in, base, driver) -> DestroyCqReply.decode(in, base));
+        return ask(WriteCommand.DESTROY_CQ, new DestroyCqCommand(handle)::encode);
     }
 
     /** Asks for one event on the channel at the next completion, or the next solicited one. */
     public void reqNotifyCq(int handle, boolean solicitedOnly) throws ErrnoException {
-        invoke(
-                WriteCalls.REQ_NOTIFY_CQ,
-                (out, base, response) -> new ReqNotifyCqCommand(handle, solicitedOnly).encode(out, base));
+        tell(WriteCommand.REQ_NOTIFY_CQ, new ReqNotifyCqCommand(handle, solicitedOnly)::encode);
     }
 
     public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(WriteCalls.CREATE_QP, driverReplyBytes, command::encode, (in, base, driver) -> {
-            CreateQpReply reply = CreateQpReply.decode(in, base);
-            ByteBuffer driverReply = DriverReply.copy(in, driver, driverReplyBytes);
-            return new NewQp(reply.qpHandle(), reply.qpn(), reply.cap(), driverReply);
-        });
+        Reply<CreateQpReply> reply = ask(WriteCommand.CREATE_QP, driverReplyBytes, command::encode);
+        CreateQpReply made = reply.core();
+        return new NewQp(made.qpHandle(), made.qpn(), made.cap(), reply.driver());
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
-        invoke(WriteCalls.MODIFY_QP, (out, base, response) -> new ModifyQpCommand(handle, attr).encode(out, base));
+        tell(WriteCommand.MODIFY_QP, new ModifyQpCommand(handle, attr)::encode);
     }
 
     public QueryQpReply queryQp(int handle, int attrMask) throws ErrnoException {
-        return invoke(
-                WriteCalls.QUERY_QP,
-                0,
-                new QueryQpCommand(handle, attrMask)::encode,
-                (in, base, driver) -> QueryQpReply.decode(in, base));
+        return ask(WriteCommand.QUERY_QP, new QueryQpCommand(handle, attrMask)::encode);
     }
 
     public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
-        invoke(WriteCalls.ATTACH_MCAST, (out, base, response) -> command.encode(out, base));
+        tell(WriteCommand.ATTACH_MCAST, command::encode);
     }
 
     public void detachMulticast(AttachMcastCommand command) throws ErrnoException {
-        invoke(WriteCalls.DETACH_MCAST, (out, base, response) -> command.encode(out, base));
+        tell(WriteCommand.DETACH_MCAST, command::encode);
     }
 
     public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(WriteCalls.CREATE_SRQ, driverReplyBytes, command::encode, (in, base, driver) -> {
-            CreateSrqReply reply = CreateSrqReply.decode(in, base);
-            ByteBuffer driverReply = DriverReply.copy(in, driver, driverReplyBytes);
-            return new NewSrq(reply.srqHandle(), reply.srqn(), reply.maxWr(), reply.maxSge(), driverReply);
-        });
+        Reply<CreateSrqReply> reply = ask(WriteCommand.CREATE_SRQ, driverReplyBytes, command::encode);
+        CreateSrqReply made = reply.core();
+        return new NewSrq(made.srqHandle(), made.srqn(), made.maxWr(), made.maxSge(), reply.driver());
     }
 
     /** Changes a shared receive queue; the driver gets {@code driverRequestBytes} zeros with it. */
     public void modifySrq(ModifySrqCommand command, int driverRequestBytes) throws ErrnoException {
-        WriteCall call = WriteCalls.MODIFY_SRQ.withDriverRequest(driverRequestBytes);
-        invoke(call, (out, base, response) -> command.encode(out, base));
+        DriverPart driver = new DriverPart(driverRequestBytes, 0);
+        invoke(WriteCommand.MODIFY_SRQ, driver, (out, base, reply) -> command.encode(out, base));
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
-        return invoke(
-                WriteCalls.QUERY_SRQ,
-                0,
-                new QuerySrqCommand(handle)::encode,
-                (in, base, driver) -> SrqAttr.decode(in, base));
+        return ask(WriteCommand.QUERY_SRQ, new QuerySrqCommand(handle)::encode);
     }
 
     public DestroySrqReply destroySrq(int handle) throws ErrnoException {
-        return invoke(
-                WriteCalls.DESTROY_SRQ,
-                0,
-                new DestroySrqCommand(handle)::encode,
-                (in, base, driver) -> DestroySrqReply.decode(in, base));
+        return ask(WriteCommand.DESTROY_SRQ, new DestroySrqCommand(handle)::encode);
     }
 
     /** A new address handle; may wait for the destination's hardware address. */
     public NewAh createAh(CreateAhCommand command, int driverReplyBytes) throws ErrnoException {
-        return invoke(WriteCalls.CREATE_AH, driverReplyBytes, command::encode, (in, base, driver) -> {
-            CreateAhReply reply = CreateAhReply.decode(in, base);
-            return new NewAh(reply.ahHandle(), DriverReply.copy(in, driver, driverReplyBytes));
-        });
+        Reply<CreateAhReply> reply = ask(WriteCommand.CREATE_AH, driverReplyBytes, command::encode);
+        return new NewAh(reply.core().ahHandle(), reply.driver());
     }
 
     public void destroyAh(int handle) throws ErrnoException {
-        invoke(WriteCalls.DESTROY_AH, (out, base, response) -> new DestroyAhCommand(handle).encode(out, base));
+        tell(WriteCommand.DESTROY_AH, new DestroyAhCommand(handle)::encode);
     }
 
     public DestroyQpReply destroyQp(int handle) throws ErrnoException {
-        return invoke(
-                WriteCalls.DESTROY_QP,
-                0,
-                new DestroyQpCommand(handle)::encode,
-                (in, base, driver) -> DestroyQpReply.decode(in, base));
+        return ask(WriteCommand.DESTROY_QP, new DestroyQpCommand(handle)::encode);
     }
 }

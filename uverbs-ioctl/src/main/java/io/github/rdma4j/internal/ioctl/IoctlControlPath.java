@@ -13,6 +13,8 @@ import io.github.rdma4j.internal.uverbs.DestroySrqReply;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -27,11 +29,48 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code RDMA_VERBS_IOCTL}: the methods that verbs have of their own, and the write set inside {@code INVOKE_WRITE}.
- * A method that this kernel does not have yet (EPROTONOSUPPORT) falls back to its form in the write set.
+ * A method that this kernel does not have yet (EPROTONOSUPPORT) falls back to its form in the write set, but for
+ * {@link #getContext}, which every kernel with {@code INVOKE_WRITE} that is supported has.
  */
 final class IoctlControlPath extends ControlPath {
     /** More than a host has addresses as a rule, and what a command's memory has room for. */
     private static final int GID_CAPACITY = 200;
+
+    /**
+     * A method that destroys an object.
+     *
+     * @param object {@code UVERBS_OBJECT_*}
+     * @param method {@code UVERBS_METHOD_*_DESTROY}
+     * @param name the C constant of {@code method}, for errors
+     * @param handleAttr the attribute of the handle
+     * @param replyAttr the attribute of the reply, for a method that has one
+     */
+    private record DestroyMethod(int object, int method, String name, int handleAttr, int replyAttr) {}
+
+    private static final DestroyMethod PD_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, "UVERBS_METHOD_PD_DESTROY", UVERBS_ATTR_DESTROY_PD_HANDLE, 0);
+    private static final DestroyMethod MR_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, "UVERBS_METHOD_MR_DESTROY", UVERBS_ATTR_DESTROY_MR_HANDLE, 0);
+    private static final DestroyMethod AH_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, "UVERBS_METHOD_AH_DESTROY", UVERBS_ATTR_DESTROY_AH_HANDLE, 0);
+    private static final DestroyMethod CQ_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_CQ,
+            UVERBS_METHOD_CQ_DESTROY,
+            "UVERBS_METHOD_CQ_DESTROY",
+            UVERBS_ATTR_DESTROY_CQ_HANDLE,
+            UVERBS_ATTR_DESTROY_CQ_RESP);
+    private static final DestroyMethod QP_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_QP,
+            UVERBS_METHOD_QP_DESTROY,
+            "UVERBS_METHOD_QP_DESTROY",
+            UVERBS_ATTR_DESTROY_QP_HANDLE,
+            UVERBS_ATTR_DESTROY_QP_RESP);
+    private static final DestroyMethod SRQ_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_SRQ,
+            UVERBS_METHOD_SRQ_DESTROY,
+            "UVERBS_METHOD_SRQ_DESTROY",
+            UVERBS_ATTR_DESTROY_SRQ_HANDLE,
+            UVERBS_ATTR_DESTROY_SRQ_RESP);
 
     private final KernelFd device;
     private final int driverId;
@@ -67,6 +106,25 @@ final class IoctlControlPath extends ControlPath {
             throw new ErrnoException(name, Errno.ofResult(result));
         }
         return true;
+    }
+
+    /** False when the kernel does not know the method. */
+    private boolean destroy(DestroyMethod destroy, int handle) throws ErrnoException {
+        try (IoctlCommand command = command(destroy.object(), destroy.method())) {
+            command.handle(destroy.handleAttr(), handle);
+            return supported(command, destroy.name());
+        }
+    }
+
+    /** The reply, which has the layout that it has in the write set; empty when the kernel does not know the method. */
+    private <R> Optional<R> destroy(DestroyMethod destroy, int handle, WriteCommand<R> written) throws ErrnoException {
+        try (IoctlCommand command = command(destroy.object(), destroy.method())) {
+            command.handle(destroy.handleAttr(), handle);
+            int reply = command.output(destroy.replyAttr(), written.replyBytes());
+            return supported(command, destroy.name())
+                    ? Optional.of(written.decoder().decode(command.memory(), reply))
+                    : Optional.empty();
+        }
     }
 
     @Override
@@ -122,21 +180,15 @@ final class IoctlControlPath extends ControlPath {
 
     @Override
     public void deallocPd(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_PD_HANDLE, handle);
-            if (!supported(destroy, "UVERBS_METHOD_PD_DESTROY")) {
-                super.deallocPd(handle);
-            }
+        if (!destroy(PD_DESTROY, handle)) {
+            super.deallocPd(handle);
         }
     }
 
     @Override
     public void deregMr(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_MR_HANDLE, handle);
-            if (!supported(destroy, "UVERBS_METHOD_MR_DESTROY")) {
-                super.deregMr(handle);
-            }
+        if (!destroy(MR_DESTROY, handle)) {
+            super.deregMr(handle);
         }
     }
 
@@ -153,8 +205,7 @@ final class IoctlControlPath extends ControlPath {
                 return super.createCq(cqe, vector, cookie, channel, driverReplyBytes);
             }
             ByteBuffer memory = create.memory();
-            return new NewCq(
-                    create.created(handle), memory.getInt(granted), DriverReply.copy(memory, driver, driverReplyBytes));
+            return new NewCq(create.created(handle), memory.getInt(granted), copy(memory, driver, driverReplyBytes));
         }
     }
 
@@ -167,13 +218,8 @@ final class IoctlControlPath extends ControlPath {
 
     @Override
     public DestroyCqReply destroyCq(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_CQ_HANDLE, handle);
-            int reply = destroy.output(UVERBS_ATTR_DESTROY_CQ_RESP, DestroyCqReply.Layout.BYTES);
-            return supported(destroy, "UVERBS_METHOD_CQ_DESTROY")
-                    ? DestroyCqReply.decode(destroy.memory(), reply)
-                    : super.destroyCq(handle);
-        }
+        Optional<DestroyCqReply> reply = destroy(CQ_DESTROY, handle, WriteCommand.DESTROY_CQ);
+        return reply.isPresent() ? reply.get() : super.destroyCq(handle);
     }
 
     @Override
@@ -205,28 +251,20 @@ final class IoctlControlPath extends ControlPath {
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCap.decode(memory, granted),
-                    DriverReply.copy(memory, driver, driverReplyBytes));
+                    copy(memory, driver, driverReplyBytes));
         }
     }
 
     @Override
     public DestroyQpReply destroyQp(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_QP_HANDLE, handle);
-            int reply = destroy.output(UVERBS_ATTR_DESTROY_QP_RESP, DestroyQpReply.Layout.BYTES);
-            return supported(destroy, "UVERBS_METHOD_QP_DESTROY")
-                    ? DestroyQpReply.decode(destroy.memory(), reply)
-                    : super.destroyQp(handle);
-        }
+        Optional<DestroyQpReply> reply = destroy(QP_DESTROY, handle, WriteCommand.DESTROY_QP);
+        return reply.isPresent() ? reply.get() : super.destroyQp(handle);
     }
 
     @Override
     public void destroyAh(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_AH_HANDLE, handle);
-            if (!supported(destroy, "UVERBS_METHOD_AH_DESTROY")) {
-                super.destroyAh(handle);
-            }
+        if (!destroy(AH_DESTROY, handle)) {
+            super.destroyAh(handle);
         }
     }
 
@@ -253,37 +291,31 @@ final class IoctlControlPath extends ControlPath {
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    DriverReply.copy(memory, driver, driverReplyBytes));
+                    copy(memory, driver, driverReplyBytes));
         }
     }
 
     @Override
     public DestroySrqReply destroySrq(int handle) throws ErrnoException {
-        try (IoctlCommand destroy = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_DESTROY)) {
-            destroy.handle(UVERBS_ATTR_DESTROY_SRQ_HANDLE, handle);
-            int reply = destroy.output(UVERBS_ATTR_DESTROY_SRQ_RESP, DestroySrqReply.Layout.BYTES);
-            return supported(destroy, "UVERBS_METHOD_SRQ_DESTROY")
-                    ? DestroySrqReply.decode(destroy.memory(), reply)
-                    : super.destroySrq(handle);
-        }
+        Optional<DestroySrqReply> reply = destroy(SRQ_DESTROY, handle, WriteCommand.DESTROY_SRQ);
+        return reply.isPresent() ? reply.get() : super.destroySrq(handle);
     }
 
     @Override
-    <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
-            throws ErrnoException {
+    <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request) throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
-            int body = invoke.block(call.requestBytes());
+            int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body, 0);
-            invoke.constant(UVERBS_ATTR_WRITE_CMD, call.number());
-            invoke.input(UVERBS_ATTR_CORE_IN, body, call.requestBytes());
-            if (call.driverRequestBytes() > 0) {
-                int forDriver = invoke.block(call.driverRequestBytes());
-                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, call.driverRequestBytes());
+            invoke.constant(UVERBS_ATTR_WRITE_CMD, command.number());
+            invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
+            if (driver.requestBytes() > 0) {
+                int forDriver = invoke.block(driver.requestBytes());
+                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, driver.requestBytes());
             }
-            int core = call.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, call.replyBytes());
-            int driver = driverReplyBytes == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
-            send(invoke, call.name());
-            return reply.decode(invoke.memory(), core, driver);
+            int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
+            int added = driver.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driver.replyBytes());
+            send(invoke, command.name());
+            return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
         }
     }
 }

@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.uverbs.GetContextCommand;
-import io.github.rdma4j.internal.uverbs.GetContextReply;
-import io.github.rdma4j.internal.uverbs.WriteCommands;
+import io.github.rdma4j.internal.syscall.RawIo;
+import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -19,11 +19,6 @@ import java.util.Optional;
  */
 final class WriteControlPath extends ControlPath {
     private static final int WORD = 4;
-    private static final WriteCall GET_CONTEXT = new WriteCall(
-            WriteCommands.IB_USER_VERBS_CMD_GET_CONTEXT,
-            "IB_USER_VERBS_CMD_GET_CONTEXT",
-            GetContextCommand.Layout.BYTES,
-            GetContextReply.Layout.BYTES);
 
     private final KernelFd device;
 
@@ -38,10 +33,7 @@ final class WriteControlPath extends ControlPath {
 
     @Override
     public NewContext getContext() throws ErrnoException {
-        return invoke(GET_CONTEXT, 0, new GetContextCommand()::encode, (in, base, driver) -> {
-            GetContextReply reply = GetContextReply.decode(in, base);
-            return new NewContext(reply.asyncFd(), reply.numCompVectors());
-        });
+        return writtenContext();
     }
 
     @Override
@@ -50,20 +42,19 @@ final class WriteControlPath extends ControlPath {
     }
 
     @Override
-    <T> T invoke(WriteCall call, int driverReplyBytes, WriteCall.Request request, WriteCall.Reply<T> reply)
-            throws ErrnoException {
+    <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request) throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int bytes = WriteHeader.Layout.BYTES + call.requestBytes() + call.driverRequestBytes();
-            int replyBytes = call.replyBytes() + driverReplyBytes;
-            int command = arena.allocate(bytes);
-            int response = arena.allocate(replyBytes);
-            new WriteHeader(call.number(), bytes / WORD, replyBytes / WORD).encode(arena.buffer(), command);
-            request.encode(arena.buffer(), command + WriteHeader.Layout.BYTES, arena.address(response));
-            long result = device.write(arena.address(command), bytes);
+            int bytes = WriteHeader.Layout.BYTES + command.requestBytes() + driver.requestBytes();
+            int replyBytes = command.replyBytes() + driver.replyBytes();
+            int sent = arena.allocate(bytes);
+            int reply = arena.allocate(replyBytes);
+            new WriteHeader(command.number(), bytes / WORD, replyBytes / WORD).encode(arena.buffer(), sent);
+            request.encode(arena.buffer(), sent + WriteHeader.Layout.BYTES, arena.address(reply));
+            long result = RawIo.write(device, arena.address(sent), bytes);
             if (result < 0) {
-                throw new ErrnoException(call.name(), Errno.ofResult(result));
+                throw new ErrnoException(command.name(), Errno.ofResult(result));
             }
-            return reply.decode(arena.buffer(), response, response + call.replyBytes());
+            return Reply.decode(command, arena.buffer(), reply, reply + command.replyBytes(), driver.replyBytes());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.netlink;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -129,7 +130,7 @@ public final class RdmaNetlink implements AutoCloseable {
         byte[] bytes = request.bytes(++sequence);
         memory.put(0, bytes);
         try {
-            long written = socket.write(NativeMemory.address(memory), bytes.length);
+            long written = RawIo.write(socket, NativeMemory.address(memory), bytes.length);
             if (written < 0) {
                 throw new ErrnoException(request.operation(), Errno.ofResult(written));
             }
@@ -141,7 +142,7 @@ public final class RdmaNetlink implements AutoCloseable {
     private byte[] receive(NetlinkRequest request) throws RdmaException {
         long read;
         try {
-            read = socket.read(NativeMemory.address(memory), REPLY_BYTES);
+            read = RawIo.read(socket, NativeMemory.address(memory), REPLY_BYTES);
         } finally {
             Reference.reachabilityFence(memory);
         }

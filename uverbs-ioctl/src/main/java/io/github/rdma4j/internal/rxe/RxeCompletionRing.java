@@ -3,12 +3,12 @@ package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
-import io.github.rdma4j.verbs.Provider;
-import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.CompletionSink;
 import java.nio.ByteBuffer;
 
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
-final class RxeCompletionRing implements Provider.CompletionRing {
+final class RxeCompletionRing implements CompletionRing {
     private final RxeQueue queue;
     private int head;
 
@@ -23,14 +23,14 @@ final class RxeCompletionRing implements Provider.CompletionRing {
     }
 
     @Override
-    public int poll(WorkCompletion[] into) {
+    public <C> int poll(C[] into, CompletionSink<C> sink) {
         int tail = queue.producer();
         if (head == tail) {
             return 0;
         }
         int polled = 0;
         while (head != tail && polled < into.length && into[polled] != null) {
-            read(queue.slot(head), into[polled++]);
+            read(queue.slot(head), into[polled++], sink);
             head = queue.next(head);
         }
         if (polled == 0 && into.length > 0) {
@@ -40,19 +40,22 @@ final class RxeCompletionRing implements Provider.CompletionRing {
         return polled;
     }
 
-    private void read(int entry, WorkCompletion into) {
+    private <C> void read(int entry, C into, CompletionSink<C> sink) {
         ByteBuffer memory = queue.memory();
-        into.set(
+        sink.setResult(
+                into,
                 memory.getLong(entry + WorkCompletionLayout.WR_ID),
                 memory.getInt(entry + WorkCompletionLayout.STATUS),
                 memory.getInt(entry + WorkCompletionLayout.OPCODE),
                 memory.getInt(entry + WorkCompletionLayout.QP_NUM));
-        into.setPayload(
+        sink.setPayload(
+                into,
                 memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
                 memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
                 memory.getInt(entry + WorkCompletionLayout.WC_FLAGS),
                 memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
-        into.setSource(
+        sink.setSource(
+                into,
                 memory.getInt(entry + WorkCompletionLayout.SRC_QP),
                 StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
     }

@@ -4,7 +4,10 @@ package io.github.rdma4j.internal.rxe;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.SendRing;
 import java.nio.ByteBuffer;
 
 /** The data path of soft-RoCE: rings in memory shared with the kernel, and a doorbell by write(2). */
@@ -63,8 +66,8 @@ public final class RxeProvider implements Provider {
 
     @Override
     public SendRing mapSendRing(Device device, ByteBuffer driverReply, int qpHandle) throws RdmaException {
-        RxeDoorbell doorbell = new RxeDoorbell(device, qpHandle);
-        return new RxeSendRing(map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring"), doorbell);
+        RxeQueue queue = map(device, driverReply, CreateQpResp.SQ_MI, "rxe send ring");
+        return new RxeSendRing(queue, device.postSend(qpHandle));
     }
 
     @Override

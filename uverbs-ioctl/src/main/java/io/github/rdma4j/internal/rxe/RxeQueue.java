@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.verbs.Provider;
+import io.github.rdma4j.verbs.provider.Provider;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.verbs.Provider;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.ReceiveView;
 import java.nio.ByteBuffer;
 
 /** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
-final class RxeReceiveRing implements Provider.ReceiveRing {
+final class RxeReceiveRing implements ReceiveRing {
     private static final byte[] ZEROS = new byte[RecvWqe.BYTES];
 
     private final RxeQueue queue;
@@ -28,14 +28,14 @@ final class RxeReceiveRing implements Provider.ReceiveRing {
     }
 
     @Override
-    public void put(ReceiveWorkRequest request) {
+    public void put(ReceiveView request) {
         ByteBuffer memory = queue.memory();
         int wqe = queue.slot(tail);
         memory.put(wqe, ZEROS, 0, RecvWqe.BYTES);
         memory.putLong(wqe + RecvWqe.WR_ID, request.wrId());
         memory.putInt(wqe + RecvWqe.LENGTH, (int) request.totalLength());
         memory.putInt(wqe + RecvWqe.RESID, (int) request.totalLength());
-        int pieces = request.size();
+        int pieces = request.numSge();
         queue.requireRoom(RecvWqe.SGE, pieces * Sge.BYTES);
         memory.putInt(wqe + RecvWqe.NUM_SGE, pieces);
         for (int i = 0; i < pieces; i++) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.verbs.Provider;
-import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.SendRing;
+import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
-final class RxeSendRing implements Provider.SendRing {
+final class RxeSendRing implements SendRing {
     private static final byte[] ZEROS = new byte[SendWqe.BYTES];
 
     private final RxeQueue queue;
-    private final RxeDoorbell doorbell;
+    private final Provider.Doorbell doorbell;
     private int tail;
 
     /** Up to here the kernel has been shown what there is. */
     private int published;
 
-    RxeSendRing(RxeQueue queue, RxeDoorbell doorbell) {
+    RxeSendRing(RxeQueue queue, Provider.Doorbell doorbell) {
         this.queue = queue;
         this.doorbell = doorbell;
         this.tail = queue.producer();
@@ -35,7 +36,7 @@ final class RxeSendRing implements Provider.SendRing {
     }
 
     @Override
-    public void put(SendWorkRequest request) {
+    public void put(SendView request) {
         ByteBuffer memory = queue.memory();
         int wqe = queue.slot(tail);
         // The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there.
@@ -49,7 +50,7 @@ final class RxeSendRing implements Provider.SendRing {
         tail = queue.next(tail);
     }
 
-    private static void putDestination(ByteBuffer memory, int wqe, SendWorkRequest request) {
+    private static void putDestination(ByteBuffer memory, int wqe, SendView request) {
         if (request.hasAddress()) {
             memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
             memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
@@ -68,7 +69,7 @@ final class RxeSendRing implements Provider.SendRing {
         }
     }
 
-    private void putData(ByteBuffer memory, int wqe, SendWorkRequest request) {
+    private void putData(ByteBuffer memory, int wqe, SendView request) {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
             putInline(memory, wqe, inline);
@@ -77,7 +78,7 @@ final class RxeSendRing implements Provider.SendRing {
         int length = (int) request.totalLength();
         memory.putInt(wqe + SendWqe.LENGTH, length);
         memory.putInt(wqe + SendWqe.RESID, length);
-        int pieces = request.size();
+        int pieces = request.numSge();
         queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
         memory.putInt(wqe + SendWqe.NUM_SGE, pieces);
         for (int i = 0; i < pieces; i++) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.RejectCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Begins and ends the connection of a CM id, and moves the id's queue pair along. */
+final class ConnectionCommands {
+    private final CmIdCore core;
+    private final Binding binding;
+    private final ConnectionQp qp;
+    private final ExternalQp externalQp;
+    private final @Nullable EventReply request;
+
+    /** {@code request} is the event that brought the id, of an id that was made for a connect request. */
+    ConnectionCommands(
+            CmIdCore core, Binding binding, ConnectionQp qp, ExternalQp externalQp, @Nullable EventReply request) {
+        this.core = core;
+        this.binding = binding;
+        this.qp = qp;
+        this.externalQp = externalQp;
+        this.request = request;
+    }
+
+    void connect(ConnectionParameters parameters) throws RdmaException {
+        core.command(CmCommand.CONNECT, () -> {
+            ConnParam param = parameters.request(
+                    binding.requireDevice(), qp.numberOr(parameters.qpNumber()), privateDataLimits());
+            ConnectCommand body = new ConnectCommand(core.handle(), qp.describe(param), externalQp.localEce());
+            core.ucm().send(UcmCommand.CONNECT, body::encode);
+        });
+    }
+
+    void accept(ConnectionParameters parameters) throws RdmaException {
+        int qpNumber = qp.numberOr(parameters.qpNumber());
+        if (core.isDatagram()) {
+            core.command(CmCommand.ACCEPT_DATAGRAM, () -> answer(parameters.answer(qpNumber, privateDataLimits())));
+            return;
+        }
+        core.command(CmCommand.ACCEPT, () -> {
+            ConnParam asked = Objects.requireNonNull(request).conn();
+            ConnParam reply = parameters.reply(asked, binding.requireDevice(), qpNumber, privateDataLimits());
+            qp.makeReady(reply.responderResources(), reply.initiatorDepth());
+            try {
+                answer(qp.describe(reply));
+            } catch (RdmaException e) {
+                qp.flushAfter(e);
+                throw e;
+            }
+        });
+    }
+
+    private void answer(ConnParam reply) throws RdmaException {
+        Ece ece =
+                new Ece(externalQp.remoteEce().vendorId(), externalQp.localEce().attrMod());
+        core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), core.uid(), reply, ece)::encode);
+    }
+
+    /** {@code reason} is 0 for the kernel's own, or {@code IB_CM_REJ_*}. */
+    void reject(byte[] privateData, int reason) throws RdmaException {
+        PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
+        RejectCommand body = new RejectCommand(core.handle(), privateData, reason);
+        core.command(CmCommand.REJECT, () -> core.ucm().send(UcmCommand.REJECT, body::encode));
+    }
+
+    private PrivateDataLimits privateDataLimits() {
+        return PrivateDataLimits.of(core.isDatagram(), core.addresses().isIp());
+    }
+
+    void disconnect() throws RdmaException {
+        core.command(core.isDatagram() ? CmCommand.DISCONNECT_DATAGRAM : CmCommand.DISCONNECT, () -> {
+            qp.flush();
+            core.ucm().send(UcmCommand.DISCONNECT, new DisconnectCommand(core.handle())::encode);
+        });
+    }
+}

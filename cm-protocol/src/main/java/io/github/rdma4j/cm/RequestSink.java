@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cm;
+
+import io.github.rdma4j.kernel.KernelFd;
+import java.util.Optional;
+
+/**
+ * Takes the connect requests of a listener.
+ *
+ * @param <E> what an event becomes for the user
+ */
+interface RequestSink<E> {
+    /** Makes an id of the request, under the listener's lock; empty when the user does not get to see the event. */
+    Optional<E> process(Delivery<E> delivery);
+
+    /** The listener leaves the descriptor; the ids of requests that wait to be retrieved stay on it. */
+    void remember(KernelFd left);
+
+    /** The listener is gone, and its requests with it. */
+    void release();
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.model;
+
+import static io.github.rdma4j.testkit.model.ModelCm.OK;
+import static io.github.rdma4j.testkit.model.ModelCm.refused;
+
+import io.github.rdma4j.cm.PathRecord;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
+import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.internal.ucm.QueryCommand;
+import io.github.rdma4j.internal.ucm.QueryOptions;
+import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.ucm.SockAddr;
+import io.github.rdma4j.internal.ucm.SockaddrIb;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.testkit.model.ModelCm.Request;
+import io.github.rdma4j.testkit.model.ModelId.Link;
+import io.github.rdma4j.testkit.model.ModelId.Phase;
+import io.github.rdma4j.verbs.QpAttr;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the model answers to questions about an id. */
+final class CmReplies {
+    private static final Errno ENOSYS = new Errno(38);
+    private static final int ALL_FLAGS = 0x2b;
+    private static final int PKEY = 0xffff;
+    private static final int MTU_1024 = 3;
+    private static final int EXACTLY = 2 << 6;
+    private static final int INIT = 1;
+    private static final int RTR = 2;
+    private static final int RTS = 3;
+    private static final int STATES = 6;
+    private static final int INIT_MASK = 0x39;
+    private static final int UD_INIT_MASK = 0x71;
+    private static final int RTR_MASK = 0x129181;
+    private static final int RTS_MASK = 0x12e01;
+    private static final int UDP_QKEY = 0x01234567;
+    private static final int ACCESS = 0xe;
+    private static final int PSN = 0x1234;
+    private static final int TIMEOUT = 19;
+    private static final int RETRIES = 7;
+    private static final int IS_GLOBAL_AT = 29;
+    private static final int PORT_AT = 30;
+    private static final Set<Link> WITH_PEER = Set.of(Link.REQ_RCVD, Link.REP_SENT, Link.REP_RCVD, Link.ESTABLISHED);
+
+    private CmReplies() {}
+
+    static InetAddress wildcard(InetAddress sameFamily) {
+        try {
+            return InetAddress.getByAddress(new byte[sameFamily.getAddress().length]);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("4 or 16 bytes are an address", e);
+        }
+    }
+
+    static int query(ModelId id, Request request) {
+        return switch (request.body().getInt(QueryCommand.Layout.OPTION)) {
+            case QueryOptions.RDMA_USER_CM_QUERY_ADDR -> addresses(id, request);
+            case QueryOptions.RDMA_USER_CM_QUERY_GID -> gids(id, request);
+            case QueryOptions.RDMA_USER_CM_QUERY_PATH -> paths(id, request);
+            default -> refused(ENOSYS);
+        };
+    }
+
+    private static int addresses(ModelId id, Request request) {
+        if (request.room() < QueryAddrReply.Layout.BYTES) {
+            return refused(ModelCm.ENOSPC);
+        }
+        ByteBuffer reply = request.reply(QueryAddrReply.Layout.BYTES);
+        StructFields.zero(reply, 0, QueryAddrReply.Layout.IBDEV_INDEX);
+        InetSocketAddress local = id.local;
+        if (local == null) {
+            return OK;
+        }
+        InetSocketAddress peer = id.peer == null ? new InetSocketAddress(wildcard(local.getAddress()), 0) : id.peer;
+        int src = SockAddr.encode(reply, QueryAddrReply.Layout.SRC_ADDR, local);
+        int dst = SockAddr.encode(reply, QueryAddrReply.Layout.DST_ADDR, peer);
+        StructFields.putU16(reply, QueryAddrReply.Layout.SRC_SIZE, src);
+        StructFields.putU16(reply, QueryAddrReply.Layout.DST_SIZE, dst);
+        if (id.hasDevice) {
+            StructFields.putBe64(reply, QueryAddrReply.Layout.NODE_GUID, ModelDevice.NODE_GUID);
+            reply.put(QueryAddrReply.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+                    .putInt(QueryAddrReply.Layout.IBDEV_INDEX, ModelDevice.INDEX);
+        }
+        return OK;
+    }
+
+    private static int gids(ModelId id, Request request) {
+        if (request.room() < QueryAddrReply.Layout.BYTES) {
+            return refused(ModelCm.ENOSPC);
+        }
+        ByteBuffer reply = request.reply(QueryAddrReply.Layout.BYTES);
+        StructFields.zero(reply, 0, QueryAddrReply.Layout.BYTES);
+        gid(reply, QueryAddrReply.Layout.SRC_ADDR, id.local);
+        gid(reply, QueryAddrReply.Layout.DST_ADDR, id.peer);
+        StructFields.putU16(reply, QueryAddrReply.Layout.SRC_SIZE, SockaddrIb.BYTES);
+        StructFields.putU16(reply, QueryAddrReply.Layout.DST_SIZE, SockaddrIb.BYTES);
+        return OK;
+    }
+
+    private static void gid(ByteBuffer reply, int at, @Nullable InetSocketAddress address) {
+        StructFields.putU16(reply, at + SockaddrIb.SIB_FAMILY, SockAddr.AF_IB);
+        if (address != null) {
+            ModelDevice.putGid(reply, at + SockaddrIb.SIB_ADDR, address.getAddress());
+        }
+    }
+
+    private static int paths(ModelId id, Request request) {
+        boolean known = id.phase == Phase.ROUTE_RESOLVED || id.phase == Phase.CONNECTING;
+        int bytes = QueryPathReply.Layout.BYTES + (known ? PathRecord.Layout.BYTES : 0);
+        if (request.room() < bytes) {
+            return refused(ModelCm.ENOSPC);
+        }
+        ByteBuffer reply = request.reply(bytes);
+        StructFields.zero(reply, 0, bytes);
+        reply.putInt(QueryPathReply.Layout.NUM_PATHS, known ? 1 : 0);
+        InetSocketAddress peer = id.peer;
+        if (known && peer != null) {
+            int at = QueryPathReply.Layout.PATH_DATA;
+            reply.putInt(at + PathRecord.Layout.FLAGS, ALL_FLAGS);
+            ModelDevice.putGid(reply, at + PathRecord.Layout.DGID, peer.getAddress());
+            ModelDevice.putGid(
+                    reply, at + PathRecord.Layout.SGID, id.requireLocal().getAddress());
+            reply.putShort(at + PathRecord.Layout.PKEY, (short) PKEY)
+                    .put(at + PathRecord.Layout.REVERSIBLE_NUMPATH, (byte) 0x81)
+                    .put(at + PathRecord.Layout.MTU, (byte) (EXACTLY | MTU_1024))
+                    .put(at + PathRecord.Layout.RATE, (byte) (EXACTLY | 2))
+                    .put(at + PathRecord.Layout.PACKETLIFETIME, (byte) (EXACTLY | 18));
+        }
+        return OK;
+    }
+
+    static int initQpAttr(ModelId id, Request request) {
+        int state = request.body().getInt(InitQpAttrCommand.Layout.QP_STATE);
+        int mask = mask(id, state);
+        if (!id.hasDevice || state < 0 || state > STATES || mask == 0) {
+            return refused(Errno.EINVAL);
+        }
+        ByteBuffer reply = request.reply(QpAttr.Layout.BYTES);
+        StructFields.zero(reply, 0, QpAttr.Layout.BYTES);
+        reply.putInt(QpAttr.Layout.QP_ATTR_MASK, mask)
+                .putInt(QpAttr.Layout.PATH_MTU, MTU_1024)
+                .putInt(QpAttr.Layout.QKEY, id.isDatagram() ? UDP_QKEY : 0)
+                .putInt(QpAttr.Layout.RQ_PSN, PSN)
+                .putInt(QpAttr.Layout.SQ_PSN, PSN)
+                .putInt(QpAttr.Layout.QP_ACCESS_FLAGS, id.link == Link.NONE ? 0 : ACCESS)
+                .put(QpAttr.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+                .put(QpAttr.Layout.TIMEOUT, (byte) TIMEOUT)
+                .put(QpAttr.Layout.RETRY_CNT, (byte) RETRIES)
+                .put(QpAttr.Layout.RNR_RETRY, (byte) RETRIES)
+                .put(QpAttr.Layout.MAX_RD_ATOMIC, (byte) id.initiatorDepth)
+                .put(QpAttr.Layout.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
+        if (id.peer != null) {
+            ModelDevice.putGid(reply, QpAttr.Layout.AH_ATTR, id.peer.getAddress());
+            reply.put(QpAttr.Layout.AH_ATTR + IS_GLOBAL_AT, (byte) 1)
+                    .put(QpAttr.Layout.AH_ATTR + PORT_AT, (byte) ModelDevice.PORT);
+        }
+        return OK;
+    }
+
+    /** Before there is a peer the state that is asked for is not looked at; 0 where the kernel refuses. */
+    private static int mask(ModelId id, int state) {
+        if (id.isDatagram()) {
+            return UD_INIT_MASK;
+        }
+        if (id.link == Link.NONE) {
+            return INIT_MASK;
+        }
+        boolean withPeer = WITH_PEER.contains(id.link) && id.other != null;
+        return switch (state) {
+            case INIT -> withPeer || id.link == Link.REQ_SENT ? INIT_MASK : 0;
+            case RTR -> withPeer ? RTR_MASK : 0;
+            case RTS -> withPeer ? RTS_MASK : 0;
+            default -> 0;
+        };
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.model;
+
+import io.github.rdma4j.kernel.Errno;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Which of the next commands are refused, and which take long. Safe for use by several threads. */
+final class Faults {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<ModelCommand, Queue<Errno>> refusals = new EnumMap<>(ModelCommand.class);
+    private final Map<ModelCommand, Queue<Pause>> pauses = new EnumMap<>(ModelCommand.class);
+
+    void refuse(ModelCommand command, Errno errno) {
+        lock.lock();
+        try {
+            refusals.computeIfAbsent(command, none -> new ArrayDeque<>()).add(errno);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Pause pause(ModelCommand command) {
+        Pause pause = new Pause();
+        lock.lock();
+        try {
+            pauses.computeIfAbsent(command, none -> new ConcurrentLinkedQueue<>())
+                    .add(pause);
+        } finally {
+            lock.unlock();
+        }
+        return pause;
+    }
+
+    /** Waits if the command is to take long; then minus the number of the error that it is to fail with, or 0. */
+    int before(@Nullable ModelCommand command) {
+        Pause pause = next(pauses, command);
+        if (pause != null) {
+            pause.pass();
+        }
+        Errno errno = next(refusals, command);
+        return errno == null ? 0 : -errno.number();
+    }
+
+    private <T> @Nullable T next(Map<ModelCommand, Queue<T>> of, @Nullable ModelCommand command) {
+        lock.lock();
+        try {
+            Queue<T> queue = command == null ? null : of.get(command);
+            return queue == null ? null : queue.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether a refusal has met no command. */
+    boolean isUnused() {
+        lock.lock();
+        try {
+            return refusals.values().stream().anyMatch(queue -> !queue.isEmpty());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

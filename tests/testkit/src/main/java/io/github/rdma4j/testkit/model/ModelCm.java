@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.model;
+
+import static io.github.rdma4j.internal.ucm.CmCommands.*;
+
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.CmHeader;
+import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.CreateIdReply;
+import io.github.rdma4j.internal.ucm.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.DestroyIdReply;
+import io.github.rdma4j.internal.ucm.DisconnectCommand;
+import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.GetEventCommand;
+import io.github.rdma4j.internal.ucm.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.MigrateReply;
+import io.github.rdma4j.kernel.Errno;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection manager of the model: the commands that an open {@code rdma_cm} takes, with the structs and errors of Linux
+ * 6.12. Used under the lock of {@link ModelCalls}.
+ */
+final class ModelCm {
+    static final int OK = 0;
+    static final Errno ENOSPC = Errno.ENOSPC;
+
+    private static final int PS_IPOIB = 0x0002;
+    private static final int PS_TCP = 0x0106;
+    private static final int PS_UDP = 0x0111;
+    private static final int PS_IB = 0x013f;
+    private static final int RC = 2;
+
+    private final ModelDevice device;
+    private final IntFunction<@Nullable ModelFile> files;
+    private final ModelIds ids = new ModelIds();
+    private final CmMessages messages = new CmMessages(ids);
+    private final CmIdCommands commands;
+
+    ModelCm(ModelDevice device, IntFunction<@Nullable ModelFile> files) {
+        this.device = device;
+        this.files = files;
+        this.commands = new CmIdCommands(device, ids, messages);
+    }
+
+    ModelIds ids() {
+        return ids;
+    }
+
+    CmMessages messages() {
+        return messages;
+    }
+
+    /** A command as the caller wrote it: {@code body} is what follows the header, {@code room} that of the reply. */
+    record Request(int command, ByteBuffer body, int room) {
+        /** The memory for the reply, whose address is the first member of every struct that has one. */
+        ByteBuffer reply(int bytes) {
+            return NativeMemory.view(body.getLong(0), bytes);
+        }
+    }
+
+    long write(CmFile file, ByteBuffer bytes) {
+        if (bytes.capacity() < CmHeader.Layout.BYTES) {
+            return refused(Errno.EINVAL);
+        }
+        int in = Short.toUnsignedInt(bytes.getShort(CmHeader.Layout.IN));
+        if (in + CmHeader.Layout.BYTES > bytes.capacity()) {
+            return refused(Errno.EINVAL);
+        }
+        ByteBuffer body = bytes.slice(CmHeader.Layout.BYTES, in).order(ByteOrder.nativeOrder());
+        int room = Short.toUnsignedInt(bytes.getShort(CmHeader.Layout.OUT));
+        int result = carryOut(file, new Request(bytes.getInt(CmHeader.Layout.CMD), body, room));
+        return result < 0 ? result : bytes.capacity();
+    }
+
+    private int carryOut(CmFile file, Request request) {
+        return switch (request.command()) {
+            case RDMA_USER_CM_CMD_CREATE_ID -> createId(file, request);
+            case RDMA_USER_CM_CMD_DESTROY_ID -> destroyId(file, request);
+            case RDMA_USER_CM_CMD_GET_EVENT -> getEvent(file, request);
+            case RDMA_USER_CM_CMD_MIGRATE_ID -> migrateId(file, request);
+            default -> {
+                int at = handleAt(request.command());
+                yield at < 0
+                        ? refused(Errno.EINVAL)
+                        : ofId(file, request, request.body().getInt(at));
+            }
+        };
+    }
+
+    /** Where the struct of a command has the id; below zero for a command that the model does not know. */
+    private static int handleAt(int command) {
+        return switch (command) {
+            case RDMA_USER_CM_CMD_BIND,
+                    RDMA_USER_CM_CMD_RESOLVE_ADDR,
+                    RDMA_USER_CM_CMD_RESOLVE_ROUTE,
+                    RDMA_USER_CM_CMD_LISTEN,
+                    RDMA_USER_CM_CMD_REJECT,
+                    RDMA_USER_CM_CMD_NOTIFY -> 0;
+            case RDMA_USER_CM_CMD_DISCONNECT -> DisconnectCommand.Layout.ID;
+            case RDMA_USER_CM_CMD_QUERY, RDMA_USER_CM_CMD_INIT_QP_ATTR, RDMA_USER_CM_CMD_SET_OPTION -> 8;
+            case RDMA_USER_CM_CMD_CONNECT -> io.github.rdma4j.internal.ucm.ConnectCommand.Layout.ID;
+            case RDMA_USER_CM_CMD_ACCEPT -> AcceptCommand.Layout.ID;
+            default -> -1;
+        };
+    }
+
+    private int ofId(CmFile file, Request request, int handle) {
+        ModelId id = ids.get(handle);
+        int error = check(file, id);
+        if (id == null || error != OK) {
+            return error;
+        }
+        return id.isRemoved ? refused(Errno.ENXIO) : commands.carryOut(id, request);
+    }
+
+    private static int check(CmFile file, @Nullable ModelId id) {
+        if (id == null) {
+            return refused(Errno.ENOENT);
+        }
+        return id.file == file ? OK : refused(Errno.EINVAL);
+    }
+
+    static int refused(Errno errno) {
+        return ModelFile.refused(errno);
+    }
+
+    // ---- ids
+
+    private int createId(CmFile file, Request request) {
+        if (request.room() < CreateIdReply.Layout.BYTES) {
+            return refused(ENOSPC);
+        }
+        int portSpace = Short.toUnsignedInt(request.body().getShort(CreateIdCommand.Layout.PS));
+        int type;
+        switch (portSpace) {
+            case PS_TCP -> type = RC;
+            case PS_UDP, PS_IPOIB -> type = ModelId.UD;
+            case PS_IB -> type = request.body().get(CreateIdCommand.Layout.QP_TYPE);
+            default -> {
+                return refused(Errno.EINVAL);
+            }
+        }
+        long uid = request.body().getLong(CreateIdCommand.Layout.UID);
+        ModelId id = ids.create(portSpace, type, file, uid);
+        NativeMemory.view(request.body().getLong(CreateIdCommand.Layout.RESPONSE), CreateIdReply.Layout.BYTES)
+                .putInt(0, id.handle);
+        return OK;
+    }
+
+    private int destroyId(CmFile file, Request request) {
+        ModelId id = ids.get(request.body().getInt(DestroyIdCommand.Layout.ID));
+        int error = request.room() < DestroyIdReply.Layout.BYTES ? refused(ENOSPC) : check(file, id);
+        if (id == null || error != OK) {
+            return error;
+        }
+        request.reply(DestroyIdReply.Layout.BYTES).putInt(0, id.reported);
+        destroy(id);
+        return OK;
+    }
+
+    private void destroy(ModelId id) {
+        ids.remove(id);
+        if (id.unfetchedAt != null) {
+            id.unfetchedAt.waiting--;
+            id.unfetchedAt = null;
+        }
+        List<ModelId> children = Stream.concat(
+                        id.file.take(id).stream().map(ModelEvent::child), messages.takeHeldChildren(id).stream())
+                .flatMap(Stream::ofNullable)
+                .toList();
+        messages.end(id);
+        children.stream().filter(child -> !child.isDestroyed).forEach(this::destroy);
+    }
+
+    /** The descriptor is closed: with it go its ids. */
+    void release(CmFile file) {
+        ids.all().stream().filter(id -> id.file == file && !id.isDestroyed).forEach(id -> {
+            if (!id.isDestroyed) {
+                destroy(id);
+            }
+        });
+    }
+
+    private int migrateId(CmFile to, Request request) {
+        ModelFile named = files.apply(request.body().getInt(MigrateIdCommand.Layout.FD));
+        if (named == null) {
+            return refused(Errno.ENOENT);
+        }
+        if (!(named instanceof CmFile from)) {
+            return refused(Errno.EINVAL);
+        }
+        ModelId id = ids.get(request.body().getInt(MigrateIdCommand.Layout.ID));
+        int error = check(from, id);
+        if (id == null || error != OK) {
+            return error;
+        }
+        if (id.isRemoved) {
+            return refused(Errno.ENXIO);
+        }
+        request.reply(MigrateReply.Layout.BYTES).putInt(0, id.reported);
+        if (from != to) {
+            id.file = to;
+            from.take(id).forEach(to::add);
+        }
+        return OK;
+    }
+
+    // ---- events
+
+    private int getEvent(CmFile file, Request request) {
+        if (request.room() < EventReply.Layout.BYTES) {
+            return refused(ENOSPC);
+        }
+        ModelEvent event = file.next();
+        if (event == null) {
+            return refused(Errno.EAGAIN);
+        }
+        ModelId to = event.to();
+        ModelId child = event.child();
+        NativeMemory.view(request.body().getLong(GetEventCommand.Layout.RESPONSE), EventReply.Layout.BYTES)
+                .putLong(EventReply.Layout.UID, to.uid)
+                .putInt(EventReply.Layout.ID, child == null ? to.handle : child.handle)
+                .putInt(EventReply.Layout.EVENT, event.type().code())
+                .putInt(EventReply.Layout.STATUS, event.status())
+                .put(EventReply.Layout.PARAM, event.param());
+        to.reported++;
+        if (child != null) {
+            messages.fetched(child);
+        }
+        return OK;
+    }
+
+    /** Unplugs the device. */
+    void removeDevice() {
+        device.remove();
+        for (ModelId id : ids.all()) {
+            if (id.hasDevice) {
+                messages.tell(ModelEvent.of(id, CmEventType.DEVICE_REMOVAL, 0));
+                id.isRemoved = true;
+                id.link = ModelId.Link.ENDED;
+                id.other = null;
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.model;
+
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.UdParam;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event of an id that waits to be fetched.
+ *
+ * @param to the id
+ * @param child the new id of a connect request
+ * @param type what has happened
+ * @param status as the kernel tells it
+ * @param param the union of {@code struct rdma_ucm_event_resp}
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int status, byte[] param) {
+    /** sizeof(union) of the parameters. */
+    static final int PARAM_BYTES = UdParam.Layout.BYTES;
+
+    private static final int UDP_QKEY = 0x01234567;
+    private static final int ADDRESS_GID = 0;
+    private static final int ADDRESS_IS_GLOBAL = 29;
+    private static final int ADDRESS_PORT = 30;
+
+    static ModelEvent of(ModelId to, CmEventType type, int status) {
+        return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
+    }
+
+    /** An event that carries what the peer has said; private data is as long as the message has room, padded. */
+    static ModelEvent saying(ModelId to, CmEventType type, int status, ModelId from, int room) {
+        return new ModelEvent(to, null, type, status, to.isDatagram() ? datagram(from, room) : connected(from, room));
+    }
+
+    /** A connect request. */
+    static ModelEvent request(ModelId listener, ModelId child, CmEventType type, ModelId from, int room) {
+        byte[] param = listener.isDatagram() ? datagram(from, room) : connected(from, room);
+        return new ModelEvent(listener, child, type, 0, param);
+    }
+
+    /** A rejection, which has private data and nothing else. */
+    static ModelEvent rejection(ModelId to, CmEventType type, int status, byte[] privateData, int room) {
+        ByteBuffer param = empty();
+        param.put(ConnParam.Layout.PRIVATE_DATA, privateData).put(ConnParam.Layout.PRIVATE_DATA_LEN, (byte) room);
+        return new ModelEvent(to, null, type, status, param.array());
+    }
+
+    private static ByteBuffer empty() {
+        return ByteBuffer.allocate(PARAM_BYTES).order(ByteOrder.nativeOrder());
+    }
+
+    /** What is asked for on one side is what is given on the other. */
+    private static byte[] connected(ModelId from, int room) {
+        ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
+        ByteBuffer param = empty();
+        param.putInt(ConnParam.Layout.QP_NUM, said.getInt(ConnParam.Layout.QP_NUM));
+        copyPrivateData(said, param, ConnParam.Layout.PRIVATE_DATA, room);
+        param.put(ConnParam.Layout.PRIVATE_DATA_LEN, (byte) room)
+                .put(ConnParam.Layout.SRQ, said.get(ConnParam.Layout.SRQ))
+                .put(ConnParam.Layout.RESPONDER_RESOURCES, said.get(ConnParam.Layout.INITIATOR_DEPTH))
+                .put(ConnParam.Layout.INITIATOR_DEPTH, said.get(ConnParam.Layout.RESPONDER_RESOURCES))
+                .put(ConnParam.Layout.FLOW_CONTROL, said.get(ConnParam.Layout.FLOW_CONTROL))
+                .put(ConnParam.Layout.RETRY_COUNT, said.get(ConnParam.Layout.RETRY_COUNT))
+                .put(ConnParam.Layout.RNR_RETRY_COUNT, said.get(ConnParam.Layout.RNR_RETRY_COUNT));
+        return param.array();
+    }
+
+    private static byte[] datagram(ModelId from, int room) {
+        ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
+        ByteBuffer param = empty();
+        param.putInt(UdParam.Layout.QP_NUM, said.getInt(ConnParam.Layout.QP_NUM))
+                .putInt(UdParam.Layout.QKEY, UDP_QKEY);
+        int address = UdParam.Layout.AH_ATTR;
+        ModelDevice.putGid(param, address + ADDRESS_GID, from.requireLocal().getAddress());
+        param.put(address + ADDRESS_IS_GLOBAL, (byte) 1).put(address + ADDRESS_PORT, (byte) ModelDevice.PORT);
+        copyPrivateData(said, param, UdParam.Layout.PRIVATE_DATA, room);
+        param.put(UdParam.Layout.PRIVATE_DATA_LEN, (byte) room);
+        return param.array();
+    }
+
+    private static void copyPrivateData(ByteBuffer said, ByteBuffer param, int to, int room) {
+        byte[] data = new byte[room];
+        said.get(ConnParam.Layout.PRIVATE_DATA, data);
+        param.put(to, data);
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.model;
+
+import io.github.rdma4j.kernel.Errno;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The CM ids that there are, by handle, and the addresses that they have. */
+final class ModelIds {
+    private static final int FIRST_EPHEMERAL_PORT = 32_768;
+    private static final Errno EADDRINUSE = new Errno(98);
+    private static final Errno EADDRNOTAVAIL = new Errno(99);
+
+    private final Map<Integer, ModelId> ids = new TreeMap<>();
+    private int nextPort = FIRST_EPHEMERAL_PORT;
+
+    /** A new id; its handle is the lowest that is free. */
+    ModelId create(int portSpace, int qpType, CmFile file, long uid) {
+        int handle = 0;
+        while (ids.containsKey(handle)) {
+            handle++;
+        }
+        ModelId id = new ModelId(handle, portSpace, qpType, file, uid);
+        ids.put(handle, id);
+        return id;
+    }
+
+    void remove(ModelId id) {
+        id.isDestroyed = true;
+        ids.remove(id.handle);
+    }
+
+    @Nullable
+    ModelId get(int handle) {
+        return ids.get(handle);
+    }
+
+    List<ModelId> all() {
+        return new ArrayList<>(ids.values());
+    }
+
+    @Nullable
+    ModelId listenerAt(InetSocketAddress destination, int portSpace) {
+        return ids.values().stream()
+                .filter(id -> id.isAskedBy(destination, portSpace))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Gives the id a local address; 0 or minus the error number. Port 0 takes a free port. */
+    int bind(ModelId id, InetAddress address, int port) {
+        if (port != 0) {
+            for (ModelId other : ids.values()) {
+                if (other != id && isTaken(id, other, port)) {
+                    boolean equal = address.equals(other.requireLocal().getAddress());
+                    return ModelFile.refused(equal ? EADDRINUSE : EADDRNOTAVAIL);
+                }
+            }
+        }
+        id.local = new InetSocketAddress(address, port != 0 ? port : nextPort++);
+        return 0;
+    }
+
+    /** A listener shares its address with nobody who is bound to it. */
+    int requireAlone(ModelId id) {
+        InetSocketAddress address = id.requireLocal();
+        return ids.values().stream()
+                        .anyMatch(other -> other != id
+                                && other.portSpace == id.portSpace
+                                && other.phase != ModelId.Phase.CONNECTING
+                                && address.equals(other.local))
+                ? ModelFile.refused(EADDRINUSE)
+                : 0;
+    }
+
+    /** Children share the address of their listener. */
+    private static boolean isTaken(ModelId id, ModelId other, int port) {
+        return other.local != null
+                && other.local.getPort() == port
+                && other.portSpace == id.portSpace
+                && other.phase != ModelId.Phase.CONNECTING
+                && !(id.reusesAddress && other.reusesAddress && other.phase != ModelId.Phase.LISTENING);
+    }
+}

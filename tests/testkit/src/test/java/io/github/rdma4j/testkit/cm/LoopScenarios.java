@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.cm;
+
+import static io.github.rdma4j.testkit.cm.TwoSides.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.ErrnoException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections by futures and callbacks. */
+abstract class LoopScenarios {
+    private final Place place;
+    private Loops loops;
+
+    LoopScenarios(Place place) {
+        this.place = place;
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        loops = new Loops(place);
+    }
+
+    @AfterEach
+    void close() {
+        loops.close();
+        place.assertNothingLeft();
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws Exception {
+        return loops.loop().await(future, LIMIT);
+    }
+
+    private record Pair(CmConnection client, CmConnection server) {}
+
+    private Pair connected(CmListener listener) throws Exception {
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        CmConnection server = await(await(listener.nextRequest()).accept());
+        return new Pair(await(client), server);
+    }
+
+    @Test
+    void connects() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        Pair pair = connected(listener);
+        assertThat(pair.client().id().state()).isEqualTo(CmState.ESTABLISHED);
+        assertThat(pair.server().id().state()).isEqualTo(CmState.ESTABLISHED);
+        assertThat(pair.client().establishedEvent()).isPresent();
+    }
+
+    @Test
+    void severalConnectionsAtATime() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        List<CompletableFuture<CmConnection>> clients = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            clients.add(loops.loop().connect(listener.address()));
+        }
+        for (int i = 0; i < 5; i++) {
+            await(await(listener.nextRequest()).accept());
+        }
+        for (CompletableFuture<CmConnection> client : clients) {
+            assertThat(await(client).id().state()).isEqualTo(CmState.ESTABLISHED);
+        }
+    }
+
+    @Test
+    void aHandlerTakesRequests() throws Exception {
+        LinkedBlockingQueue<CompletableFuture<CmConnection>> accepted = new LinkedBlockingQueue<>();
+        CmListener listener = loops.loop().listen(place.newAddress(), request -> accepted.add(request.accept()));
+        CmConnection client = await(loops.loop().connect(listener.address()));
+        assertThat(await(accepted.take()).id().peerAddress())
+                .isEqualTo(client.id().localAddress());
+        assertThatThrownBy(listener::nextRequest).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aRequestIsRejected() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        CmRequest request = await(listener.nextRequest());
+        request.reject("no".getBytes(StandardCharsets.US_ASCII));
+        assertThatThrownBy(() -> await(client))
+                .isInstanceOfSatisfying(
+                        CmEventException.class,
+                        failure -> assertThat(failure.type()).isEqualTo(CmEventType.REJECTED));
+        assertThatThrownBy(request::accept).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aRequestIsClosed() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        await(listener.nextRequest()).close();
+        assertThatThrownBy(() -> await(client)).isInstanceOf(CmEventException.class);
+    }
+
+    @Test
+    void nobodyListens() {
+        CompletableFuture<CmConnection> client = loops.loop().connect(place.newAddress());
+        assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
+    }
+
+    @Test
+    void thereIsNoRoute() throws Exception {
+        CompletableFuture<CmConnection> client =
+                loops.loop().connect(new InetSocketAddress(InetAddress.getByName("192.0.2.1"), 7));
+        assertThatThrownBy(() -> await(client))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class,
+                        failure -> assertThat(failure.errno().number()).isEqualTo(101));
+    }
+
+    @Test
+    void thePeerDisconnects() throws Exception {
+        Pair pair = connected(loops.loop().listen(place.newAddress()));
+        CompletableFuture<CmEvent> ended = pair.server().disconnect();
+        assertThat(await(pair.client().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
+        assertThat(await(ended).type()).isEqualTo(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void thePeerCloses() throws Exception {
+        Pair pair = connected(loops.loop().listen(place.newAddress()));
+        pair.client().close();
+        assertThat(await(pair.server().disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
+        assertThatThrownBy(() -> await(pair.client().disconnected())).isInstanceOf(ClosedWhileWaitingException.class);
+    }
+
+    @Test
+    void whoWaitsForARequestHearsOfTheEnd() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmRequest> request = listener.nextRequest();
+        listener.close();
+        assertThatThrownBy(() -> await(request)).isInstanceOf(ClosedWhileWaitingException.class);
+    }
+
+    @Test
+    void closingTheLoopEndsWhatIsUnderWay() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        await(listener.nextRequest());
+        loops.loop().close();
+        assertThatThrownBy(() -> await(client)).isInstanceOf(Exception.class);
+        assertThat(client).isCompletedExceptionally();
+        assertThatThrownBy(() -> loops.loop().listen(place.newAddress())).isInstanceOf(IllegalStateException.class);
+        assertThat(loops.loop().connect(place.newAddress())).isCompletedExceptionally();
+    }
+
+    @Test
+    void waitingHasALimit() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmRequest> request = listener.nextRequest();
+        assertThatThrownBy(() -> loops.loop().await(request, Duration.ZERO)).isInstanceOf(CmTimeoutException.class);
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        await(request);
+        assertThat(client).isNotDone();
+    }
+
+    @Test
+    void giveUpWhileThePeerThinks() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
+        await(listener.nextRequest());
+        client.cancel(true);
+        connected(listener);
+    }
+}

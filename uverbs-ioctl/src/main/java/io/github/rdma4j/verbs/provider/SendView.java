@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.provider;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may change
+ * the request meanwhile, against the rules; a ring must not write beyond a slot even then.
+ */
+public interface SendView {
+    /** The number that comes back in the completion. */
+    long wrId();
+
+    /** The operation, {@code IB_UVERBS_WR_*}. */
+    int opcode();
+
+    /** {@code IBV_SEND_*}. */
+    int flags();
+
+    /** The immediate data, in the byte order of the machine. */
+    int immediate();
+
+    /** The I/O virtual address at the peer, of an RDMA or atomic operation. */
+    long remoteIova();
+
+    /** The remote key that goes with {@link #remoteIova}. */
+    int rkey();
+
+    /** True for fetch-and-add and compare-and-swap. */
+    boolean isAtomic();
+
+    /** What an atomic operation adds, or expects to find. */
+    long compareAdd();
+
+    /** What a compare-and-swap puts there. */
+    long swap();
+
+    /** True for a datagram, which has an address. */
+    boolean hasAddress();
+
+    /** The number that the provider gave the address handle, 0 for a request without an address. */
+    int addressNumber();
+
+    /** The queue pair number that a datagram is sent to. */
+    int remoteQpn();
+
+    /** The Q_Key that a datagram carries. */
+    int remoteQkey();
+
+    /** The inline data, from position to limit; null when the request sends from memory regions. */
+    @Nullable
+    ByteBuffer inlineData();
+
+    /** The number of scatter-gather entries ({@code num_sge}). */
+    int numSge();
+
+    /** Bytes of all scatter-gather entries together, or of the inline data. */
+    long totalLength();
+
+    /** The I/O virtual address of scatter-gather entry {@code index}. */
+    long iova(int index);
+
+    /** The bytes of scatter-gather entry {@code index}. */
+    int length(int index);
+
+    /** The local key of scatter-gather entry {@code index}. */
+    int lkey(int index);
+}

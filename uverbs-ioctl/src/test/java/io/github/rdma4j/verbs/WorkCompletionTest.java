@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Modifier;
+import java.nio.ByteOrder;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class WorkCompletionTest {
+    private static final int IBV_WC_GRH = 1;
+    private static final int IBV_WC_WITH_IMM = 2;
+
+    @Test
+    void showsWhatTheRingSays() {
+        WorkCompletion completion = WorkCompletion.array(1)[0];
+        WorkCompletion.SINK.setResult(completion, 100, 0, 1, 7);
+        WorkCompletion.SINK.setPayload(completion, 64, 0x0102_0304, IBV_WC_GRH | IBV_WC_WITH_IMM, 9);
+        WorkCompletion.SINK.setSource(completion, 5, 3);
+        assertThat(completion.wrId()).isEqualTo(100);
+        assertThat(completion.isSuccess()).isTrue();
+        assertThat(completion.qpNumber()).isEqualTo(7);
+        assertThat(completion.byteLength()).isEqualTo(64);
+        assertThat(completion.immediate())
+                .isEqualTo(ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? 0x0102_0304 : 0x0403_0201);
+        assertThat(completion.hasImmediate()).isTrue();
+        assertThat(completion.hasGrh()).isTrue();
+        assertThat(completion.vendorError()).isEqualTo(9);
+        assertThat(completion.sourceQp()).isEqualTo(5);
+        assertThat(completion.pkeyIndex()).isEqualTo(3);
+    }
+
+    @Test
+    void cannotBeWrittenByAProgram() {
+        assertThat(Stream.of(WorkCompletion.class.getDeclaredMethods())
+                        .filter(method -> Modifier.isPublic(method.getModifiers()))
+                        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+                        .filter(method -> method.getParameterCount() > 0))
+                .isEmpty();
+        assertThat(WorkCompletion.class.getFields()).isEmpty();
+    }
+}
