@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -128,7 +130,7 @@ final class SemanticsDocument {
             if (situation.state() != null) {
                 text.append(" For the library: `").append(situation.state()).append("`.");
             }
-            String itself = byItself(situation);
+            String itself = tables.byItself(situation);
             if (!itself.isEmpty()) {
                 text.append(" By itself: ").append(itself).append('.');
             }
@@ -151,30 +153,6 @@ final class SemanticsDocument {
 
     private static String capital(String title) {
         return Character.toUpperCase(title.charAt(0)) + title.substring(1);
-    }
-
-    /** The events that come without a command. */
-    private String byItself(Situation situation) {
-        return tables.bySeries().values().stream()
-                .flatMap(table -> table.at(situation, Command.NONE).stream())
-                .map(SemanticsDocument::eventsOf)
-                .filter(events -> !events.isEmpty())
-                .distinct()
-                .collect(Collectors.joining(" or "));
-    }
-
-    private static String eventsOf(Observation observation) {
-        List<String> parts = new ArrayList<>();
-        add(parts, "", observation.events());
-        add(parts, "peer ", observation.peer());
-        add(parts, "later ", observation.later());
-        return String.join(", ", parts);
-    }
-
-    private static void add(List<String> parts, String who, String events) {
-        if (!events.equals(Observation.NONE)) {
-            parts.add(who + events);
-        }
     }
 
     /** The cells in which the kernels differ: commands and outcomes, and the situations they have in common. */
