@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.util.EnumMap;
@@ -95,7 +96,7 @@ final class Advice {
 
     /** The same for a failure, which may be that of a part of the command. */
     static String on(CmCommand command, ErrnoException failure) {
-        boolean asksTheConnection = failure.operation().equals(RdmaUcm.INIT_QP_ATTR);
+        boolean asksTheConnection = failure.operation().equals(UcmCommand.INIT_QP_ATTR.name());
         return asksTheConnection && failure.errno().equals(Errno.EINVAL)
                 ? NOT_CONNECTED_ANY_MORE
                 : on(command, failure.errno());

@@ -6,11 +6,16 @@ import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.DestroyIdCommand;
+import io.github.rdma4j.internal.ucm.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.LaterCommands;
+import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.RejectCommand;
 import io.github.rdma4j.internal.ucm.RejectReasons;
 import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
+import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.FirstFailure;
@@ -172,7 +177,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
     }
 
     private void bindTo(SocketAddress address) throws RdmaException {
-        at.ucm().bind(new BindCommand(at.handle(), address));
+        at.ucm().send(UcmCommand.BIND, address, new BindCommand(at.handle(), address)::encode);
         enter(CmState.BOUND);
         binding().learnAddresses();
     }
@@ -207,7 +212,8 @@ public final class CmId extends QueuedId implements AutoCloseable {
                 binding().requireMayUse(source);
             }
             try {
-                at.ucm().resolveAddress(new ResolveAddrCommand(at.handle(), millis, source, destination));
+                ResolveAddrCommand body = new ResolveAddrCommand(at.handle(), millis, source, destination);
+                at.ucm().send(UcmCommand.RESOLVE_ADDR, destination, body::encode);
             } catch (RdmaException e) {
                 if (binding().isBoundAfter(e)) {
                     enter(CmState.BOUND);
@@ -221,7 +227,9 @@ public final class CmId extends QueuedId implements AutoCloseable {
     /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
         int millis = Arguments.millis(timeout);
-        command(CmCommand.RESOLVE_ROUTE, () -> at.ucm().resolveRoute(at.handle(), millis));
+        command(
+                CmCommand.RESOLVE_ROUTE,
+                () -> at.ucm().send(UcmCommand.RESOLVE_ROUTE, new ResolveRouteCommand(at.handle(), millis)::encode));
     }
 
     // Connections.
@@ -236,7 +244,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
             throw new IllegalArgumentException("a backlog of " + backlog);
         }
         command(CmCommand.LISTEN, () -> {
-            at.ucm().listen(at.handle(), backlog);
+            at.ucm().send(UcmCommand.LISTEN, new ListenCommand(at.handle(), backlog)::encode);
             enter(CmState.LISTENING);
             binding().learnAddresses();
         });
@@ -253,7 +261,9 @@ public final class CmId extends QueuedId implements AutoCloseable {
         command(CmCommand.CONNECT, () -> {
             ConnParam param = parameters.request(
                     requireDevice(), connectionQp().numberOr(parameters.qpNumber()), privateDataLimits());
-            at.ucm().connect(new ConnectCommand(at.handle(), connectionQp().describe(param), externalQp.localEce()));
+            ConnectCommand body =
+                    new ConnectCommand(at.handle(), connectionQp().describe(param), externalQp.localEce());
+            at.ucm().send(UcmCommand.CONNECT, body::encode);
         });
     }
 
@@ -288,7 +298,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
     private void answer(ConnParam reply) throws RdmaException {
         Ece ece =
                 new Ece(externalQp.remoteEce().vendorId(), externalQp.localEce().attrMod());
-        at.ucm().accept(new AcceptCommand(at.handle(), uid, reply, ece));
+        at.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(at.handle(), uid, reply, ece)::encode);
     }
 
     /**
@@ -308,7 +318,9 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     private void reject(byte[] privateData, int reason) throws RdmaException {
         PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
-        command(CmCommand.REJECT, () -> at.ucm().reject(new RejectCommand(at.handle(), privateData, reason)));
+        command(
+                CmCommand.REJECT,
+                () -> at.ucm().send(UcmCommand.REJECT, new RejectCommand(at.handle(), privateData, reason)::encode));
     }
 
     private PrivateDataLimits privateDataLimits() {
@@ -323,7 +335,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
     public void disconnect() throws RdmaException {
         command(queuePairType().isDatagram() ? CmCommand.LET_GO : CmCommand.DISCONNECT, () -> {
             connectionQp().flush();
-            at.ucm().disconnect(at.handle());
+            at.ucm().send(UcmCommand.DISCONNECT, new DisconnectCommand(at.handle())::encode);
         });
     }
 
@@ -367,7 +379,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
-        new Migration(this, at).run(to, Deadline.after(null));
+        new Migration(this, at).run(to, Deadline.never());
     }
 
     /**
@@ -438,7 +450,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
             return;
         }
         try {
-            at.ucm().destroyId(at.handle());
+            at.ucm().send(UcmCommand.DESTROY_ID, new DestroyIdCommand(at.handle())::encode);
         } catch (IllegalStateException e) {
             if (!at.channel().isClosed()) {
                 throw e;

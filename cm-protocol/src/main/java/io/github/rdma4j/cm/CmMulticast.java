@@ -2,6 +2,8 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -99,7 +101,9 @@ public final class CmMulticast {
         try {
             JoinMcastCommand command = new JoinMcastCommand(
                     membership.uid(), at.handle(), membership.mode().code(), membership.group());
-            membership.joined(at.ucm().joinMulticast(command));
+            membership.joined(at.ucm()
+                    .send(UcmCommand.JOIN_MCAST, membership.group(), command::encode)
+                    .id());
         } catch (ErrnoException e) {
             channel.forget(membership.uid());
             throw explain(e);
@@ -183,7 +187,7 @@ public final class CmMulticast {
                 return;
             }
             all.remove();
-            at.ucm().leaveMulticast(newest.handle());
+            at.ucm().send(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(newest.handle())::encode);
         }
     }
 

@@ -4,7 +4,10 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -146,7 +149,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
         portSpace.requireAllows(type);
         Headroom.await(); // an id that the kernel has made must not be forgotten
         long uid = newUid();
-        CmId id = CmId.created(this, portSpace, type, uid, ucm.createId(uid, portSpace, type));
+        CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
+        int handle = ucm.send(UcmCommand.CREATE_ID, body::encode).id();
+        CmId id = CmId.created(this, portSpace, type, uid, handle);
         adopt(id);
         return id;
     }
@@ -195,7 +200,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
      * @throws InterruptedException when the thread was interrupted; no event is lost
      */
     public CmEvent awaitEvent() throws RdmaException, InterruptedException {
-        return await(Deadline.after(null)).orElseThrow();
+        return await(Deadline.never()).orElseThrow();
     }
 
     /**
@@ -346,7 +351,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     void drop(EventReply reply) {
         if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
             try {
-                ucm.destroyId(reply.id());
+                ucm.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);
             } catch (RdmaException | IllegalStateException gone) {
                 // With the channel, or on another one, which has been closed with the listener.
             }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -101,6 +102,6 @@ final class EventConsequences {
 
     /** The active side's last word of a connection: both may send now. */
     void sendReadyToUse() throws RdmaException {
-        at.ucm().accept(new AcceptCommand(at.handle(), 0, null, Ece.NONE));
+        at.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(at.handle(), 0, null, Ece.NONE)::encode);
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.NotifyCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
@@ -62,7 +63,9 @@ public final class ExternalQp {
      * @throws io.github.rdma4j.kernel.ErrnoException EISCONN when the connection is established already
      */
     public void notifyOf(int asyncEventType) throws RdmaException {
-        id.command(CmCommand.NOTIFY, () -> at.ucm().notify(new NotifyCommand(at.handle(), asyncEventType)));
+        id.command(
+                CmCommand.NOTIFY,
+                () -> at.ucm().send(UcmCommand.NOTIFY, new NotifyCommand(at.handle(), asyncEventType)::encode));
     }
 
     /**

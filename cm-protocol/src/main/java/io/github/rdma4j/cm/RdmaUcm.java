@@ -2,37 +2,21 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.ucm.AcceptCommand;
-import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.CmHeader;
-import io.github.rdma4j.internal.ucm.ConnectCommand;
-import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.CreateIdReply;
-import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdReply;
-import io.github.rdma4j.internal.ucm.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.GetEventCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
-import io.github.rdma4j.internal.ucm.JoinMcastCommand;
 import io.github.rdma4j.internal.ucm.LaterCommands;
-import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
-import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.MigrateReply;
-import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryCommand;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.QueryIbServiceReply;
 import io.github.rdma4j.internal.ucm.QueryOptions;
 import io.github.rdma4j.internal.ucm.QueryPathReply;
-import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
-import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -41,25 +25,18 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QueuePairType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * The commands of one open {@code /dev/infiniband/rdma_cm}: one method a command, each a write(2) of a header and a
- * struct. Ids are the kernel's handles here. Safe for use by several threads.
+ * Sends the commands of {@link UcmCommand} to one open {@code /dev/infiniband/rdma_cm}: each is a write(2) of a header and
+ * a body. Ids are the kernel's handles here. Safe for use by several threads.
  */
 final class RdmaUcm {
-    /** The question what a queue pair has to be like for its connection, as an error names it. */
-    static final String INIT_QP_ATTR = "RDMA_USER_CM_CMD_INIT_QP_ATTR";
-
-    private static final int MAX_PATHS = 6;
-    private static final int MAX_SERVICES = 40;
-
-    /** The handle of an id that no kernel gives: they are counted from 0. */
-    private static final int NOBODY = 0x7fff_ffff;
+    /** A handle that the kernel gives to no id: it counts them from 0. */
+    private static final int NO_ID = 0x7fff_ffff;
 
     private final KernelFd fd;
 
@@ -74,158 +51,73 @@ final class RdmaUcm {
         this.fd = fd;
     }
 
-    @FunctionalInterface
-    private interface Request {
-        void encode(ByteBuffer out, int base, long response);
+    /** Sends a command without a reply. */
+    void send(UcmCommand<UcmCommand.NoReply> command, UcmCommand.Encoder body) throws RdmaException {
+        ask(command, command, (out, base, reply) -> body.encode(out, base));
     }
 
-    @FunctionalInterface
-    private interface Reply<T> {
-        T decode(ByteBuffer in, int base);
+    /** Sends a command without a reply; an error names {@code address} too. */
+    void send(UcmCommand<UcmCommand.NoReply> command, Object address, UcmCommand.Encoder body) throws RdmaException {
+        ask(command, new Naming(command, address), (out, base, reply) -> body.encode(out, base));
     }
 
-    /** Writes the command: the response's offset in the arena, or minus the error number. */
-    private long write(CommandArena arena, int command, int bytes, Request request, int response, int responseBytes) {
-        int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
-        new CmHeader(command, bytes, responseBytes).encode(arena.buffer(), start);
-        request.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(response));
-        return fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
+    /** Sends a command and decodes its reply. */
+    <R> R send(UcmCommand<R> command, UcmCommand.AskingEncoder body) throws RdmaException {
+        return ask(command, command, body);
+    }
+
+    /** Sends a command about an address and decodes its reply; an error names {@code address} too. */
+    <R> R send(UcmCommand<R> command, Object address, UcmCommand.AskingEncoder body) throws RdmaException {
+        return ask(command, new Naming(command, address), body);
     }
 
     /** A command and the address in it; its text is made for an error only. */
-    private record Naming(String command, Object address) {
+    private record Naming(UcmCommand<?> command, Object address) {
         @Override
         public String toString() {
             return command + " " + address;
         }
     }
 
-    private <T> T ask(int command, Object name, int bytes, Request request, int replyBytes, Reply<T> reply)
-            throws RdmaException {
+    private <R> R ask(UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
-            int response = arena.allocate(replyBytes);
-            long result = write(arena, command, bytes, request, response, replyBytes);
-            if (result < 0) {
-                throw new ErrnoException(name.toString(), Errno.ofResult(result));
-            }
-            try {
-                return reply.decode(arena.buffer(), response);
-            } catch (IllegalArgumentException e) {
-                throw new MalformedReplyException("reply to " + name + ": " + e.getMessage(), 0, replyBytes);
-            }
+            int reply = arena.allocate(command.replyBytes());
+            return ask(arena, command, name, body, reply);
         }
     }
 
-    private void tell(int command, Object name, int bytes, BodyEncoder body) throws RdmaException {
-        ask(command, name, bytes, (out, base, response) -> body.encode(out, base), 0, (in, base) -> "");
+    /** {@code reply} is where the arena has room for the reply. */
+    private <R> R ask(CommandArena arena, UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body, int reply)
+            throws RdmaException {
+        long result = write(arena, command, body, reply);
+        if (result < 0) {
+            throw new ErrnoException(name.toString(), Errno.ofResult(result));
+        }
+        try {
+            return command.decoder().decode(arena.buffer(), reply);
+        } catch (IllegalArgumentException e) {
+            throw new MalformedReplyException("reply to " + name + ": " + e.getMessage(), 0, command.replyBytes());
+        }
     }
 
-    @FunctionalInterface
-    private interface BodyEncoder {
-        void encode(ByteBuffer out, int base);
-    }
-
-    /** A new id whose events will carry {@code uid}, which must not be 0: the kernel drops the events of such an id. */
-    int createId(long uid, PortSpace portSpace, QueuePairType type) throws RdmaException {
-        return ask(
-                        CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
-                        "RDMA_USER_CM_CMD_CREATE_ID",
-                        CreateIdCommand.Layout.BYTES,
-                        new CreateIdCommand(uid, portSpace.code(), type.code())::encode,
-                        CreateIdReply.Layout.BYTES,
-                        CreateIdReply::decode)
-                .id();
-    }
-
-    /** Destroys the id and drops its undelivered events; returns how many were delivered. */
-    int destroyId(int id) throws RdmaException {
-        return ask(
-                        CmCommands.RDMA_USER_CM_CMD_DESTROY_ID,
-                        "RDMA_USER_CM_CMD_DESTROY_ID",
-                        DestroyIdCommand.Layout.BYTES,
-                        new DestroyIdCommand(id)::encode,
-                        DestroyIdReply.Layout.BYTES,
-                        DestroyIdReply::decode)
-                .eventsReported();
-    }
-
-    void bind(BindCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_BIND,
-                new Naming("RDMA_USER_CM_CMD_BIND", command.addr()),
-                BindCommand.Layout.BYTES,
-                command::encode);
-    }
-
-    void resolveAddress(ResolveAddrCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
-                new Naming("RDMA_USER_CM_CMD_RESOLVE_ADDR", command.dst()),
-                ResolveAddrCommand.Layout.BYTES,
-                command::encode);
-    }
-
-    void resolveRoute(int id, int timeoutMillis) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE,
-                "RDMA_USER_CM_CMD_RESOLVE_ROUTE",
-                ResolveRouteCommand.Layout.BYTES,
-                new ResolveRouteCommand(id, timeoutMillis)::encode);
-    }
-
-    void listen(int id, int backlog) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_LISTEN,
-                "RDMA_USER_CM_CMD_LISTEN",
-                ListenCommand.Layout.BYTES,
-                new ListenCommand(id, backlog)::encode);
-    }
-
-    void connect(ConnectCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_CONNECT,
-                "RDMA_USER_CM_CMD_CONNECT",
-                ConnectCommand.Layout.BYTES,
-                command::encode);
-    }
-
-    void accept(AcceptCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_ACCEPT,
-                "RDMA_USER_CM_CMD_ACCEPT",
-                AcceptCommand.Layout.BYTES,
-                command::encode);
-    }
-
-    void reject(RejectCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_REJECT,
-                "RDMA_USER_CM_CMD_REJECT",
-                RejectCommand.Layout.BYTES,
-                command::encode);
+    /** Returns what write(2) returned, or minus the error number. */
+    private long write(CommandArena arena, UcmCommand<?> command, UcmCommand.AskingEncoder body, int reply) {
+        int bytes = CmHeader.Layout.BYTES + command.requestBytes();
+        int start = arena.allocate(bytes);
+        new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
+        body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
+        return fd.write(arena.address(start), bytes);
     }
 
     /** Sets an option; how many bytes the value must have depends on the option. */
     void setOption(int id, int level, int option, String name, byte[] value) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
-            int at = arena.allocate(value.length);
-            arena.buffer().put(at, value);
-            SetOptionCommand command = new SetOptionCommand(id, level, option, value.length);
-            Request request = (out, base, response) -> command.encode(out, base, arena.address(at));
-            long result =
-                    write(arena, CmCommands.RDMA_USER_CM_CMD_SET_OPTION, SetOptionCommand.Layout.BYTES, request, at, 0);
-            if (result < 0) {
-                throw new ErrnoException("RDMA_USER_CM_CMD_SET_OPTION " + name, Errno.ofResult(result));
-            }
+            int offset = arena.allocate(value.length);
+            arena.buffer().put(offset, value);
+            UcmCommand<UcmCommand.NoReply> command = UcmCommand.SET_OPTION;
+            SetOptionCommand body = new SetOptionCommand(id, level, option, value.length);
+            ask(arena, command, new Naming(command, name), body::encode, offset);
         }
-    }
-
-    void notify(NotifyCommand command) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_NOTIFY,
-                "RDMA_USER_CM_CMD_NOTIFY",
-                NotifyCommand.Layout.BYTES,
-                command::encode);
     }
 
     /** Takes the id over from the descriptor {@code from}; returns how many of its events were delivered so far. */
@@ -235,99 +127,13 @@ final class RdmaUcm {
 
     /** Takes the id over from the descriptor of that number. */
     int migrateId(int id, int from) throws RdmaException {
-        return ask(
-                        CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
-                        "RDMA_USER_CM_CMD_MIGRATE_ID",
-                        MigrateIdCommand.Layout.BYTES,
-                        new MigrateIdCommand(id, from)::encode,
-                        MigrateReply.Layout.BYTES,
-                        MigrateReply::decode)
+        return send(UcmCommand.MIGRATE_ID, new MigrateIdCommand(id, from)::encode)
                 .eventsReported();
-    }
-
-    /** Joins a group; the handle of the membership. */
-    int joinMulticast(JoinMcastCommand command) throws RdmaException {
-        return ask(
-                        CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
-                        new Naming("RDMA_USER_CM_CMD_JOIN_MCAST", command.addr()),
-                        JoinMcastCommand.Layout.BYTES,
-                        command::encode,
-                        CreateIdReply.Layout.BYTES,
-                        CreateIdReply::decode)
-                .id();
-    }
-
-    void leaveMulticast(int membership) throws RdmaException {
-        ask(
-                CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
-                "RDMA_USER_CM_CMD_LEAVE_MCAST",
-                LeaveMcastCommand.BYTES,
-                new LeaveMcastCommand(membership)::encode,
-                DestroyIdReply.Layout.BYTES,
-                DestroyIdReply::decode);
-    }
-
-    void resolveIbService(ResolveIbServiceCommand command) throws RdmaException {
-        tellNewer(
-                LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE,
-                "RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE",
-                ResolveIbServiceCommand.Layout.BYTES,
-                command::encode,
-                new ResolveIbServiceCommand(NOBODY, 0, "", 0)::encode);
-    }
-
-    void writeCmEvent(WriteCmEventCommand command) throws RdmaException {
-        tellNewer(
-                LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT,
-                "RDMA_USER_CM_CMD_WRITE_CM_EVENT",
-                WriteCmEventCommand.Layout.BYTES,
-                command::encode,
-                new WriteCmEventCommand(NOBODY, LaterCommands.RDMA_CM_EVENT_USER, 0, 0)::encode);
-    }
-
-    /**
-     * A command that older kernels do not know. They answer EINVAL, which may mean other things as well: {@code probe} is
-     * the same command for an id that does not exist, and a kernel that knows the command answers it with ENOENT.
-     */
-    private void tellNewer(int command, String name, int bytes, BodyEncoder body, BodyEncoder probe)
-            throws RdmaException {
-        try {
-            tell(command, name, bytes, body);
-        } catch (ErrnoException e) {
-            if (e.errno().equals(Errno.EINVAL) && refuses(command, name, bytes, probe)) {
-                throw new UnsupportedByKernelException(
-                        name + ": this kernel does not have the command; Linux 6.18 and later do");
-            }
-            throw e;
-        }
-    }
-
-    private boolean refuses(int command, String name, int bytes, BodyEncoder probe) throws RdmaException {
-        try {
-            tell(command, name, bytes, probe);
-            return false;
-        } catch (ErrnoException e) {
-            return e.errno().equals(Errno.EINVAL);
-        }
-    }
-
-    void disconnect(int id) throws RdmaException {
-        tell(
-                CmCommands.RDMA_USER_CM_CMD_DISCONNECT,
-                "RDMA_USER_CM_CMD_DISCONNECT",
-                DisconnectCommand.Layout.BYTES,
-                new DisconnectCommand(id)::encode);
     }
 
     /** The attributes that the connection wants the queue pair to have in {@code qpState}. */
     QpAttr initQpAttr(int id, int qpState) throws RdmaException {
-        QpAttr attributes = ask(
-                CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
-                INIT_QP_ATTR,
-                InitQpAttrCommand.Layout.BYTES,
-                new InitQpAttrCommand(id, qpState)::encode,
-                QpAttr.Layout.BYTES,
-                QpAttr::decode);
+        QpAttr attributes = send(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
         // The kernel leaves the state itself out of what it fills in.
         return attributes.toBuilder().qpState(qpState).build();
     }
@@ -335,48 +141,62 @@ final class RdmaUcm {
     /** Addresses and device of the id. */
     QueryAddrReply queryAddress(int id) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
-            int response = arena.allocate(QueryAddrReply.Layout.BYTES);
-            QueryAddrReply.prefill(arena.buffer(), response);
-            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_ADDR, response, QueryAddrReply.Layout.BYTES);
-            return QueryAddrReply.decode(arena.buffer(), response);
+            UcmCommand<QueryAddrReply> command = UcmCommand.QUERY_ADDR;
+            int reply = arena.allocate(command.replyBytes());
+            QueryAddrReply.prefill(arena.buffer(), reply);
+            QueryCommand body = new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_ADDR);
+            return ask(arena, command, command, body::encode, reply);
         }
     }
 
     /** The GIDs that stand for the addresses of the id. */
     QueryGidReply queryGid(int id) throws RdmaException {
-        try (CommandArena arena = CommandArena.open()) {
-            int response = arena.allocate(QueryAddrReply.Layout.BYTES);
-            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_GID, response, QueryAddrReply.Layout.BYTES);
-            return QueryGidReply.decode(arena.buffer(), response);
-        }
+        return send(UcmCommand.QUERY_GID, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_GID)::encode);
     }
 
     /** The path records of the id's route. */
     QueryPathReply queryPath(int id) throws RdmaException {
-        try (CommandArena arena = CommandArena.open()) {
-            int bytes = QueryPathReply.bytes(MAX_PATHS);
-            int response = arena.allocate(bytes);
-            query(arena, id, QueryOptions.RDMA_USER_CM_QUERY_PATH, response, bytes);
-            return QueryPathReply.decode(arena.buffer(), response, bytes);
-        }
+        return send(UcmCommand.QUERY_PATH, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_PATH)::encode);
     }
 
     /** The services that the id has resolved. */
     QueryIbServiceReply queryIbService(int id) throws RdmaException {
-        try (CommandArena arena = CommandArena.open()) {
-            int bytes = QueryIbServiceReply.bytes(MAX_SERVICES);
-            int response = arena.allocate(bytes);
-            query(arena, id, LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE, response, bytes);
-            return QueryIbServiceReply.decode(arena.buffer(), response, bytes);
+        QueryCommand body = new QueryCommand(id, LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE);
+        return send(UcmCommand.QUERY_IB_SERVICE, body::encode);
+    }
+
+    void resolveIbService(ResolveIbServiceCommand body) throws RdmaException {
+        sendNewer(UcmCommand.RESOLVE_IB_SERVICE, body::encode, new ResolveIbServiceCommand(NO_ID, 0, "", 0)::encode);
+    }
+
+    void writeCmEvent(WriteCmEventCommand body) throws RdmaException {
+        WriteCmEventCommand probe = new WriteCmEventCommand(NO_ID, LaterCommands.RDMA_CM_EVENT_USER, 0, 0);
+        sendNewer(UcmCommand.WRITE_CM_EVENT, body::encode, probe::encode);
+    }
+
+    /**
+     * A command that older kernels do not know. They answer EINVAL, which may mean other things as well: {@code probe} is
+     * the same command for an id that does not exist, and a kernel that knows the command answers it with ENOENT.
+     */
+    private void sendNewer(UcmCommand<UcmCommand.NoReply> command, UcmCommand.Encoder body, UcmCommand.Encoder probe)
+            throws RdmaException {
+        try {
+            send(command, body);
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EINVAL) && isUnknown(command, probe)) {
+                throw new UnsupportedByKernelException(
+                        command + ": this kernel does not have the command; Linux 6.18 and later do");
+            }
+            throw e;
         }
     }
 
-    private void query(CommandArena arena, int id, int option, int response, int responseBytes) throws ErrnoException {
-        Request request = new QueryCommand(id, option)::encode;
-        long result = write(
-                arena, CmCommands.RDMA_USER_CM_CMD_QUERY, QueryCommand.Layout.BYTES, request, response, responseBytes);
-        if (result < 0) {
-            throw new ErrnoException("RDMA_USER_CM_CMD_QUERY", Errno.ofResult(result));
+    private boolean isUnknown(UcmCommand<UcmCommand.NoReply> command, UcmCommand.Encoder probe) throws RdmaException {
+        try {
+            send(command, probe);
+            return false;
+        } catch (ErrnoException e) {
+            return e.errno().equals(Errno.EINVAL);
         }
     }
 
@@ -405,21 +225,15 @@ final class RdmaUcm {
     private boolean readEvent() throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             // Zeroed each time: kernels before 5.8 do not write the end of it.
-            int response = arena.allocate(EventReply.Layout.BYTES);
-            long result = write(
-                    arena,
-                    CmCommands.RDMA_USER_CM_CMD_GET_EVENT,
-                    GetEventCommand.Layout.BYTES,
-                    new GetEventCommand()::encode,
-                    response,
-                    EventReply.Layout.BYTES);
+            int reply = arena.allocate(UcmCommand.GET_EVENT.replyBytes());
+            long result = write(arena, UcmCommand.GET_EVENT, new GetEventCommand()::encode, reply);
             if (result == -Errno.EAGAIN.number()) {
                 return false;
             }
             if (result < 0) {
-                throw new ErrnoException("RDMA_USER_CM_CMD_GET_EVENT", Errno.ofResult(result));
+                throw new ErrnoException(UcmCommand.GET_EVENT.name(), Errno.ofResult(result));
             }
-            arena.buffer().get(response, event.array());
+            arena.buffer().get(reply, event.array());
             holdsEvent = true;
             return true;
         }

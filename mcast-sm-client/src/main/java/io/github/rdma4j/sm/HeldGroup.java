@@ -92,8 +92,8 @@ final class HeldGroup {
     }
 
     private void keepParameters(JoinRequest wanted) {
-        GroupParameters parameters = request.parameters() == null ? wanted.parameters() : request.parameters();
-        request = new JoinRequest(record().mgid(), request.state(), parameters, request.portGid());
+        GroupParameters parameters = request.parameters().or(wanted::parameters).orElse(null);
+        request = request.again(record().mgid(), parameters);
     }
 
     private void forget() {

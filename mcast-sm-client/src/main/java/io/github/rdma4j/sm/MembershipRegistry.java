@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,10 +88,10 @@ public final class MembershipRegistry implements AutoCloseable {
     /**
      * Identifies a membership.
      *
-     * @param portGid the GID of the member port; null for the client's own port
+     * @param portGid the GID of the member port; empty for the client's own port
      * @param mgid the group
      */
-    private record Key(@Nullable Gid portGid, Gid mgid) {}
+    private record Key(Optional<Gid> portGid, Gid mgid) {}
 
     /**
      * A registry without memberships. When the client ends because its port has failed, the listeners are told FAILED.

@@ -57,10 +57,7 @@ public final class MulticastGroups {
             requireSendOnlyFullMember();
         }
         McMemberTemplate template = member(request.mgid(), portGid(request)).joinState(JoinState.bits(states));
-        GroupParameters parameters = request.parameters();
-        if (parameters != null) {
-            parameters.addTo(template);
-        }
+        request.parameters().ifPresent(parameters -> parameters.addTo(template));
         return call(SaRequest.set(template));
     }
 
@@ -79,7 +76,7 @@ public final class MulticastGroups {
     }
 
     private boolean supportsSendOnlyFullMember() throws RdmaException, InterruptedException {
-        return client.classPortInfo(null)
+        return client.classPortInfo()
                 .map(ClassPortInfo::supportsSendOnlyFullMember)
                 .orElse(true);
     }
@@ -161,7 +158,7 @@ public final class MulticastGroups {
     }
 
     private <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {
-        return client.call(request, null);
+        return client.call(request);
     }
 
     private Optional<McMemberRecord> find(SaRequest<McMemberRecord> request)
@@ -178,8 +175,8 @@ public final class MulticastGroups {
 
     /** The port that a request is for. */
     Gid portGid(JoinRequest request) throws RdmaException {
-        Gid other = request.portGid();
-        return other == null ? ownGid() : other;
+        Optional<Gid> other = request.portGid();
+        return other.isPresent() ? other.get() : ownGid();
     }
 
     private Gid ownGid() throws RdmaException {

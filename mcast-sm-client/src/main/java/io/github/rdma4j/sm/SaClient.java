@@ -65,7 +65,7 @@ public final class SaClient implements AutoCloseable {
 
     /** A client with the default options. */
     public static SaClient over(MadTransport transport) throws RdmaException {
-        return over(transport, SaOptions.defaults());
+        return over(transport, SaOptions.DEFAULT);
     }
 
     /**
@@ -155,21 +155,32 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for what its answer says.
+     * Sends a request and waits for its answer, for as long as the attempts of the {@link SaOptions} last.
      *
-     * @param timeout the limit for all attempts together; null for that of the options alone
      * @throws SaException when subnet administration refuses
      * @throws SaTimeoutException when it does not answer
      * @throws ClosedWhileWaitingException when another thread closed the client meanwhile
      * @throws InterruptedException when the thread was interrupted; the request is not sent again
      */
-    public <T> T call(SaRequest<T> request, @Nullable Duration timeout) throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
+    public <T> T call(SaRequest<T> request) throws RdmaException, InterruptedException {
+        return call(request, Deadline.never());
+    }
+
+    /**
+     * As {@link #call(SaRequest)}, with a limit for all attempts together.
+     *
+     * @throws SaTimeoutException when there was no answer within {@code timeout}, or to any attempt
+     */
+    public <T> T call(SaRequest<T> request, Duration timeout) throws RdmaException, InterruptedException {
+        return call(request, Deadline.after(timeout));
+    }
+
+    <T> T call(SaRequest<T> request, Deadline deadline) throws RdmaException, InterruptedException {
         Transaction<T> transaction = transactions.start(request);
         try {
             return transaction.result().get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw new SaTimeoutException(request, "within " + timeout);
+            throw new SaTimeoutException(request, "within " + deadline);
         } catch (ExecutionException e) {
             throw cause(e);
         } finally {
@@ -197,18 +208,26 @@ public final class SaClient implements AutoCloseable {
 
     /**
      * What subnet administration can do. The answer is kept until a request finds no answer or the port has another
-     * subnet manager.
+     * subnet manager. Waits for as long as the attempts of the {@link SaOptions} last.
      *
      * @return empty when there was no answer, or an answer without content: the capabilities are then unknown, not absent
      */
-    public Optional<ClassPortInfo> classPortInfo(@Nullable Duration timeout)
-            throws RdmaException, InterruptedException {
+    public Optional<ClassPortInfo> classPortInfo() throws RdmaException, InterruptedException {
+        return classPortInfo(Deadline.never());
+    }
+
+    /** As {@link #classPortInfo()}, with a limit for all attempts together. */
+    public Optional<ClassPortInfo> classPortInfo(Duration timeout) throws RdmaException, InterruptedException {
+        return classPortInfo(Deadline.after(timeout));
+    }
+
+    private Optional<ClassPortInfo> classPortInfo(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<ClassPortInfo> known = subnetManager.info();
         if (known.isPresent()) {
             return known;
         }
         try {
-            ClassPortInfo info = call(SaRequest.classPortInfo(), timeout);
+            ClassPortInfo info = call(SaRequest.classPortInfo(), deadline);
             subnetManager.learn(info);
             return Optional.of(info);
         } catch (SaException unknown) {
@@ -228,13 +247,24 @@ public final class SaClient implements AutoCloseable {
      * SaSubscription#MAX_WAITING_REPORTS} wait. A listener that is given to several subscriptions is told of reports in the
      * order in which they came. On a kernel's port one process at a time can receive reports.
      *
-     * @param timeout the limit for the subscription, as in {@link #call}
+     * <p>Waits for the answer as {@link #call(SaRequest)} does.
      */
-    public SaSubscription subscribe(InformInfo what, Consumer<Notice> listener, @Nullable Duration timeout)
+    public SaSubscription subscribe(InformInfo what, Consumer<Notice> listener)
+            throws RdmaException, InterruptedException {
+        return subscribe(what, listener, Deadline.never());
+    }
+
+    /** As {@link #subscribe(InformInfo, Consumer)}, with a limit for all attempts together. */
+    public SaSubscription subscribe(InformInfo what, Consumer<Notice> listener, Duration timeout)
+            throws RdmaException, InterruptedException {
+        return subscribe(what, listener, Deadline.after(timeout));
+    }
+
+    private SaSubscription subscribe(InformInfo what, Consumer<Notice> listener, Deadline deadline)
             throws RdmaException, InterruptedException {
         transport.listenForReports();
         SaSubscription subscription = new SaSubscription(this, subscriptions, what);
-        subscription.begin(listener, timeout);
+        subscription.begin(listener, deadline);
         return subscription;
     }
 

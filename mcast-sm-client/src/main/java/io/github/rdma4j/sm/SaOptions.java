@@ -4,50 +4,103 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.sm.mad.MadHeader;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How a client of subnet administration deals with silence.
- *
- * @param firstTimeout how long the first attempt of a request waits, every further one twice as long as the one before;
- *     empty: the response time of subnet administration's ClassPortInfo (1.07 s until it is known) and 1.07 s for the
- *     way there and back
- * @param attempts how often a request is sent before it fails
- * @param maxReplyBytes the longest answer that is put together from segments
- */
-public record SaOptions(Optional<Duration> firstTimeout, int attempts, int maxReplyBytes) {
-    private static final int DEFAULT_ATTEMPTS = 4;
-    private static final int DEFAULT_MAX_REPLY = 64 << 20;
-    private static final int MAX_ATTEMPTS = 16;
+/** How a client of subnet administration repeats requests, and how long an answer may be. Immutable. */
+public final class SaOptions {
+    /** The first wait by subnet administration's response time, 4 attempts, answers of up to 64 MiB. */
+    public static final SaOptions DEFAULT = builder().build();
 
-    /** Throws {@link IllegalArgumentException} for what makes no sense. */
-    public SaOptions {
-        if (firstTimeout.isPresent() && firstTimeout.get().toMillis() <= 0) {
-            throw new IllegalArgumentException("a timeout of " + firstTimeout.get() + " is less than a millisecond");
+    private final @Nullable Duration firstTimeout;
+    private final int attempts;
+    private final int maxReplyBytes;
+
+    private SaOptions(Builder builder) {
+        firstTimeout = builder.firstTimeout;
+        attempts = builder.attempts;
+        maxReplyBytes = builder.maxReplyBytes;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder(this);
+    }
+
+    /** How long the first attempt of a request waits; empty when the response time of subnet administration decides. */
+    public Optional<Duration> firstTimeout() {
+        return Optional.ofNullable(firstTimeout);
+    }
+
+    /** How often a request is sent before it fails. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** The longest answer that is put together from segments, in bytes. */
+    public int maxReplyBytes() {
+        return maxReplyBytes;
+    }
+
+    @Override
+    public String toString() {
+        return "SaOptions[first timeout " + (firstTimeout == null ? "by response time" : firstTimeout) + ", attempts "
+                + attempts + ", answers up to " + maxReplyBytes + " bytes]";
+    }
+
+    /** Collects options. Mutable; for one thread. */
+    public static final class Builder {
+        private static final int MAX_ATTEMPTS = 16;
+
+        private @Nullable Duration firstTimeout;
+        private int attempts = 4;
+        private int maxReplyBytes = 64 << 20;
+
+        private Builder() {}
+
+        private Builder(SaOptions options) {
+            firstTimeout = options.firstTimeout;
+            attempts = options.attempts;
+            maxReplyBytes = options.maxReplyBytes;
         }
-        if (attempts < 1 || attempts > MAX_ATTEMPTS) {
-            throw new IllegalArgumentException(attempts + " attempts are not in 1.." + MAX_ATTEMPTS);
+
+        /**
+         * How long the first attempt of a request waits, at least 1 ms; each further attempt waits twice as long as the one
+         * before. Unless set: the response time of subnet administration's ClassPortInfo (1.07 s until it is known) and
+         * 1.07 s for the way there and back.
+         */
+        public Builder firstTimeout(Duration timeout) {
+            if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+                throw new IllegalArgumentException("firstTimeout is " + timeout + "; it must be 1 ms or more");
+            }
+            firstTimeout = timeout;
+            return this;
         }
-        if (maxReplyBytes < MadHeader.MAD_BYTES) {
-            throw new IllegalArgumentException("an answer has at least " + MadHeader.MAD_BYTES + " bytes");
+
+        /** How often a request is sent before it fails, 1 to 16; 4 unless set. */
+        public Builder attempts(int number) {
+            if (number < 1 || number > MAX_ATTEMPTS) {
+                throw new IllegalArgumentException("attempts is " + number + "; it must be from 1 to " + MAX_ATTEMPTS);
+            }
+            attempts = number;
+            return this;
         }
-    }
 
-    public static SaOptions defaults() {
-        return new SaOptions(Optional.empty(), DEFAULT_ATTEMPTS, DEFAULT_MAX_REPLY);
-    }
+        /** The longest answer that is put together from segments, 256 bytes or more; 64 MiB unless set. */
+        public Builder maxReplyBytes(int bytes) {
+            if (bytes < MadHeader.MAD_BYTES) {
+                throw new IllegalArgumentException(
+                        "maxReplyBytes is " + bytes + "; it must be " + MadHeader.MAD_BYTES + " or more");
+            }
+            maxReplyBytes = bytes;
+            return this;
+        }
 
-    /** The same with a fixed first timeout. */
-    public SaOptions withFirstTimeout(Duration timeout) {
-        return new SaOptions(Optional.of(timeout), attempts, maxReplyBytes);
-    }
-
-    /** The same with another number of attempts. */
-    public SaOptions withAttempts(int number) {
-        return new SaOptions(firstTimeout, number, maxReplyBytes);
-    }
-
-    /** The same with another limit for answers of several segments. */
-    public SaOptions withMaxReplyBytes(int bytes) {
-        return new SaOptions(firstTimeout, attempts, bytes);
+        public SaOptions build() {
+            return new SaOptions(this);
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.Notice;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that subnet administration sends until this is closed. A subnet manager that restarts knows of no
@@ -32,11 +32,11 @@ public final class SaSubscription implements AutoCloseable {
     }
 
     /** The listener is there before the subscription, for a report may overtake the answer. */
-    void begin(Consumer<Notice> listener, @Nullable Duration timeout) throws RdmaException, InterruptedException {
+    void begin(Consumer<Notice> listener, Deadline deadline) throws RdmaException, InterruptedException {
         subscriptions.add(this, what, listener);
         boolean begun = false;
         try {
-            renew(timeout);
+            client.call(SaRequest.inform(what), deadline);
             begun = true;
         } finally {
             if (!begun) {
@@ -50,13 +50,18 @@ public final class SaSubscription implements AutoCloseable {
         return what;
     }
 
-    /** Subscribes again; harmless when the subscription still stands. */
-    public void renew(@Nullable Duration timeout) throws RdmaException, InterruptedException {
+    /** Subscribes again, and waits for the answer; harmless when the subscription still stands. */
+    public void renew() throws RdmaException, InterruptedException {
+        client.call(SaRequest.inform(what));
+    }
+
+    /** As {@link #renew()}, with a limit for all attempts together. */
+    public void renew(Duration timeout) throws RdmaException, InterruptedException {
         client.call(SaRequest.inform(what), timeout);
     }
 
-    /** The same without waiting. */
-    public CompletableFuture<InformInfo> renew() {
+    /** As {@link #renew()}, but returns at once; the future is completed as that of {@link SaClient#submit}. */
+    public CompletableFuture<InformInfo> submitRenewal() {
         return client.submit(SaRequest.inform(what));
     }
 

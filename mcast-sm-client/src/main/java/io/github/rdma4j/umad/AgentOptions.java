@@ -4,20 +4,21 @@ package io.github.rdma4j.umad;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
 import io.github.rdma4j.internal.umad.RegisterAgent2;
+import java.util.Objects;
 
-/**
- * Which MADs an agent sends and receives.
- *
- * @param managementClass the class of its MADs
- * @param classVersion the version of that class
- * @param methods bits of the methods, 0 to 63, whose requests it receives; answers to its own it receives in any case
- * @param rmpp who deals with messages of several MADs
- */
-public record AgentOptions(int managementClass, int classVersion, long methods, Rmpp rmpp) {
+/** Which MADs an agent sends and receives. Immutable. */
+public final class AgentOptions {
+    /** A client of subnet administration: receives no requests; the kernel puts long answers together. */
+    public static final AgentOptions SUBNET_ADMINISTRATION =
+            builder(3, 2).rmpp(Rmpp.KERNEL).build();
+
     private static final int GSI_QPN = 1;
     private static final int RMPP_VERSION = 1;
-    private static final int SUBNET_ADMINISTRATION = 3;
-    private static final int SUBNET_ADMINISTRATION_VERSION = 2;
+
+    private final int managementClass;
+    private final int classVersion;
+    private final long methods;
+    private final Rmpp rmpp;
 
     /** Who cuts a long message into segments and puts it together. */
     public enum Rmpp {
@@ -31,17 +32,46 @@ public record AgentOptions(int managementClass, int classVersion, long methods, 
         USER
     }
 
-    /** A client of subnet administration: it receives no requests. */
-    public static AgentOptions subnetAdministration(Rmpp rmpp) {
-        return new AgentOptions(SUBNET_ADMINISTRATION, SUBNET_ADMINISTRATION_VERSION, 0, rmpp);
+    private AgentOptions(Builder builder) {
+        managementClass = builder.managementClass;
+        classVersion = builder.classVersion;
+        methods = builder.methods;
+        rmpp = builder.rmpp;
     }
 
-    /** The same with one more method whose requests it receives. */
-    public AgentOptions withMethod(int method) {
-        if (method < 0 || method >= Long.SIZE) {
-            throw new IllegalArgumentException("method " + method + " is not in 0..63");
-        }
-        return new AgentOptions(managementClass, classVersion, methods | 1L << method, rmpp);
+    /**
+     * A builder of options for one management class.
+     *
+     * @param managementClass the class of the agent's MADs, 0 to 255
+     * @param classVersion the version of that class, 0 to 255
+     */
+    public static Builder builder(int managementClass, int classVersion) {
+        return new Builder(managementClass, classVersion);
+    }
+
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(managementClass, classVersion).rmpp(rmpp);
+        builder.methods = methods;
+        return builder;
+    }
+
+    public int managementClass() {
+        return managementClass;
+    }
+
+    public int classVersion() {
+        return classVersion;
+    }
+
+    /** A bit for each method whose requests the agent receives; it receives the answers to its own requests in any case. */
+    public long methods() {
+        return methods;
+    }
+
+    /** Who cuts and puts together long messages. */
+    public Rmpp rmpp() {
+        return rmpp;
     }
 
     RegisterAgent toOld() {
@@ -56,5 +86,43 @@ public record AgentOptions(int managementClass, int classVersion, long methods, 
                 rmpp == Rmpp.USER ? MadIoctls.IB_USER_MAD_USER_RMPP : 0,
                 methods,
                 rmpp == Rmpp.NONE ? 0 : RMPP_VERSION);
+    }
+
+    /** Collects options. Mutable; for one thread. */
+    public static final class Builder {
+        private static final int MAX_BYTE = 0xff;
+
+        private final int managementClass;
+        private final int classVersion;
+        private long methods;
+        private Rmpp rmpp = Rmpp.NONE;
+
+        private Builder(int managementClass, int classVersion) {
+            this.managementClass = inRange(managementClass, MAX_BYTE, "managementClass");
+            this.classVersion = inRange(classVersion, MAX_BYTE, "classVersion");
+        }
+
+        /** One more method, 0 to 63, whose requests the agent receives; none unless set. */
+        public Builder method(int method) {
+            methods |= 1L << inRange(method, Long.SIZE - 1, "method");
+            return this;
+        }
+
+        /** Who cuts and puts together long messages; {@link Rmpp#NONE} unless set. */
+        public Builder rmpp(Rmpp value) {
+            rmpp = Objects.requireNonNull(value, "rmpp");
+            return this;
+        }
+
+        public AgentOptions build() {
+            return new AgentOptions(this);
+        }
+
+        private static int inRange(int value, int max, String name) {
+            if (value < 0 || value > max) {
+                throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
+            }
+            return value;
+        }
     }
 }

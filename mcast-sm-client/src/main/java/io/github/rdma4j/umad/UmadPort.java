@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -25,16 +26,60 @@ public final class UmadPort implements MadTransport {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable UmadAgent reports;
 
-    /**
-     * How a port is used.
-     *
-     * @param layout which header MADs have
-     * @param rmpp who puts long answers together
-     */
-    public record Options(HeaderLayout layout, Rmpp rmpp) {
+    /** How a port is used. Immutable. */
+    public static final class Options {
         /** The header of 64 bytes; the kernel puts answers together. */
-        public static Options defaults() {
-            return new Options(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
+        public static final Options DEFAULT = builder().build();
+
+        private final HeaderLayout layout;
+        private final Rmpp rmpp;
+
+        private Options(Builder builder) {
+            layout = builder.layout;
+            rmpp = builder.rmpp;
+        }
+
+        public static Builder builder() {
+            return new Builder();
+        }
+
+        /** A builder that starts with these options. */
+        public Builder toBuilder() {
+            return new Builder().layout(layout).rmpp(rmpp);
+        }
+
+        /** Which header MADs have. */
+        public HeaderLayout layout() {
+            return layout;
+        }
+
+        /** Who puts long answers together. */
+        public Rmpp rmpp() {
+            return rmpp;
+        }
+
+        /** Collects options. Mutable; for one thread. */
+        public static final class Builder {
+            private HeaderLayout layout = HeaderLayout.WITH_PKEY_INDEX;
+            private Rmpp rmpp = Rmpp.KERNEL;
+
+            private Builder() {}
+
+            /** Which header MADs have; {@link HeaderLayout#WITH_PKEY_INDEX} unless set. */
+            public Builder layout(HeaderLayout value) {
+                layout = Objects.requireNonNull(value, "layout");
+                return this;
+            }
+
+            /** Who puts long answers together; {@link Rmpp#KERNEL} unless set. */
+            public Builder rmpp(Rmpp value) {
+                rmpp = Objects.requireNonNull(value, "rmpp");
+                return this;
+            }
+
+            public Options build() {
+                return new Options(this);
+            }
         }
     }
 
@@ -47,7 +92,7 @@ public final class UmadPort implements MadTransport {
 
     /** Opens a port of a device, for example port 1 of {@code mlx5_0}, with the default options. */
     public static UmadPort open(String device, int port) throws RdmaException {
-        return open(Kernel.running(), device, port, Options.defaults());
+        return open(Kernel.running(), device, port, Options.DEFAULT);
     }
 
     /**
@@ -62,7 +107,7 @@ public final class UmadPort implements MadTransport {
         UmadDevice umad = UmadDevice.open(kernel, files.umadName(), options.layout());
         boolean open = false;
         try {
-            UmadAgent agent = umad.register(AgentOptions.subnetAdministration(options.rmpp()));
+            UmadAgent agent = umad.register(agent(options).build());
             open = true;
             return new UmadPort(files, umad, options, agent);
         } finally {
@@ -70,6 +115,10 @@ public final class UmadPort implements MadTransport {
                 umad.close();
             }
         }
+    }
+
+    private static AgentOptions.Builder agent(Options options) {
+        return AgentOptions.SUBNET_ADMINISTRATION.toBuilder().rmpp(options.rmpp());
     }
 
     @Override
@@ -97,8 +146,7 @@ public final class UmadPort implements MadTransport {
         lock.lock();
         try {
             if (reports == null) {
-                reports = device.register(
-                        AgentOptions.subnetAdministration(options.rmpp()).withMethod(REPORT));
+                reports = device.register(agent(options).method(REPORT).build());
             }
         } finally {
             lock.unlock();

@@ -26,7 +26,7 @@ class MembershipRegistryTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0001");
     private static final Gid OTHER_PORT = new Gid(0xfe80_0000_0000_0000L, 0x77);
     private static final GroupParameters PARAMETERS =
-            GroupParameters.of(0xb1b, 0xffff).withSl(3);
+            GroupParameters.builder(0xb1b, 0xffff).sl(3).build();
     private static final JoinRequest FULL = JoinRequest.creating(GROUP, JoinState.FULL_MEMBER, PARAMETERS);
     private static final JoinRequest SEND_ONLY = JoinRequest.of(GROUP, JoinState.SEND_ONLY_FULL_MEMBER);
     private static final String JOIN_FULL = "Set MCMemberRecord 1";

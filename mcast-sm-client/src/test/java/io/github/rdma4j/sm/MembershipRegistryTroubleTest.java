@@ -38,9 +38,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MembershipRegistryTroubleTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0001");
     private static final Gid SECOND = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0002");
-    private static final GroupParameters PARAMETERS = GroupParameters.of(0xb1b, 0xffff);
+    private static final GroupParameters PARAMETERS =
+            GroupParameters.builder(0xb1b, 0xffff).build();
     private static final JoinRequest FULL = JoinRequest.creating(GROUP, JoinState.FULL_MEMBER, PARAMETERS);
-    private static final SaOptions PATIENT = SaOptions.defaults().withFirstTimeout(Duration.ofMinutes(5));
+    private static final SaOptions PATIENT =
+            SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build();
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
     private final BlockingQueue<MembershipEvent> events = new LinkedBlockingQueue<>();
@@ -118,8 +120,10 @@ class MembershipRegistryTroubleTest {
     @Test
     void closeWaitsForASilentSubnetManagerOnce() throws Exception {
         ScriptedTransport transport = new ScriptedTransport(true);
-        SaOptions hasty =
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(500)).withAttempts(1);
+        SaOptions hasty = SaOptions.builder()
+                .firstTimeout(Duration.ofMillis(500))
+                .attempts(1)
+                .build();
         try (SaClient silent = SaClient.over(transport, hasty)) {
             MembershipRegistry registry = new MembershipRegistry(silent, Runnable::run);
             for (Gid mgid : new Gid[] {GROUP, SECOND}) {

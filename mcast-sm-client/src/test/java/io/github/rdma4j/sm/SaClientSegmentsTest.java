@@ -28,11 +28,13 @@ class SaClientSegmentsTest {
     private static final SaRequest<List<McMemberRecord>> ALL = SaRequest.getTable(McMemberRecord.template());
 
     private final ScriptedTransport transport = new ScriptedTransport(false);
-    private SaClient client = patient(transport, SaOptions.defaults());
+    private SaClient client = patient(transport, SaOptions.DEFAULT);
 
     private static SaClient patient(ScriptedTransport transport, SaOptions options) {
         try {
-            return SaClient.over(transport, options.withFirstTimeout(Duration.ofMinutes(5)));
+            return SaClient.over(
+                    transport,
+                    options.toBuilder().firstTimeout(Duration.ofMinutes(5)).build());
         } catch (RdmaException e) {
             throw new AssertionError(e);
         }
@@ -117,7 +119,7 @@ class SaClientSegmentsTest {
     void tooLong() throws Exception {
         client.close();
         ScriptedTransport small = new ScriptedTransport(false);
-        client = patient(small, SaOptions.defaults().withMaxReplyBytes(1000));
+        client = patient(small, SaOptions.builder().maxReplyBytes(1000).build());
         CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
         Sent request = small.next();
         small.deliver(request.to(), table(request, 1000).get(0));
@@ -155,7 +157,10 @@ class SaClientSegmentsTest {
         ScriptedTransport again = new ScriptedTransport(false);
         client = SaClient.over(
                 again,
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(20)).withAttempts(12));
+                SaOptions.builder()
+                        .firstTimeout(Duration.ofMillis(20))
+                        .attempts(12)
+                        .build());
         CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
         Sent first = again.next();
         again.deliver(first.to(), table(first, 10).get(0));

@@ -54,14 +54,15 @@ class SaClientTest {
 
     /** A client that never asks twice while a test runs. */
     private SaClient patient() throws RdmaException {
-        return SaClient.over(transport, SaOptions.defaults().withFirstTimeout(LONG));
+        return SaClient.over(transport, SaOptions.builder().firstTimeout(LONG).build());
     }
 
     /** A client that asks again soon. */
     private SaClient hasty(int attempts) throws RdmaException {
         client.close();
         client = SaClient.over(
-                again, SaOptions.defaults().withFirstTimeout(SHORT).withAttempts(attempts));
+                again,
+                SaOptions.builder().firstTimeout(SHORT).attempts(attempts).build());
         return client;
     }
 
@@ -111,7 +112,7 @@ class SaClientTest {
                 throw new AssertionError(e);
             }
         });
-        assertThat(client.call(GET, null).mlid()).isEqualTo(0xc002);
+        assertThat(client.call(GET).mlid()).isEqualTo(0xc002);
         played.get();
     }
 
@@ -224,7 +225,7 @@ class SaClientTest {
     @Test
     void interruptionForgets() throws Exception {
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> client.call(GET, null)).isInstanceOf(InterruptedException.class);
+        assertThatThrownBy(() -> client.call(GET)).isInstanceOf(InterruptedException.class);
         assertThat(client.outstanding()).isZero();
     }
 
@@ -396,10 +397,10 @@ class SaClientTest {
         ByteBuffer info = ByteBuffer.allocate(72);
         info.putInt(4, 0x0016_bd10);
         CompletableFuture<Void> played = answerNext(info.array());
-        assertThat(client.classPortInfo(null).orElseThrow().supportsSendOnlyFullMember())
+        assertThat(client.classPortInfo().orElseThrow().supportsSendOnlyFullMember())
                 .isTrue();
         played.get();
-        assertThat(client.classPortInfo(null)).isPresent();
+        assertThat(client.classPortInfo()).isPresent();
         assertThat(transport.waiting()).isZero();
         client.subnetManagerChanged();
         assertThat(client.classPortInfo(Duration.ofMillis(1))).isEmpty();
@@ -432,7 +433,7 @@ class SaClientTest {
                 throw new AssertionError(e);
             }
         });
-        client.classPortInfo(null);
+        client.classPortInfo();
         played.get();
         CompletableFuture<?> known = client.submit(GET);
         assertThat(again.next().timeout()).isEqualTo(ClassPortInfo.time(16).plus(second));
@@ -452,7 +453,7 @@ class SaClientTest {
         transport.failReceiving(new ErrnoException("read", Errno.EIO));
         assertThat(failureOf(future)).isInstanceOf(ErrnoException.class);
         assertThat(failureOf(client.submit(GET))).isInstanceOf(ErrnoException.class);
-        assertThatThrownBy(() -> client.call(GET, null)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> client.call(GET)).isInstanceOf(ErrnoException.class);
     }
 
     @Test
@@ -461,14 +462,14 @@ class SaClientTest {
         client.close();
         assertThat(transport.isClosed()).isTrue();
         assertThat(failureOf(client.submit(GET))).isInstanceOf(ClosedWhileWaitingException.class);
-        assertThatThrownBy(() -> client.call(GET, null)).isInstanceOf(ClosedWhileWaitingException.class);
+        assertThatThrownBy(() -> client.call(GET)).isInstanceOf(ClosedWhileWaitingException.class);
     }
 
     @Test
     void aCallbackMayBlock() throws Exception {
         CompletableFuture<Integer> both = client.submit(GET).thenApply(first -> {
             try {
-                return first.mlid() + client.call(GET, null).mlid();
+                return first.mlid() + client.call(GET).mlid();
             } catch (RdmaException | InterruptedException e) {
                 throw new AssertionError(e);
             }

@@ -45,7 +45,9 @@ class SaClientTroubleTest {
 
     @BeforeEach
     void open() throws RdmaException {
-        client = SaClient.over(transport, SaOptions.defaults().withFirstTimeout(Duration.ofMinutes(5)));
+        client = SaClient.over(
+                transport,
+                SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build());
     }
 
     @AfterEach
@@ -199,7 +201,7 @@ class SaClientTroubleTest {
     void sendingFailsUnchecked(Throwable failure) throws Exception {
         transport.failSending(failure);
         assertThat(failureOf(client.submit(ASK))).isSameAs(failure);
-        assertThatThrownBy(() -> client.call(ASK, null)).isSameAs(failure);
+        assertThatThrownBy(() -> client.call(ASK)).isSameAs(failure);
         assertThat(client.outstanding()).isZero();
         transport.failSending(null);
         worksStill();
@@ -211,7 +213,8 @@ class SaClientTroubleTest {
     void sendingAgainFailsUnchecked(Throwable failure) throws Exception {
         client.close();
         ScriptedTransport again = new ScriptedTransport(true);
-        client = SaClient.over(again, SaOptions.defaults().withFirstTimeout(Duration.ofMillis(200)));
+        client = SaClient.over(
+                again, SaOptions.builder().firstTimeout(Duration.ofMillis(200)).build());
         CompletableFuture<ClassPortInfo> future = client.submit(ASK);
         again.next();
         again.failSending(failure);
@@ -223,7 +226,9 @@ class SaClientTroubleTest {
     void timeoutsWithoutMeasure() throws Exception {
         client.close();
         ScriptedTransport again = new ScriptedTransport(true);
-        client = SaClient.over(again, SaOptions.defaults().withFirstTimeout(Duration.ofDays(365L * 1000)));
+        client = SaClient.over(
+                again,
+                SaOptions.builder().firstTimeout(Duration.ofDays(365L * 1000)).build());
         CompletableFuture<ClassPortInfo> future = client.submit(ASK);
         Sent request = again.next();
         assertThat(request.timeout()).isEqualTo(Duration.ofDays(1));
@@ -239,7 +244,10 @@ class SaClientTroubleTest {
         down.port(new LocalPort(up.device(), 1, 1, LinkLayer.INFINIBAND, 4, 0, 1, 0, up.gid(), up.pkeys()));
         client = SaClient.over(
                 down,
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(1)).withAttempts(1));
+                SaOptions.builder()
+                        .firstTimeout(Duration.ofMillis(1))
+                        .attempts(1)
+                        .build());
         assertThat(failureOf(client.submit(ASK)))
                 .isInstanceOf(SaTimeoutException.class)
                 .hasMessageContaining("Port 1 of scripted0 is not active (state 1)");
@@ -307,7 +315,9 @@ class SaClientTroubleTest {
         int rounds = 200;
         for (int round = 0; round < rounds; round++) {
             ScriptedTransport raced = new ScriptedTransport(true);
-            SaClient racing = SaClient.over(raced, SaOptions.defaults().withFirstTimeout(Duration.ofMinutes(5)));
+            SaClient racing = SaClient.over(
+                    raced,
+                    SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build());
             CountDownLatch start = new CountDownLatch(1);
             Queue<CompletableFuture<ClassPortInfo>> asked = new ConcurrentLinkedQueue<>();
             List<CompletableFuture<Void>> racers = new ArrayList<>();

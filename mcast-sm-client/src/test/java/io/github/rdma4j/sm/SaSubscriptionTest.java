@@ -41,7 +41,9 @@ class SaSubscriptionTest {
 
     @BeforeEach
     void open() throws RdmaException {
-        client = SaClient.over(transport, SaOptions.defaults().withFirstTimeout(Duration.ofMinutes(5)));
+        client = SaClient.over(
+                transport,
+                SaOptions.builder().firstTimeout(Duration.ofMinutes(5)).build());
     }
 
     @AfterEach
@@ -64,7 +66,7 @@ class SaSubscriptionTest {
                 throw new AssertionError(e);
             }
         });
-        SaSubscription subscription = client.subscribe(InformInfo.ofTrap(trap), listener, null);
+        SaSubscription subscription = client.subscribe(InformInfo.ofTrap(trap), listener);
         played.get();
         return subscription;
     }
@@ -135,7 +137,7 @@ class SaSubscriptionTest {
                 throw new AssertionError(e);
             }
         });
-        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add, null))
+        assertThatThrownBy(() -> client.subscribe(InformInfo.ofTrap(66), heard::add))
                 .isInstanceOf(SaException.class)
                 .hasMessageContaining("Set InformInfo: status 0x0200");
         played.get();
@@ -147,7 +149,7 @@ class SaSubscriptionTest {
     @Test
     void renews() throws Exception {
         SaSubscription subscription = subscribe(66);
-        CompletableFuture<InformInfo> renewed = subscription.renew();
+        CompletableFuture<InformInfo> renewed = subscription.submitRenewal();
         Sent request = transport.next();
         byte[] same = new byte[InformInfo.Layout.BYTES];
         request.mad().get(SaHeader.Layout.END, same);
@@ -204,7 +206,7 @@ class SaSubscriptionTest {
                 throw new AssertionError(e);
             }
         });
-        client.subscribe(InformInfo.ofTrap(66), heard::add, null);
+        client.subscribe(InformInfo.ofTrap(66), heard::add);
         played.get();
         transport.deliver(MadAddress.generalServices(0x33, 0), report(66, 1));
         heard.take();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
 import io.github.rdma4j.internal.umad.RegisterAgent2;
@@ -16,6 +15,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.verbs.Gid;
 import java.io.IOException;
@@ -88,7 +88,11 @@ class UmadPortTest {
                 return 0;
             });
         }
-        return UmadPort.open(kernel(), "mlx5_0", 2, new UmadPort.Options(layout, rmpp));
+        return UmadPort.open(
+                kernel(),
+                "mlx5_0",
+                2,
+                UmadPort.Options.builder().layout(layout).rmpp(rmpp).build());
     }
 
     private void finish(UmadPort port) {
@@ -310,7 +314,7 @@ class UmadPortTest {
         script.expectOpen(root.resolve("dev/infiniband/umad1").toString(), FD)
                 .expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> refused(Errno.ENOTTY))
                 .expectClose(FD);
-        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 2, UmadPort.Options.defaults()))
+        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 2, UmadPort.Options.DEFAULT))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("HeaderLayout.OLD");
         script.assertAllConsumed();
@@ -318,12 +322,12 @@ class UmadPortTest {
 
     @Test
     void noNode() {
-        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 3, UmadPort.Options.defaults()))
+        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 3, UmadPort.Options.DEFAULT))
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("port 3 of mlx5_0")
                 .hasMessageContaining("modprobe ib_umad");
         script.expectOpen(root.resolve("dev/infiniband/umad1").toString(), refused(Errno.EACCES));
-        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 2, UmadPort.Options.defaults()))
+        assertThatThrownBy(() -> UmadPort.open(kernel(), "mlx5_0", 2, UmadPort.Options.DEFAULT))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("chmod a+rw");
         script.assertAllConsumed();

@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.GuestFailureException;
+import io.github.rdma4j.testbed.guest.GuestResult;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.NodeGroup;
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.qemu.Accelerator;
+import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;

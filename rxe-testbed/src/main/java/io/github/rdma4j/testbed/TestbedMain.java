@@ -2,6 +2,17 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.KernelVm.GuestSignals;
+import io.github.rdma4j.testbed.guest.GuestClock;
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.GuestFailureException;
+import io.github.rdma4j.testbed.guest.GuestResult;
+import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.host.HostSignals;
+import io.github.rdma4j.testbed.host.ProcessBytes;
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.qemu.Devices;
+import io.github.rdma4j.testbed.qemu.NodeLink;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,13 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.Initramfs;
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.KernelRelease;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.image.CacheDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

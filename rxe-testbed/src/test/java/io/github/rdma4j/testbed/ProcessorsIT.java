@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

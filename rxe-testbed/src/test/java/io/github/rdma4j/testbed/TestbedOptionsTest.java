@@ -4,6 +4,8 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.qemu.Devices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

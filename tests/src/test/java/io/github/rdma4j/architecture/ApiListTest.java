@@ -18,7 +18,7 @@ class ApiListTest {
     /** Set to write the list instead of comparing it, as with the other generated documents. */
     private static final String WRITE = "rdma4j.write.docs";
 
-    private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm");
+    private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm", "testkit");
 
     @Test
     void theListIsComplete() throws Exception {

@@ -55,10 +55,11 @@ public final class SaConversation {
         try {
             SaClient client = SaClient.over(
                     PEER,
-                    SaOptions.defaults()
-                            .withAttempts(1)
-                            .withFirstTimeout(Duration.ofMinutes(1))
-                            .withMaxReplyBytes(MAX_REPLY));
+                    SaOptions.builder()
+                            .attempts(1)
+                            .firstTimeout(Duration.ofMinutes(1))
+                            .maxReplyBytes(MAX_REPLY)
+                            .build());
             client.subscribe(
                     InformInfo.ofTrap(GROUP_CREATED), Outcome::requirePrintable, Duration.ofSeconds(PATIENCE_SECONDS));
             return client;

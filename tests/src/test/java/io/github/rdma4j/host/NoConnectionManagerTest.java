@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.RdmaDevices;
 import java.io.IOException;

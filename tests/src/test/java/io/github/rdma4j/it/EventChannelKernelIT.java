@@ -184,7 +184,7 @@ class EventChannelKernelIT {
     void endsAWaitForSeveralWhenOneIsClosed() throws Exception {
         try (EventChannel other = EventChannel.open()) {
             Await.Running<?> waiter =
-                    Await.inThread(() -> Readiness.await(null, other, channel)).untilInside(IN_POLL);
+                    Await.inThread(() -> Readiness.await(other, channel)).untilInside(IN_POLL);
             channel.close();
             assertThat(waiter.failure()).isInstanceOf(ClosedWhileWaitingException.class);
         }

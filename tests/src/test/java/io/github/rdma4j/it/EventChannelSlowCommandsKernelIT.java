@@ -123,11 +123,11 @@ class EventChannelSlowCommandsKernelIT {
             whileTheSlowIdIsBusy(hold -> {
                 assertThat(channel.pollEvent()).isEmpty();
                 Await.Running<List<Pollable>> waiting =
-                        Await.inThread(() -> waiter.await(null, other, channel)).untilInside("poll");
+                        Await.inThread(() -> waiter.await(other, channel)).untilInside("poll");
                 hold.close();
                 assertThat(waiting.result()).containsExactly(channel);
             });
-            assertThat(Readiness.await(null, channel)).containsExactly(channel);
+            assertThat(Readiness.await(channel)).containsExactly(channel);
         }
         assertThat(nextResolved(channel)).isSameAs(slow);
         assertThat(Readiness.await(Duration.ZERO, channel)).isEmpty();

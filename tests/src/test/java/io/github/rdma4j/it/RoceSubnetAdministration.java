@@ -10,7 +10,6 @@ import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.AgentOptions;
-import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
@@ -59,10 +58,11 @@ final class RoceSubnetAdministration implements AutoCloseable {
     private RoceSubnetAdministration(String umad, int records) throws RdmaException {
         this.records = records;
         device = UmadDevice.open(Kernel.running(), umad, HeaderLayout.WITH_PKEY_INDEX);
-        agent = device.register(AgentOptions.subnetAdministration(Rmpp.KERNEL)
-                .withMethod(SaMethods.GET)
-                .withMethod(SaMethods.SET)
-                .withMethod(SaMethods.GET_TABLE));
+        agent = device.register(AgentOptions.SUBNET_ADMINISTRATION.toBuilder()
+                .method(SaMethods.GET)
+                .method(SaMethods.SET)
+                .method(SaMethods.GET_TABLE)
+                .build());
         loop = Await.inThread(this::run);
     }
 

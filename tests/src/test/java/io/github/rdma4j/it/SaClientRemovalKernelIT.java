@@ -39,8 +39,9 @@ class SaClientRemovalKernelIT {
     private static final String NETDEV = "veth7";
     private static final String IPV6 = "fd97::1";
     private static final SaRequest<ClassPortInfo> ASK = SaRequest.classPortInfo();
-    private static final SaOptions PATIENT =
-            SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT.multipliedBy(10));
+    private static final SaOptions PATIENT = SaOptions.builder()
+            .firstTimeout(RoceSubnetAdministration.PATIENT.multipliedBy(10))
+            .build();
 
     private Netdev netdev;
     private String umad;
@@ -111,7 +112,7 @@ class SaClientRemovalKernelIT {
                 CompletableFuture<?> ended = client.ended();
                 CompletableFuture<ClassPortInfo> waiting = client.submit(ASK);
                 assertThat(silent.next().status()).isZero();
-                Await.Running<ClassPortInfo> calling = Await.inThread(() -> client.call(ASK, null));
+                Await.Running<ClassPortInfo> calling = Await.inThread(() -> client.call(ASK));
                 calling.untilInside("call");
                 assertThat(isOpen()).isTrue();
                 delete();

@@ -31,22 +31,23 @@ class SaClientShortageKernelIT {
     private static SaClient client(int maxReplyBytes) throws Exception {
         return SaClient.over(
                 RoceSubnetAdministration.transport(
-                        UmadPort.open(Kernel.running(), Rxe.DEVICE, 1, UmadPort.Options.defaults())),
-                SaOptions.defaults()
-                        .withFirstTimeout(RoceSubnetAdministration.PATIENT)
-                        .withMaxReplyBytes(maxReplyBytes));
+                        UmadPort.open(Kernel.running(), Rxe.DEVICE, 1, UmadPort.Options.DEFAULT)),
+                SaOptions.builder()
+                        .firstTimeout(RoceSubnetAdministration.PATIENT)
+                        .maxReplyBytes(maxReplyBytes)
+                        .build());
     }
 
     private static void tryTable(SaClient client) throws InterruptedException {
         try {
-            System.out.println("table of " + client.call(TABLE, null).size());
+            System.out.println("table of " + client.call(TABLE).size());
         } catch (RdmaException e) {
             System.out.println("failed: " + e.getMessage());
         }
     }
 
     private static void tryOne(SaClient client) throws RdmaException, InterruptedException {
-        client.call(ONE, null);
+        client.call(ONE);
         System.out.println("answered, " + client.ended().isDone());
     }
 

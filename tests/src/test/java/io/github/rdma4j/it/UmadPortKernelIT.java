@@ -50,7 +50,7 @@ class UmadPortKernelIT {
     }
 
     private static UmadAgent client(UmadDevice device) throws RdmaException {
-        return device.register(AgentOptions.subnetAdministration(Rmpp.KERNEL));
+        return device.register(AgentOptions.SUBNET_ADMINISTRATION);
     }
 
     private static void refused(Errno errno, ThrowingCallable call) {
@@ -108,12 +108,14 @@ class UmadPortKernelIT {
     @ParameterizedTest
     @EnumSource(value = Rmpp.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void receivesALongTable(Rmpp rmpp) throws Exception {
-        UmadPort.Options options = new UmadPort.Options(HeaderLayout.WITH_PKEY_INDEX, rmpp);
+        UmadPort.Options options = UmadPort.Options.builder().rmpp(rmpp).build();
         try (RoceSubnetAdministration there = RoceSubnetAdministration.answering(1000);
                 SaClient client = SaClient.over(
                         RoceSubnetAdministration.transport(UmadPort.open(Kernel.running(), Rxe.DEVICE, 1, options)),
-                        SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT))) {
-            List<McMemberRecord> groups = client.call(SaRequest.getTable(McMemberRecord.template()), null);
+                        SaOptions.builder()
+                                .firstTimeout(RoceSubnetAdministration.PATIENT)
+                                .build())) {
+            List<McMemberRecord> groups = client.call(SaRequest.getTable(McMemberRecord.template()));
             assertThat(groups)
                     .extracting(McMemberRecord::mlid)
                     .containsExactlyElementsOf(IntStream.range(0, 1000).boxed().toList());
@@ -142,8 +144,10 @@ class UmadPortKernelIT {
     void theKernelAnswersForNobody() throws Exception {
         try (SaClient client = SaClient.over(
                 RoceSubnetAdministration.transport(UmadPort.open(Rxe.DEVICE, 1)),
-                SaOptions.defaults().withFirstTimeout(RoceSubnetAdministration.PATIENT))) {
-            assertThatThrownBy(() -> client.call(SaRequest.classPortInfo(), null))
+                SaOptions.builder()
+                        .firstTimeout(RoceSubnetAdministration.PATIENT)
+                        .build())) {
+            assertThatThrownBy(() -> client.call(SaRequest.classPortInfo()))
                     .isInstanceOfSatisfying(
                             SaException.class, e -> assertThat(e.status().raw()).isEqualTo(0x000c))
                     .hasMessageContaining("no subnet administration at the port that answered");
@@ -199,7 +203,9 @@ class UmadPortKernelIT {
             assertThat(silent.next().status()).isZero();
             assertThatThrownBy(() -> other.send(agent, self, REQUEST, Duration.ZERO, 0))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> other.register(AgentOptions.subnetAdministration(Rmpp.USER)))
+            assertThatThrownBy(() -> other.register(AgentOptions.SUBNET_ADMINISTRATION.toBuilder()
+                            .rmpp(Rmpp.USER)
+                            .build()))
                     .isInstanceOf(IllegalArgumentException.class);
             agent.close();
             refused(Errno.EIO, () -> device.send(agent, self, REQUEST, Duration.ZERO, 0));

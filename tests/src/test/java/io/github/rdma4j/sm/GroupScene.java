@@ -22,7 +22,8 @@ final class GroupScene {
     /** OpenSM's default, with which a request is trusted. */
     static final long SM_KEY = 1;
 
-    static final GroupParameters PARAMETERS = GroupParameters.of(QKEY, PKEY);
+    static final GroupParameters PARAMETERS =
+            GroupParameters.builder(QKEY, PKEY).build();
 
     private static final AtomicInteger GROUPS = new AtomicInteger();
     private static final long PREFIX = 0xff12_401b_ffff_0000L;
@@ -60,7 +61,7 @@ final class GroupScene {
     /** The status of the answer. */
     static int status(SaClient client, SaRequest<?> request) throws RdmaException, InterruptedException {
         try {
-            client.call(request, null);
+            client.call(request);
             return SUCCESS;
         } catch (SaException e) {
             if (e.status().isSuccess()) {

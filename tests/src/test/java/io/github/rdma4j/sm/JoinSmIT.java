@@ -86,7 +86,7 @@ class JoinSmIT {
     @ValueSource(ints = {9, 0xf, 3, 5})
     void severalStatesAtOnceCreateTheGroupIfOneIsFull(int states) throws Exception {
         Gid group = newGroup();
-        McMemberRecord made = here.call(SaRequest.set(creation(here, group, states)), null);
+        McMemberRecord made = here.call(SaRequest.set(creation(here, group, states)));
         assertThat(made.joinState()).isEqualTo(states);
     }
 
@@ -199,20 +199,30 @@ class JoinSmIT {
             GroupParameters plain = GroupScene.PARAMETERS;
             return switch (this) {
                 case PLAIN -> plain;
-                case LIMITED_PKEY -> GroupParameters.of(QKEY, 0x7fff);
-                case MTU_OF_THE_LINK -> plain.withMtu(Selected.exactly(MTU_2048));
-                case SMALLER_MTU -> plain.withMtu(Selected.exactly(MTU_2048 - 1));
-                case RATE_OF_THE_PORT -> plain.withRate(Selected.exactly(RATE_40_GBPS));
-                case LOWER_RATE -> plain.withRate(Selected.exactly(RATE_10_GBPS));
-                case LIFE_TIME -> plain.withPacketLifeTime(Selected.exactly(18));
-                case LARGEST_MTU -> plain.withMtu(Selected.best());
-                case LARGEST_RATE -> plain.withRate(Selected.best());
-                case HOP_LIMIT -> plain.withHopLimit(5);
-                case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP -> plain.withQkey(QKEY + 1);
-                case MTU_ABOVE_THE_LINK -> plain.withMtu(Selected.exactly(MTU_4096));
-                case RATE_ABOVE_THE_PORT -> plain.withRate(Selected.exactly(RATE_60_GBPS));
-                case RATE_THAT_IS_NONE -> plain.withRate(Selected.exactly(RATE_NONE));
-                case PKEY_NOT_IN_THE_TABLE -> GroupParameters.of(QKEY, 0x8123);
+                case LIMITED_PKEY -> GroupParameters.builder(QKEY, 0x7fff).build();
+                case MTU_OF_THE_LINK ->
+                    plain.toBuilder().mtu(Selected.exactly(MTU_2048)).build();
+                case SMALLER_MTU ->
+                    plain.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build();
+                case RATE_OF_THE_PORT ->
+                    plain.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build();
+                case LOWER_RATE ->
+                    plain.toBuilder().rate(Selected.exactly(RATE_10_GBPS)).build();
+                case LIFE_TIME ->
+                    plain.toBuilder().packetLifeTime(Selected.exactly(18)).build();
+                case LARGEST_MTU -> plain.toBuilder().mtu(Selected.best()).build();
+                case LARGEST_RATE -> plain.toBuilder().rate(Selected.best()).build();
+                case HOP_LIMIT -> plain.toBuilder().hopLimit(5).build();
+                case ANOTHER_QKEY_THAN_THE_BROADCAST_GROUP ->
+                    plain.toBuilder().qkey(QKEY + 1).build();
+                case MTU_ABOVE_THE_LINK ->
+                    plain.toBuilder().mtu(Selected.exactly(MTU_4096)).build();
+                case RATE_ABOVE_THE_PORT ->
+                    plain.toBuilder().rate(Selected.exactly(RATE_60_GBPS)).build();
+                case RATE_THAT_IS_NONE ->
+                    plain.toBuilder().rate(Selected.exactly(RATE_NONE)).build();
+                case PKEY_NOT_IN_THE_TABLE ->
+                    GroupParameters.builder(QKEY, 0x8123).build();
             };
         }
     }
@@ -240,16 +250,18 @@ class JoinSmIT {
     @Test
     void parametersThatAreNotThoseOfTheGroup() throws Exception {
         Gid group = newGroup();
-        GroupParameters made =
-                GroupScene.PARAMETERS.withMtu(Selected.exactly(MTU_2048)).withRate(Selected.exactly(RATE_10_GBPS));
+        GroupParameters made = GroupScene.PARAMETERS.toBuilder()
+                .mtu(Selected.exactly(MTU_2048))
+                .rate(Selected.exactly(RATE_10_GBPS))
+                .build();
         McMemberRecord record = groups.join(JoinRequest.creating(group, JoinState.FULL_MEMBER, made));
 
         List<GroupParameters> others = List.of(
-                made.withQkey(QKEY + 1),
-                made.withMtu(Selected.exactly(MTU_2048 - 1)),
-                made.withRate(Selected.exactly(RATE_40_GBPS)),
-                made.withRate(Selected.greaterThan(RATE_10_GBPS)),
-                made.withMtu(Selected.lessThan(MTU_2048)));
+                made.toBuilder().qkey(QKEY + 1).build(),
+                made.toBuilder().mtu(Selected.exactly(MTU_2048 - 1)).build(),
+                made.toBuilder().rate(Selected.exactly(RATE_40_GBPS)).build(),
+                made.toBuilder().rate(Selected.greaterThan(RATE_10_GBPS)).build(),
+                made.toBuilder().mtu(Selected.lessThan(MTU_2048)).build());
         for (GroupParameters other : others) {
             assertThat(statusOfJoin(otherGroups, JoinRequest.creating(group, JoinState.FULL_MEMBER, other)))
                     .as("%s", other)
@@ -266,7 +278,11 @@ class JoinSmIT {
         Gid group = newGroup();
         MulticastGroups slow = new MulticastGroups(fabric.client("HcaD"));
         groups.join(JoinRequest.creating(
-                group, JoinState.FULL_MEMBER, GroupScene.PARAMETERS.withRate(Selected.exactly(RATE_40_GBPS))));
+                group,
+                JoinState.FULL_MEMBER,
+                GroupScene.PARAMETERS.toBuilder()
+                        .rate(Selected.exactly(RATE_40_GBPS))
+                        .build()));
 
         assertThatThrownBy(() -> slow.join(JoinRequest.of(group, JoinState.FULL_MEMBER)))
                 .isInstanceOfSatisfying(
@@ -364,7 +380,10 @@ class JoinSmIT {
         assertThat(otherGroups.membership(group, SM_KEY)).containsExactly(JoinState.NON_MEMBER);
         SaClient impatient = fabric.client(
                 "HcaD",
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(300)).withAttempts(1));
+                SaOptions.builder()
+                        .firstTimeout(Duration.ofMillis(300))
+                        .attempts(1)
+                        .build());
         MulticastGroups impatientGroups = new MulticastGroups(impatient);
         assertThatThrownBy(() -> impatientGroups.members(group, SM_KEY + 1)).isInstanceOf(SaTimeoutException.class);
     }

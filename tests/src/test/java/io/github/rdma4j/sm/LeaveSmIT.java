@@ -56,7 +56,7 @@ class LeaveSmIT {
         otherGroups.join(creating(group, JoinState.FULL_MEMBER));
         for (int held = 1; held <= 0xf; held++) {
             for (int given = 0; given <= 0xf; given++) {
-                here.call(SaRequest.set(member(here, group, held)), null);
+                here.call(SaRequest.set(member(here, group, held)));
                 int status = status(here, SaRequest.delete(member(here, group, given)));
                 boolean holdsAll = given != 0 && (held & given) == given;
                 assertThat(status)
@@ -109,7 +109,7 @@ class LeaveSmIT {
     @Test
     void theOnlyMemberCeasesToBeSendOnly() throws Exception {
         Gid group = newGroup();
-        here.call(SaRequest.set(creation(here, group, 9)), null);
+        here.call(SaRequest.set(creation(here, group, 9)));
 
         groups.leave(group, Set.of(JoinState.SEND_ONLY_FULL_MEMBER));
 
@@ -121,7 +121,7 @@ class LeaveSmIT {
     @ValueSource(ints = {9, 0xb, 0xf})
     void theOnlyMemberThatBecomesSendOnlyIsThrownOut(int states) throws Exception {
         Gid group = newGroup();
-        int mlid = here.call(SaRequest.set(creation(here, group, states)), null).mlid();
+        int mlid = here.call(SaRequest.set(creation(here, group, states))).mlid();
 
         groups.leave(group, Set.of(JoinState.FULL_MEMBER));
 
@@ -142,7 +142,7 @@ class LeaveSmIT {
     @CsvSource({"3, 1", "5, 1", "7, 1", "10, 8", "12, 8"})
     void theOnlyFullMemberCannotStayOtherwise(int held, int given) throws Exception {
         Gid group = newGroup();
-        here.call(SaRequest.set(creation(here, group, held)), null);
+        here.call(SaRequest.set(creation(here, group, held)));
 
         groups.leave(group, JoinState.ofBits(given));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.testbed.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

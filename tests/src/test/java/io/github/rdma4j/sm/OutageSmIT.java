@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class OutageSmIT {
     /** Short waits and many of them: whatever happens, some attempt comes after it. */
     private static final SaOptions STUBBORN =
-            SaOptions.defaults().withFirstTimeout(Duration.ofMillis(50)).withAttempts(12);
+            SaOptions.builder().firstTimeout(Duration.ofMillis(50)).attempts(12).build();
 
     private IbsimFabric fabric;
     private SaClient client;
@@ -101,14 +101,14 @@ class OutageSmIT {
         assertThatThrownBy(() -> client.call(SaRequest.classPortInfo(), Duration.ofMillis(100)))
                 .isInstanceOf(SaTimeoutException.class);
         Await.Running<Void> waiting = Await.inThread(() -> {
-            client.call(SaRequest.classPortInfo(), null);
+            client.call(SaRequest.classPortInfo());
             return null;
         });
         Await.until("under way", () -> client.outstanding() > 0);
         waiting.thread().interrupt();
         assertThat(waiting.failure()).isInstanceOf(InterruptedException.class);
         Await.Running<Void> second = Await.inThread(() -> {
-            client.call(SaRequest.classPortInfo(), null);
+            client.call(SaRequest.classPortInfo());
             return null;
         });
         Await.until("under way", () -> client.outstanding() > 0);
@@ -121,7 +121,10 @@ class OutageSmIT {
     void aSendOnlyJoinIsTriedWhenNobodySaysWhetherItCan() throws Exception {
         SaClient patient = fabric.client(
                 "HcaC",
-                SaOptions.defaults().withFirstTimeout(Duration.ofMillis(100)).withAttempts(5));
+                SaOptions.builder()
+                        .firstTimeout(Duration.ofMillis(100))
+                        .attempts(5)
+                        .build());
         fabric.openSm().suspend();
         assertThat(patient.classPortInfo(Duration.ofMillis(100))).isEmpty();
         Await.Running<Integer> joining = Await.inThread(() -> new MulticastGroups(patient)

@@ -30,7 +30,7 @@ class RegistrySmIT {
 
     /** In tests where the subnet manager is silent: all of these 3 s are waited for. An answer has as long to come. */
     private static final SaOptions IMPATIENT =
-            SaOptions.defaults().withFirstTimeout(Duration.ofMillis(100)).withAttempts(5);
+            SaOptions.builder().firstTimeout(Duration.ofMillis(100)).attempts(5).build();
 
     private IbsimFabric fabric;
     private SaClient client;

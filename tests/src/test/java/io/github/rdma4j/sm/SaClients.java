@@ -9,7 +9,8 @@ import java.time.Duration;
 /** Clients for tests. */
 final class SaClients {
     /** Patient with a slow machine; OpenSM answers within a millisecond if it is well. */
-    static final SaOptions PATIENT = SaOptions.defaults().withFirstTimeout(Duration.ofSeconds(5));
+    static final SaOptions PATIENT =
+            SaOptions.builder().firstTimeout(Duration.ofSeconds(5)).build();
 
     private SaClients() {}
 

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class SubnetManagerChurn {
     /** A request that finds nobody fails after three seconds. */
     private static final SaOptions OPTIONS =
-            SaOptions.defaults().withFirstTimeout(Duration.ofMillis(50)).withAttempts(6);
+            SaOptions.builder().firstTimeout(Duration.ofMillis(50)).attempts(6).build();
 
     private static final int LASTING = 5;
 
@@ -130,7 +130,7 @@ public final class SubnetManagerChurn {
                 switch (kind % 3) {
                     case 0 -> joinAndLeave();
                     case 1 -> askAtOnce();
-                    default -> client.call(SaRequest.getTable(McMemberRecord.template()), null);
+                    default -> client.call(SaRequest.getTable(McMemberRecord.template()));
                 }
             } catch (RdmaException e) {
                 failures.increment();

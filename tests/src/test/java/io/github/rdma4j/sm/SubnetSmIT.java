@@ -55,7 +55,7 @@ class SubnetSmIT {
 
     @Test
     void subnetAdministrationSaysWhatItCanDo() throws Exception {
-        ClassPortInfo info = here.classPortInfo(null).orElseThrow();
+        ClassPortInfo info = here.classPortInfo().orElseThrow();
         assertThat(info.supportsSendOnlyFullMember()).isTrue();
         assertThat(info.capabilityMask() & ClassPortInfo.UD_MULTICAST).isNotZero();
         assertThat(fabric.saquery("HcaD", "-c"))
@@ -66,13 +66,11 @@ class SubnetSmIT {
     void aPathLeadsToTheOtherPort() throws Exception {
         LocalPort from = here.port();
         LocalPort to = there.port();
-        PathRecord path = here.call(
-                SaRequest.get(PathRecord.template()
-                        .sgid(from.gid())
-                        .dgid(to.gid())
-                        .reversible(true)
-                        .numbPath(1)),
-                null);
+        PathRecord path = here.call(SaRequest.get(PathRecord.template()
+                .sgid(from.gid())
+                .dgid(to.gid())
+                .reversible(true)
+                .numbPath(1)));
         assertThat(path.slid()).isEqualTo(from.lid());
         assertThat(path.dlid()).isEqualTo(to.lid());
         assertThat(path.reversible()).isTrue();
@@ -92,12 +90,12 @@ class SubnetSmIT {
     @Test
     void nodesAndPortsAreKnown() throws Exception {
         LocalPort port = there.port();
-        NodeRecord node = here.call(SaRequest.get(NodeRecord.template().lid(port.lid())), null);
+        NodeRecord node = here.call(SaRequest.get(NodeRecord.template().lid(port.lid())));
         assertThat(node.description()).isEqualTo("HcaC");
         assertThat(node.nodeType()).isEqualTo(NodeRecord.CHANNEL_ADAPTER);
         assertThat(node.portGuid()).isEqualTo(port.gid().interfaceId());
         PortInfoRecord info = here.call(
-                SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)), null);
+                SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)));
         assertThat(info.state()).isEqualTo(LocalPort.ACTIVE);
         assertThat(info.smLid()).isEqualTo(port.smLid());
     }
@@ -113,9 +111,9 @@ class SubnetSmIT {
                 .key(new byte[16])
                 .name("rdma4j.test")
                 .data8(0, 42);
-        there.call(SaRequest.set(service), null);
+        there.call(SaRequest.set(service));
 
-        ServiceRecord found = here.call(SaRequest.get(ServiceRecord.template().name("rdma4j.test")), null);
+        ServiceRecord found = here.call(SaRequest.get(ServiceRecord.template().name("rdma4j.test")));
         assertThat(found.serviceId()).isEqualTo(SERVICE_ID);
         assertThat(found.gid()).isEqualTo(port.gid());
         assertThat(found.data().get(0)).isEqualTo((byte) 42);
@@ -123,7 +121,7 @@ class SubnetSmIT {
 
         ServiceTemplate same =
                 ServiceRecord.template().serviceId(SERVICE_ID).gid(port.gid()).pkey(0xffff);
-        there.call(SaRequest.delete(same), null);
+        there.call(SaRequest.delete(same));
         assertThat(GroupScene.status(there, SaRequest.delete(same))).isEqualTo(SaStatus.NO_RECORDS);
     }
 
@@ -146,7 +144,9 @@ class SubnetSmIT {
                 .isInstanceOf(SaException.class)
                 .hasMessageContaining("partition");
         assertThatThrownBy(() -> outside.join(JoinRequest.creating(
-                        newGroup(), JoinState.FULL_MEMBER, GroupParameters.of(GroupScene.QKEY, TEST_PKEY))))
+                        newGroup(),
+                        JoinState.FULL_MEMBER,
+                        GroupParameters.builder(GroupScene.QKEY, TEST_PKEY).build())))
                 .isInstanceOf(SaException.class);
     }
 
@@ -156,8 +156,8 @@ class SubnetSmIT {
         List<Notice> deleted = new CopyOnWriteArrayList<>();
         Gid group = newGroup();
         MulticastGroups groups = new MulticastGroups(there);
-        try (SaSubscription births = here.subscribe(InformInfo.ofTrap(Notice.GROUP_CREATED), created::add, null);
-                SaSubscription deaths = here.subscribe(InformInfo.ofTrap(Notice.GROUP_DELETED), deleted::add, null)) {
+        try (SaSubscription births = here.subscribe(InformInfo.ofTrap(Notice.GROUP_CREATED), created::add);
+                SaSubscription deaths = here.subscribe(InformInfo.ofTrap(Notice.GROUP_DELETED), deleted::add)) {
             assertThat(births.what()).isNotEqualTo(deaths.what());
             groups.join(creating(group, JoinState.FULL_MEMBER));
             Await.until(
@@ -179,7 +179,7 @@ class SubnetSmIT {
     void aSubnetManagerWithoutMulticast() throws Exception {
         try (IbsimFabric bare = IbsimFabric.start(FabricPlan.ofAdapters(2).configuration("disable_multicast TRUE\n"))) {
             SaClient client = bare.client("HcaB");
-            ClassPortInfo info = client.classPortInfo(null).orElseThrow();
+            ClassPortInfo info = client.classPortInfo().orElseThrow();
             assertThat(info.capabilityMask() & ClassPortInfo.UD_MULTICAST).isZero();
             new MulticastGroups(client).join(creating(newGroup(), JoinState.FULL_MEMBER));
         }

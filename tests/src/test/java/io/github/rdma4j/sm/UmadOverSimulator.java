@@ -37,7 +37,10 @@ final class UmadOverSimulator {
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
         Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
-        UmadPort.Options options = new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL);
+        UmadPort.Options options = UmadPort.Options.builder()
+                .layout(HeaderLayout.OLD)
+                .rmpp(Rmpp.KERNEL)
+                .build();
         try (SaClient client = SaClient.over(UmadPort.open(kernel, DEVICE, 1, options))) {
             ask(client, Gid.parse(arguments[0]));
         }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.kernel;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /** The moment until which an operation of several steps may wait, on the monotonic clock. */
 public final class Deadline {
@@ -17,11 +16,13 @@ public final class Deadline {
         this.nanos = nanos;
     }
 
-    /** {@code timeout} from now; null for never. */
-    public static Deadline after(@Nullable Duration timeout) {
-        if (timeout == null) {
-            return new Deadline(false, 0);
-        }
+    /** No limit. */
+    public static Deadline never() {
+        return new Deadline(false, 0);
+    }
+
+    /** {@code timeout} from now; zero or a negative time has expired already. */
+    public static Deadline after(Duration timeout) {
         try {
             return new Deadline(true, Math.max(0, timeout.toNanos()));
         } catch (ArithmeticException centuries) {
@@ -36,6 +37,12 @@ public final class Deadline {
     /** What is left, in nanoseconds: 0 when it has expired, {@link Long#MAX_VALUE} for no limit. */
     public long remainingNanos() {
         return limited ? Math.max(0, nanos - (System.nanoTime() - start)) : Long.MAX_VALUE;
+    }
+
+    /** The time from start to end, for messages. */
+    @Override
+    public String toString() {
+        return limited ? Duration.ofNanos(nanos).toString() : "no limit";
     }
 
     /** What is left, in the form poll(2) takes: rounded up to milliseconds, -1 for no limit. */

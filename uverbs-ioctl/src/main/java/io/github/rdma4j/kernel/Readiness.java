@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. A thread that waits
@@ -18,17 +17,22 @@ public final class Readiness {
     /**
      * Waits until at least one of {@code sources} has an event.
      *
-     * @param timeout the limit, or null for none; zero asks without waiting
+     * @param timeout the limit; zero asks without waiting
      * @return those that have an event, in the order given; none when the time ran out
      * @throws ClosedWhileWaitingException when one of them was closed meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
-    public static List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
+    public static List<Pollable> await(Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
         return ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
-    /** As the other form, for one source: false when the time ran out. */
+    /** As {@link #await(Duration, Pollable...)}, without a limit. */
+    public static List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
+        return ready(sources, awaitAny(Deadline.never(), sources));
+    }
+
+    /** As {@link #await(Duration, Pollable...)}, for one source: false when the time ran out. */
     public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         return awaitAny(deadline, source)[0];
     }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Waits as {@link Readiness} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (Waiter waiter = Waiter.open(kernel)) {
  *     while (!stopping) {
- *         List<Pollable> ready = waiter.await(null, channel, signal);
+ *         List<Pollable> ready = waiter.await(channel, signal);
  *         ...
  *     }
  * }
@@ -53,18 +52,22 @@ public final class Waiter implements AutoCloseable {
     /**
      * Waits until at least one of {@code sources} has an event, as {@link Readiness#await} does.
      *
-     * @param timeout the limit, or null for none; zero asks without waiting
+     * @param timeout the limit; zero asks without waiting
      * @return those that have an event, in the order given; none when the time ran out
      * @throws ClosedWhileWaitingException when one of them was closed meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      * @throws IllegalStateException when the waiter, or one of the sources, is closed already
      */
-    public List<Pollable> await(@Nullable Duration timeout, Pollable... sources)
-            throws RdmaException, InterruptedException {
+    public List<Pollable> await(Duration timeout, Pollable... sources) throws RdmaException, InterruptedException {
         return Readiness.ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
-    /** As the other form, for one source, which may be a descriptor: false when the time ran out. */
+    /** As {@link #await(Duration, Pollable...)}, without a limit. */
+    public List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
+        return Readiness.ready(sources, awaitAny(Deadline.never(), sources));
+    }
+
+    /** As {@link #await(Duration, Pollable...)}, for one source, which may be a descriptor: false when the time ran out. */
     public boolean awaitReadable(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         return awaitAny(deadline, source)[0];
     }

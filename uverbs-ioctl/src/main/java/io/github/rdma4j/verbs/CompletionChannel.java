@@ -43,7 +43,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * @throws InterruptedException when the thread was interrupted
      */
     public CompletionQueue awaitEvent() throws RdmaException, InterruptedException {
-        return await(Deadline.after(null)).orElseThrow();
+        return await(Deadline.never()).orElseThrow();
     }
 
     /**

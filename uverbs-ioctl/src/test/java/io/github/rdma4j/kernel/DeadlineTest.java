@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class DeadlineTest {
     @Test
     void noTimeoutNeverExpires() {
-        assertThat(Deadline.after(null).expired()).isFalse();
-        assertThat(Deadline.after(null).pollMillis()).isEqualTo(-1);
+        assertThat(Deadline.never().expired()).isFalse();
+        assertThat(Deadline.never().pollMillis()).isEqualTo(-1);
     }
 
     @Test

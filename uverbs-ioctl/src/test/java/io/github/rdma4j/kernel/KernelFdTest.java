@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -174,9 +174,9 @@ class KernelFdTest {
                 () -> fd.write(1, 2),
                 () -> fd.read(1, 2),
                 fd::setNonBlocking,
-                () -> fd.awaitReadable(Deadline.after(null)),
+                () -> fd.awaitReadable(Deadline.never()),
                 () -> fd.awaitReadable(Deadline.after(Duration.ZERO)),
-                () -> Readiness.await(null, () -> fd));
+                () -> Readiness.await(() -> fd));
         for (ThrowingCallable use : uses) {
             assertClosed(use);
             assertClosed(() -> inAnotherThread(use));

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 /** Waiting on real descriptors (eventfds), ended in every way there is. */
 @Timeout(60)
 class ReadinessTest {
-    private static final Deadline FOREVER = Deadline.after(null);
+    private static final Deadline FOREVER = Deadline.never();
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
 
     private final Syscalls real = LinuxKernel.running().syscalls();
@@ -84,7 +84,7 @@ class ReadinessTest {
         }
         signal(opened.get(217));
         List<Source> sources = opened.stream().map(Source::new).toList();
-        List<Pollable> ready = Readiness.await(null, sources.toArray(Pollable[]::new));
+        List<Pollable> ready = Readiness.await(sources.toArray(Pollable[]::new));
         assertThat(ready).containsExactly(sources.get(217));
     }
 
@@ -104,7 +104,7 @@ class ReadinessTest {
         KernelFd fd = open();
         signal(fd);
         Source source = new Source(fd);
-        assertThat(Readiness.await(null, source, source)).containsExactly(source, source);
+        assertThat(Readiness.await(source, source)).containsExactly(source, source);
     }
 
     @Test
@@ -135,8 +135,7 @@ class ReadinessTest {
     void closeOfOneOfSeveralWakesTheWaiter() throws Exception {
         KernelFd first = open();
         KernelFd second = open();
-        Future<List<Pollable>> waiter =
-                Background.start(() -> Readiness.await(null, new Source(first), new Source(second)));
+        Future<List<Pollable>> waiter = Background.start(() -> Readiness.await(new Source(first), new Source(second)));
         polling.await();
         second.close();
         assertThatThrownBy(waiter::get)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 /** Waiting with an eventfd of one's own. */
 @Timeout(60)
 class WaiterTest {
-    private static final Deadline FOREVER = Deadline.after(null);
+    private static final Deadline FOREVER = Deadline.never();
     private static final Path NOWHERE = Path.of("nowhere");
 
     private final Syscalls real = LinuxKernel.running().syscalls();
@@ -60,7 +60,7 @@ class WaiterTest {
                     .isFalse();
             assertThat(event.use(real::eventfdSignal)).isZero();
             assertThat(waiter.awaitReadable(event, FOREVER)).isTrue();
-            assertThat(waiter.await(null, () -> event)).hasSize(1);
+            assertThat(waiter.await(() -> event)).hasSize(1);
         }
     }
 

@@ -21,7 +21,7 @@ final class ClassPortInfoCommand extends SaSession {
 
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
-        ClassPortInfo info = client.call(SaRequest.classPortInfo(), null);
+        ClassPortInfo info = client.call(SaRequest.classPortInfo());
         LocalPort port = client.port();
         output.single(List.of(
                 Field.of("device", "device", port.device()),

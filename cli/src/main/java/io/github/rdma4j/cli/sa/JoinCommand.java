@@ -5,6 +5,7 @@ import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.JoinRequest;
+import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.Selected;
@@ -76,7 +77,8 @@ final class JoinCommand extends SaSession {
             throw wrong("Which group? Give GROUP, or --qkey for a new one");
         }
         Gid mgid = group.isGiven() ? parsed(group) : new Gid(0, 0);
-        return new JoinRequest(mgid, parsedStates(states).get(0), parameters, null);
+        JoinState state = parsedStates(states).get(0);
+        return parameters == null ? JoinRequest.of(mgid, state) : JoinRequest.creating(mgid, state, parameters);
     }
 
     private @Nullable GroupParameters parameters() {
@@ -87,24 +89,24 @@ final class JoinCommand extends SaSession {
             }
             return null;
         }
-        GroupParameters parameters = GroupParameters.of(qkey, group.pkey())
-                .withSl(sl)
-                .withTrafficClass(trafficClass)
-                .withFlowLabel(flowLabel);
+        GroupParameters.Builder parameters = GroupParameters.builder(qkey, group.pkey())
+                .sl(sl)
+                .trafficClass(trafficClass)
+                .flowLabel(flowLabel);
         if (hopLimit != null) {
-            parameters = parameters.withHopLimit(hopLimit);
+            parameters.hopLimit(hopLimit);
         }
         Integer bytes = mtu;
         if (bytes != null) {
-            parameters = parameters.withMtu(Selected.exactly(Units.mtuCode(bytes)
+            parameters.mtu(Selected.exactly(Units.mtuCode(bytes)
                     .orElseThrow(() -> wrong("--mtu " + bytes + " is none of 256, 512, 1024, 2048 and 4096"))));
         }
         BigDecimal gigabits = rate;
         if (gigabits != null) {
-            parameters = parameters.withRate(Selected.exactly(Units.rateCode(gigabits)
+            parameters.rate(Selected.exactly(Units.rateCode(gigabits)
                     .orElseThrow(() -> wrong("--rate " + gigabits + " is no rate of InfiniBand"))));
         }
-        return parameters;
+        return parameters.build();
     }
 
     @Override

@@ -33,7 +33,7 @@ final class KernelPorts implements PortOpener {
     @Override
     public MadTransport open(@Nullable String device, @Nullable Integer port) throws RdmaException {
         Port chosen = choose(device, port);
-        return UmadPort.open(kernel, chosen.device(), chosen.number(), UmadPort.Options.defaults());
+        return UmadPort.open(kernel, chosen.device(), chosen.number(), UmadPort.Options.DEFAULT);
     }
 
     /** The first port that is as wanted; one of InfiniBand rather than another, an active one rather than another. */

@@ -54,7 +54,7 @@ final class PathCommand extends SaSession {
         PathTemplate wanted =
                 PathRecord.template().sgid(source).reversible(true).numbPath(1);
         addDestination(wanted);
-        PathRecord path = client.call(SaRequest.get(wanted), null);
+        PathRecord path = client.call(SaRequest.get(wanted));
         output.single(List.of(
                 Field.of("sgid", "from GID", path.sgid().toString()),
                 Field.of("slid", "from LID", path.slid()),

@@ -52,7 +52,7 @@ abstract class SaSession implements Callable<Integer> {
             names = "--attempts",
             paramLabel = "N",
             description = "How often to ask before giving up, 1 to 16 (${DEFAULT-VALUE}).")
-    private int attempts = SaOptions.defaults().attempts();
+    private int attempts = SaOptions.DEFAULT.attempts();
 
     @Option(names = "--json", description = "Answer in JSON.")
     private boolean json;
@@ -102,14 +102,14 @@ abstract class SaSession implements Callable<Integer> {
         if (attempts < 1 || attempts > MAX_ATTEMPTS) {
             throw wrong("--attempts " + attempts + " is not from 1 to " + MAX_ATTEMPTS);
         }
-        SaOptions options = SaOptions.defaults().withAttempts(attempts);
-        if (timeout == null) {
-            return options;
+        SaOptions.Builder options = SaOptions.builder().attempts(attempts);
+        if (timeout != null) {
+            if (timeout < 1) {
+                throw wrong("--timeout " + timeout + " is not at least 1");
+            }
+            options.firstTimeout(Duration.ofMillis(timeout));
         }
-        if (timeout < 1) {
-            throw wrong("--timeout " + timeout + " is not at least 1");
-        }
-        return options.withFirstTimeout(Duration.ofMillis(timeout));
+        return options.build();
     }
 
     /** The group that is named on the command line. */

@@ -26,7 +26,7 @@ final class ServicesCommand extends SaSession {
         if (name != null) {
             wanted.name(name);
         }
-        List<List<Field>> services = client.call(SaRequest.getTable(wanted), null).stream()
+        List<List<Field>> services = client.call(SaRequest.getTable(wanted)).stream()
                 .map(ServicesCommand::fields)
                 .toList();
         output.table(services, "no services");

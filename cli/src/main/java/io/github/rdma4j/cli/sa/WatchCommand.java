@@ -69,7 +69,7 @@ final class WatchCommand extends SaSession {
             // One for all, so that groups are seen to come before they are seen to go.
             Consumer<Notice> listener = notice -> put(notices, Optional.of(notice));
             for (int trap : traps()) {
-                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener, null));
+                subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener));
             }
             output.remark("watching " + client.port().device() + " port "
                     + client.port().port());
@@ -138,7 +138,7 @@ final class WatchCommand extends SaSession {
             throws RdmaException, InterruptedException {
         try {
             for (SaSubscription subscription : subscriptions) {
-                subscription.renew(null);
+                subscription.renew();
             }
         } catch (SaException e) {
             output.remark(String.valueOf(e.getMessage()));

@@ -5,7 +5,7 @@ import static io.github.rdma4j.cli.doctor.FakeMachine.GID_10_77_0_1;
 import static io.github.rdma4j.cli.doctor.FakeMachine.LINK_LOCAL;
 import static io.github.rdma4j.cli.doctor.FakeMachine.RDMA_CM;
 import static io.github.rdma4j.cli.doctor.FakeMachine.UVERBS0;
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Errno;

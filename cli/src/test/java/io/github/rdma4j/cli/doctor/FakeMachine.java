@@ -2,8 +2,8 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.internal.cm.CmDevice;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.NodeType;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Errno;

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.doctor;
 
 import static io.github.rdma4j.cli.doctor.FakeMachine.RDMA_CM;
 import static io.github.rdma4j.cli.doctor.FakeMachine.UVERBS0;
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 

@@ -4,9 +4,8 @@ package io.github.rdma4j.cli.sa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,7 @@ class KernelPortsTest {
 
     @BeforeEach
     void makePorts() throws IOException {
-        ports = new KernelPorts(new LinuxKernel(new ScriptedKernel(), root, root.resolve("dev")));
+        ports = new KernelPorts(new ScriptedKernel().kernel(root));
         add("mlx5_0", 1, "Ethernet", "4: ACTIVE");
         add("mlx5_1", 1, "InfiniBand", "1: DOWN");
         add("mlx5_1", 2, "InfiniBand", "4: ACTIVE");
@@ -30,7 +29,7 @@ class KernelPortsTest {
 
     private void add(String device, int port, String linkLayer, String state) throws IOException {
         Path directory = Files.createDirectories(
-                root.resolve(Path.of("class", "infiniband", device, "ports", Integer.toString(port))));
+                root.resolve(Path.of("sys", "class", "infiniband", device, "ports", Integer.toString(port))));
         Files.writeString(directory.resolve("link_layer"), linkLayer + "\n");
         Files.writeString(directory.resolve("state"), state + "\n");
     }
@@ -52,7 +51,7 @@ class KernelPortsTest {
         assertThatThrownBy(() -> ports.choose("mlx5_2", 1))
                 .isInstanceOf(RdmaException.class)
                 .hasMessage("there is no mlx5_2 with a port 1 here; ls /sys/class/infiniband shows the devices");
-        KernelPorts none = new KernelPorts(new LinuxKernel(new ScriptedKernel(), root.resolve("none"), root));
+        KernelPorts none = new KernelPorts(new ScriptedKernel().kernel(root.resolve("none")));
         assertThatThrownBy(() -> none.choose(null, null)).hasMessageContaining("there is no RDMA device here");
     }
 }

@@ -30,10 +30,11 @@ class SaCommandTest {
     private static final Gid GROUP = Gid.parse("ff12:401b:ffff:0000:0000:0000:0f00:0005");
     private static final Gid PORT = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0004");
     private static final Gid OTHER = Gid.parse("fe80:0000:0000:0000:0002:c903:00a0:0007");
-    private static final GroupParameters PARAMETERS = GroupParameters.of(0xb1b, 0xffff)
-            .withMtu(Selected.exactly(4))
-            .withRate(Selected.exactly(3))
-            .withSl(2);
+    private static final GroupParameters PARAMETERS = GroupParameters.builder(0xb1b, 0xffff)
+            .mtu(Selected.exactly(4))
+            .rate(Selected.exactly(3))
+            .sl(2)
+            .build();
 
     private final ModelSubnetAdministration subnet = new ModelSubnetAdministration();
     private final StringWriter said = new StringWriter();

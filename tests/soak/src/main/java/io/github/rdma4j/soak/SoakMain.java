@@ -8,7 +8,7 @@ import io.github.rdma4j.soak.fault.Faults;
 import io.github.rdma4j.soak.stage.Stage;
 import io.github.rdma4j.soak.survivor.JavaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
-import io.github.rdma4j.testbed.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.discovery;
 
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.netlink.Captured;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
 import io.github.rdma4j.internal.sysfs.SysfsTree;
 import io.github.rdma4j.internal.uverbs.DriverIds;
@@ -16,6 +15,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.NodeType;

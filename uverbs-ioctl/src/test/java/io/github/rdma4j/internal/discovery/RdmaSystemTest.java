@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.discovery;
 
-import static io.github.rdma4j.internal.syscall.ScriptedKernel.refused;
+import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.netlink.Captured;
-import io.github.rdma4j.internal.syscall.ScriptedKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,6 @@ package io.github.rdma4j.semantics.raw;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +21,9 @@ public final class LegacyCommands {
         this.cm = cm;
     }
 
-    @FunctionalInterface
-    interface Body {
-        void encode(ByteBuffer out, int base, long reply);
-    }
-
     /** {@code struct rdma_ucm_bind_ip}: response 0, addr 8, id 36. */
     public Answer bindIp(int id, SocketAddress address) {
-        return cm.legacy(CmCommands.RDMA_USER_CM_CMD_BIND_IP, 40, 0, (out, base, reply) -> {
+        return cm.command(CmCommands.RDMA_USER_CM_CMD_BIND_IP, 40, 0, (out, base, reply) -> {
             SockAddr.encode(out, base + 8, address);
             out.putInt(base + 8 + SOCKADDR_BYTES, id);
         });
@@ -37,7 +31,7 @@ public final class LegacyCommands {
 
     /** {@code struct rdma_ucm_resolve_ip}: src 0, dst 28, id 56, timeout 60. */
     public Answer resolveIp(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
-        return cm.legacy(CmCommands.RDMA_USER_CM_CMD_RESOLVE_IP, 64, 0, (out, base, reply) -> {
+        return cm.command(CmCommands.RDMA_USER_CM_CMD_RESOLVE_IP, 64, 0, (out, base, reply) -> {
             if (source != null) {
                 SockAddr.encode(out, base, source);
             }
@@ -49,7 +43,7 @@ public final class LegacyCommands {
 
     /** {@code struct rdma_ucm_query}: response 0, id 8. */
     public Answer queryRoute(int id) {
-        return cm.legacy(CmCommands.RDMA_USER_CM_CMD_QUERY_ROUTE, 16, ROUTE_REPLY_BYTES, (out, base, reply) -> {
+        return cm.command(CmCommands.RDMA_USER_CM_CMD_QUERY_ROUTE, 16, ROUTE_REPLY_BYTES, (out, base, reply) -> {
             out.putLong(base, reply);
             out.putInt(base + 8, id);
         });
@@ -57,7 +51,7 @@ public final class LegacyCommands {
 
     /** {@code struct rdma_ucm_join_ip_mcast}: response 0, uid 8, addr 16, id 44. */
     public Answer joinIpMcast(int id, long uid, SocketAddress group) {
-        return cm.legacy(CmCommands.RDMA_USER_CM_CMD_JOIN_IP_MCAST, 48, 4, (out, base, reply) -> {
+        return cm.command(CmCommands.RDMA_USER_CM_CMD_JOIN_IP_MCAST, 48, 4, (out, base, reply) -> {
             out.putLong(base, reply);
             out.putLong(base + 8, uid);
             SockAddr.encode(out, base + 16, group);

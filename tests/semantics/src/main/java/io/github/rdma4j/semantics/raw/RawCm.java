@@ -7,24 +7,18 @@ import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.BindCommand;
-import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.internal.ucm.CmHeader;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.ConnectCommand;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
-import io.github.rdma4j.internal.ucm.CreateIdReply;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
-import io.github.rdma4j.internal.ucm.DestroyIdReply;
 import io.github.rdma4j.internal.ucm.DisconnectCommand;
-import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.GetEventCommand;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.JoinMcastCommand;
-import io.github.rdma4j.internal.ucm.LaterCommands;
 import io.github.rdma4j.internal.ucm.LeaveMcastCommand;
 import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.MigrateIdCommand;
-import io.github.rdma4j.internal.ucm.MigrateReply;
 import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryCommand;
@@ -35,6 +29,7 @@ import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
 import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
@@ -65,9 +60,6 @@ public final class RawCm implements Pollable, AutoCloseable {
     /** A private data length that no message has room for is tried with this many bytes. */
     public static final int MOST_PRIVATE_DATA = 255;
 
-    /** Reply bytes of QUERY PATH that the C library offers. */
-    private static final int PATH_REPLY_BYTES = QueryPathReply.bytes(6);
-
     private static final byte[] NOTHING = {};
 
     private final KernelFd fd;
@@ -89,22 +81,20 @@ public final class RawCm implements Pollable, AutoCloseable {
         return new RawCm(KernelFd.open(kernel, CmDevice.locate(kernel).node().toString(), Syscalls.O_RDWR));
     }
 
-    /** Writes a body at an offset; {@code reply} is the address that commands with a reply put into it. */
-    @FunctionalInterface
-    private interface Body {
-        void encode(ByteBuffer out, int base, long reply);
+    private Answer command(UcmCommand<?> command, UcmCommand.Encoder body) {
+        return command(command, (out, base, reply) -> body.encode(out, base));
     }
 
-    /** A command of the right form. */
-    private Answer command(int command, int bytes, int replyBytes, Body body) {
-        return command(command, bytes, replyBytes, replyBytes, body);
+    private Answer command(UcmCommand<?> command, UcmCommand.AskingEncoder body) {
+        return command(command.number(), command.requestBytes(), command.replyBytes(), body);
     }
 
-    private Answer command(int command, int bytes, int out, int replyBytes, Body body) {
+    /** A command of the right form; {@code body} gets the address that commands with a reply put into it. */
+    Answer command(int number, int bytes, int replyBytes, UcmCommand.AskingEncoder body) {
         try (CommandArena arena = CommandArena.open()) {
             int reply = arena.allocate(Math.max(8, replyBytes));
             int start = arena.allocate(CmHeader.Layout.BYTES + bytes);
-            new CmHeader(command, bytes, out).encode(arena.buffer(), start);
+            new CmHeader(number, bytes, replyBytes).encode(arena.buffer(), start);
             body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
             long result = fd.write(arena.address(start), CmHeader.Layout.BYTES + bytes);
             return new Answer(result, bytes(arena, reply, replyBytes));
@@ -147,52 +137,28 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** CREATE_ID; {@code qpType} is read for PS_IB only. The handle is {@link Answer#first()}. */
     public Answer createId(long uid, int portSpace, int qpType) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_CREATE_ID,
-                CreateIdCommand.Layout.BYTES,
-                CreateIdReply.Layout.BYTES,
-                new CreateIdCommand(uid, portSpace, qpType)::encode);
+        return command(UcmCommand.CREATE_ID, new CreateIdCommand(uid, portSpace, qpType)::encode);
     }
 
     public Answer destroyId(int id) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_DESTROY_ID,
-                DestroyIdCommand.Layout.BYTES,
-                DestroyIdReply.Layout.BYTES,
-                new DestroyIdCommand(id)::encode);
+        return command(UcmCommand.DESTROY_ID, new DestroyIdCommand(id)::encode);
     }
 
     public Answer bind(int id, SocketAddress address) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_BIND,
-                BindCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new BindCommand(id, address).encode(out, base));
+        return command(UcmCommand.BIND, new BindCommand(id, address)::encode);
     }
 
     public Answer resolveAddr(int id, @Nullable SocketAddress source, SocketAddress destination, Duration timeout) {
         ResolveAddrCommand body = new ResolveAddrCommand(id, (int) timeout.toMillis(), source, destination);
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR,
-                ResolveAddrCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> body.encode(out, base));
+        return command(UcmCommand.RESOLVE_ADDR, body::encode);
     }
 
     public Answer resolveRoute(int id, Duration timeout) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_RESOLVE_ROUTE,
-                ResolveRouteCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new ResolveRouteCommand(id, (int) timeout.toMillis()).encode(out, base));
+        return command(UcmCommand.RESOLVE_ROUTE, new ResolveRouteCommand(id, (int) timeout.toMillis())::encode);
     }
 
     public Answer connect(int id, ConnParam param, Ece ece) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_CONNECT,
-                ConnectCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new ConnectCommand(id, param, ece).encode(out, base));
+        return command(UcmCommand.CONNECT, new ConnectCommand(id, param, ece)::encode);
     }
 
     public Answer connect(int id, ConnParam param) {
@@ -201,19 +167,11 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** CONNECT with {@code conn_param.valid} 0. */
     public Answer connectInvalid(int id) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_CONNECT,
-                ConnectCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> out.putInt(base + ConnectCommand.Layout.ID, id));
+        return command(UcmCommand.CONNECT, (out, base) -> out.putInt(base + ConnectCommand.Layout.ID, id));
     }
 
     public Answer listen(int id, int backlog) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_LISTEN,
-                ListenCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new ListenCommand(id, backlog).encode(out, base));
+        return command(UcmCommand.LISTEN, new ListenCommand(id, backlog)::encode);
     }
 
     /** ACCEPT with parameters: the answer to a request; {@code uid} is the id's from then on. */
@@ -231,20 +189,12 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     private Answer accept(AcceptCommand body) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_ACCEPT,
-                AcceptCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> body.encode(out, base));
+        return command(UcmCommand.ACCEPT, body::encode);
     }
 
     /** REJECT; {@code reason} is 0 or one that the kernel knows. */
     public Answer reject(int id, byte[] privateData, int reason) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_REJECT,
-                RejectCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new RejectCommand(id, privateData, reason).encode(out, base));
+        return command(UcmCommand.REJECT, new RejectCommand(id, privateData, reason)::encode);
     }
 
     public Answer reject(int id) {
@@ -252,44 +202,33 @@ public final class RawCm implements Pollable, AutoCloseable {
     }
 
     public Answer disconnect(int id) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_DISCONNECT,
-                DisconnectCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new DisconnectCommand(id).encode(out, base));
+        return command(UcmCommand.DISCONNECT, new DisconnectCommand(id)::encode);
     }
 
     /** INIT_QP_ATTR; the reply is a {@code struct ib_uverbs_qp_attr}, see {@link QpAttr#decode}. */
     public Answer initQpAttr(int id, int qpState) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
-                InitQpAttrCommand.Layout.BYTES,
-                QpAttr.Layout.BYTES,
-                new InitQpAttrCommand(id, qpState)::encode);
+        return command(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
     }
 
     /** QUERY ADDR; the reply is for {@link QueryAddrReply#decode}. */
     public Answer queryAddr(int id) {
-        return query(id, QueryOptions.RDMA_USER_CM_QUERY_ADDR, QueryAddrReply.Layout.BYTES);
+        return command(UcmCommand.QUERY_ADDR, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_ADDR)::encode);
     }
 
     /** QUERY GID; the reply has the layout of {@link QueryAddrReply} with two {@code struct sockaddr_ib}. */
     public Answer queryGid(int id) {
-        return query(id, QueryOptions.RDMA_USER_CM_QUERY_GID, QueryAddrReply.Layout.BYTES);
+        return command(UcmCommand.QUERY_GID, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_GID)::encode);
     }
 
     /** QUERY PATH; the reply is for {@link QueryPathReply#decode}. */
     public Answer queryPath(int id) {
-        return query(id, QueryOptions.RDMA_USER_CM_QUERY_PATH, PATH_REPLY_BYTES);
+        return command(UcmCommand.QUERY_PATH, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_PATH)::encode);
     }
 
     /** QUERY with any option and any size of the reply. */
     public Answer query(int id, int option, int replyBytes) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_QUERY,
-                QueryCommand.Layout.BYTES,
-                replyBytes,
-                new QueryCommand(id, option)::encode);
+        UcmCommand<?> command = UcmCommand.QUERY_ADDR;
+        return command(command.number(), command.requestBytes(), replyBytes, new QueryCommand(id, option)::encode);
     }
 
     /** SET_OPTION with a value of any bytes. */
@@ -298,40 +237,24 @@ public final class RawCm implements Pollable, AutoCloseable {
             int option = arena.allocate(Math.max(8, value.length));
             arena.buffer().put(option, value);
             long address = arena.address(option);
-            return command(
-                    CmCommands.RDMA_USER_CM_CMD_SET_OPTION,
-                    SetOptionCommand.Layout.BYTES,
-                    0,
-                    (out, base, reply) ->
-                            new SetOptionCommand(id, level, name, value.length).encode(out, base, address));
+            SetOptionCommand body = new SetOptionCommand(id, level, name, value.length);
+            return command(UcmCommand.SET_OPTION, (out, base) -> body.encode(out, base, address));
         }
     }
 
     /** NOTIFY; {@code event} is an {@code enum ib_event_type}. */
     public Answer notify(int id, int event) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_NOTIFY,
-                NotifyCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new NotifyCommand(id, event).encode(out, base));
+        return command(UcmCommand.NOTIFY, new NotifyCommand(id, event)::encode);
     }
 
     /** JOIN_MCAST; the handle of the join is {@link Answer#first()}. */
     public Answer joinMcast(int id, long uid, SocketAddress group, int flags) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST,
-                JoinMcastCommand.Layout.BYTES,
-                CreateIdReply.Layout.BYTES,
-                new JoinMcastCommand(uid, id, flags, group)::encode);
+        return command(UcmCommand.JOIN_MCAST, new JoinMcastCommand(uid, id, flags, group)::encode);
     }
 
     /** LEAVE_MCAST of the handle of a join; {@link Answer#first()} is the count of events reported for it. */
     public Answer leaveMcast(int join) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_LEAVE_MCAST,
-                LeaveMcastCommand.BYTES,
-                DestroyIdReply.Layout.BYTES,
-                new LeaveMcastCommand(join)::encode);
+        return command(UcmCommand.LEAVE_MCAST, new LeaveMcastCommand(join)::encode);
     }
 
     /** MIGRATE_ID from {@code other} to this descriptor. */
@@ -341,30 +264,18 @@ public final class RawCm implements Pollable, AutoCloseable {
 
     /** MIGRATE_ID from a descriptor number that need not be one. */
     public Answer migrateId(int id, int from) {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID,
-                MigrateIdCommand.Layout.BYTES,
-                MigrateReply.Layout.BYTES,
-                new MigrateIdCommand(id, from)::encode);
+        return command(UcmCommand.MIGRATE_ID, new MigrateIdCommand(id, from)::encode);
     }
 
     /** RESOLVE_IB_SERVICE, of kernels since 6.18; {@code flags} say whether the number or the name counts. */
     public Answer resolveIbService(int id, long serviceId, String name, int flags) {
         ResolveIbServiceCommand body = new ResolveIbServiceCommand(id, serviceId, name, flags);
-        return command(
-                LaterCommands.RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE,
-                ResolveIbServiceCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> body.encode(out, base));
+        return command(UcmCommand.RESOLVE_IB_SERVICE, body::encode);
     }
 
     /** WRITE_CM_EVENT, of kernels since 6.18. */
     public Answer writeCmEvent(int id, int event, int status, long arg) {
-        return command(
-                LaterCommands.RDMA_USER_CM_CMD_WRITE_CM_EVENT,
-                WriteCmEventCommand.Layout.BYTES,
-                0,
-                (out, base, reply) -> new WriteCmEventCommand(id, event, status, arg).encode(out, base));
+        return command(UcmCommand.WRITE_CM_EVENT, new WriteCmEventCommand(id, event, status, arg)::encode);
     }
 
     /** The commands from before Linux 3.11. */
@@ -372,17 +283,9 @@ public final class RawCm implements Pollable, AutoCloseable {
         return new LegacyCommands(this);
     }
 
-    Answer legacy(int command, int bytes, int replyBytes, LegacyCommands.Body body) {
-        return command(command, bytes, replyBytes, body::encode);
-    }
-
     /** GET_EVENT as a command, for what it answers; {@link RawEvent} is what a success holds. */
     public Answer getEvent() {
-        return command(
-                CmCommands.RDMA_USER_CM_CMD_GET_EVENT,
-                GetEventCommand.Layout.BYTES,
-                EventReply.Layout.BYTES,
-                new GetEventCommand()::encode);
+        return command(UcmCommand.GET_EVENT, new GetEventCommand()::encode);
     }
 
     /** The next event if there is one; waits for it on a descriptor that blocks. */

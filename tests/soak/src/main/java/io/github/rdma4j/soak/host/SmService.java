@@ -36,7 +36,8 @@ final class SmService implements Service {
     private static final long SM_KEY = 1;
 
     /** OpenSM wants the groups of IP over InfiniBand to have the Q_Key of their partition's broadcast group. */
-    private static final GroupParameters PARAMETERS = GroupParameters.of(0x0b1b, 0xffff);
+    private static final GroupParameters PARAMETERS =
+            GroupParameters.builder(0x0b1b, 0xffff).build();
 
     private static final List<Gid> GROUPS =
             List.of(new Gid(0xff12_401b_ffff_0000L, 0x0100_0001), new Gid(0xff12_401b_ffff_0000L, 0x0100_0002));
@@ -69,7 +70,14 @@ final class SmService implements Service {
         }
         Path sysfs = Path.of("sys-" + ProcessHandle.current().pid(), "sys");
         Kernel kernel = new LinuxKernel(syscalls, sysfs, Path.of("/dev"));
-        return UmadPort.open(kernel, "ibsim0", 1, new UmadPort.Options(HeaderLayout.OLD, Rmpp.KERNEL));
+        return UmadPort.open(
+                kernel,
+                "ibsim0",
+                1,
+                UmadPort.Options.builder()
+                        .layout(HeaderLayout.OLD)
+                        .rmpp(Rmpp.KERNEL)
+                        .build());
     }
 
     /** "ok" when the subnet manager knows of every membership that this process holds; else what is wrong. */

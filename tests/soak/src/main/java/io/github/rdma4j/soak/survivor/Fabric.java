@@ -3,7 +3,7 @@ package io.github.rdma4j.soak.survivor;
 
 import io.github.rdma4j.soak.node.Limits;
 import io.github.rdma4j.soak.node.SoakFailureException;
-import io.github.rdma4j.testbed.UnpackedOpenSm;
+import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.guest;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+
+/** What can go wrong with a guest, as opposed to with the command that runs in it. */
+public enum GuestFailure {
+    /** QEMU did not start; the message holds what it wrote. */
+    START(TestbedException.EXIT_STATUS),
+    /** The guest ended or complained before the command started. */
+    BOOT(TestbedException.EXIT_STATUS),
+    /** The kernel panicked, which an oops makes it do as well, or ended for another reason of its own. */
+    PANIC(121),
+    /** The guest ran out of memory: its kernel killed the command or gave up. */
+    OUT_OF_MEMORY(122),
+    /** Nothing was heard from the guest for too long. */
+    HUNG(123),
+    /** The command ran longer than it was allowed to. */
+    TIMEOUT(124);
+
+    private final int exitStatus;
+
+    GuestFailure(int exitStatus) {
+        this.exitStatus = exitStatus;
+    }
+
+    /** The status with which the command line ends because of this. */
+    public int exitStatus() {
+        return exitStatus;
+    }
+}

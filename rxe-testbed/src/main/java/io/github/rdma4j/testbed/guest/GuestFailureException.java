@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.guest;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+
+/** A guest failed; carries the last lines of its kernel. */
+public final class GuestFailureException extends TestbedException {
+    private static final long serialVersionUID = 1L;
+
+    private final GuestFailure failure;
+    private final String kernelLines;
+
+    GuestFailureException(GuestFailure failure, String message, String kernelLines) {
+        super(message);
+        this.failure = failure;
+        this.kernelLines = kernelLines;
+    }
+
+    public GuestFailure failure() {
+        return failure;
+    }
+
+    /** What the guest's kernel last wrote on its console; empty if it wrote nothing. */
+    public String kernelLines() {
+        return kernelLines;
+    }
+
+    @Override
+    public int exitStatus() {
+        return failure.exitStatus();
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.guest;
+
+import io.github.rdma4j.testbed.qemu.Qemu;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+
+/** Copies one output stream of the command from its port to the host, and counts, so that its end can be known. */
+final class OutputRelay {
+    private static final int CHUNK = 65536;
+
+    private final SocketChannel port;
+    private final OutputStream sink;
+    private final Runnable onBrokenSink;
+    private final Runnable onBytes;
+    private long bytes;
+    private boolean ended;
+
+    private OutputRelay(SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
+        this.port = port;
+        this.sink = sink;
+        this.onBrokenSink = onBrokenSink;
+        this.onBytes = onBytes;
+    }
+
+    static OutputRelay start(
+            String name, SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
+        OutputRelay relay = new OutputRelay(port, sink, onBrokenSink, onBytes);
+        Qemu.daemon(name, relay::copy);
+        return relay;
+    }
+
+    private void copy() {
+        byte[] chunk = new byte[CHUNK];
+        ByteBuffer buffer = ByteBuffer.wrap(chunk);
+        boolean sinkWorks = true;
+        try {
+            while (port.read(buffer.clear()) >= 0) {
+                if (sinkWorks && !write(chunk, buffer.position())) {
+                    sinkWorks = false;
+                    onBrokenSink.run();
+                }
+                count(buffer.position());
+                onBytes.run();
+            }
+        } catch (IOException e) {
+            // The guest has ended in mid-stream, or was killed after everything had been read.
+        } finally {
+            end();
+        }
+    }
+
+    private boolean write(byte[] chunk, int length) {
+        try {
+            sink.write(chunk, 0, length);
+            sink.flush();
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private synchronized void count(int more) {
+        bytes += more;
+        notifyAll();
+    }
+
+    private synchronized void end() {
+        ended = true;
+        notifyAll();
+    }
+
+    synchronized long bytes() {
+        return bytes;
+    }
+
+    /** Waits until so many bytes have been delivered, or the guest is gone. */
+    synchronized void await(long expected) throws InterruptedException {
+        while (bytes < expected && !ended) {
+            wait();
+        }
+    }
+}

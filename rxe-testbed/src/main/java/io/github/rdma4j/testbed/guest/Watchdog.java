@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.guest;
+
+import io.github.rdma4j.testbed.qemu.Qemu;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a guest from which nothing is heard for too long, and one whose command takes too long. It counts its own ticks and
+ * not the clock, so that a launcher that was stopped with Ctrl-Z for an hour does not take its guest for hung.
+ */
+final class Watchdog {
+    /** From the launch to the command's start. A busy machine without KVM needs ten times what an idle one does. */
+    static final int BOOT_SECONDS = 90;
+
+    /** The agent reports every five seconds and is the last that the guest's kernel kills. */
+    static final int SILENCE_SECONDS = 60;
+
+    private final Runnable kill;
+    private final Optional<Duration> commandLimit;
+    private int ticks;
+    private boolean started;
+    private boolean stopped;
+    private @Nullable GuestFailure verdict;
+    private String reason = "";
+
+    Watchdog(Runnable kill, Optional<Duration> commandLimit) {
+        this.kill = kill;
+        this.commandLimit = commandLimit;
+    }
+
+    static Watchdog start(Runnable kill, Optional<Duration> commandLimit) {
+        Watchdog watchdog = new Watchdog(kill, commandLimit);
+        Qemu.daemon("watchdog", watchdog::watch);
+        return watchdog;
+    }
+
+    private void watch() {
+        try {
+            while (!isOver()) {
+                Thread.sleep(1000);
+                tick();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Something was heard from the guest. */
+    synchronized void heard() {
+        if (started) {
+            ticks = 0;
+        }
+    }
+
+    /** The command has started: the limits are its own from now on. */
+    synchronized void commandStarted() {
+        started = true;
+        ticks = 0;
+        commandLimit.ifPresent(limit -> Qemu.daemon("timeout", () -> expire(limit)));
+    }
+
+    private void expire(Duration limit) {
+        try {
+            Thread.sleep(limit.toMillis());
+            fail(GuestFailure.TIMEOUT, "the command still ran after " + seconds(limit) + " s");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String seconds(Duration limit) {
+        return limit.toMillis() % 1000 == 0
+                ? String.valueOf(limit.toSeconds())
+                : String.valueOf(limit.toMillis() / 1000.0);
+    }
+
+    synchronized void tick() {
+        ticks++;
+        if (!started && ticks >= BOOT_SECONDS) {
+            fail(GuestFailure.HUNG, "the guest did not start the command within " + BOOT_SECONDS + " s");
+        } else if (started && ticks >= SILENCE_SECONDS) {
+            fail(GuestFailure.HUNG, "nothing was heard from the guest for " + SILENCE_SECONDS + " s");
+        }
+    }
+
+    private synchronized void fail(GuestFailure failure, String why) {
+        if (!isOver()) {
+            verdict = failure;
+            reason = why;
+            kill.run();
+        }
+    }
+
+    private synchronized boolean isOver() {
+        return stopped || verdict != null;
+    }
+
+    /** The guest has ended by itself. */
+    synchronized void stop() {
+        stopped = true;
+    }
+
+    /** Why the guest was ended, if it was. */
+    synchronized @Nullable GuestFailure verdict() {
+        return verdict;
+    }
+
+    synchronized String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.host;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A directory of this user's, of which nobody else can change anything, in one that is everybody's. It is opened first and
+ * then found to be so, and what is removed is removed by way of the open directory: whatever others put under its name in
+ * the meantime, and whatever links lead elsewhere, is not touched.
+ */
+public final class PrivateDirectory implements AutoCloseable {
+    /** How the names of directories that are swept begin. */
+    public static final String RUN = "run-";
+
+    /** A file in each of them, on which its living owner holds a lock; the kernel releases it with the process. */
+    public static final String LOCK = "lock";
+
+    private static final Set<PosixFilePermission> MODE = PosixFilePermissions.fromString("rwx------");
+
+    private final Path path;
+    private final SecureDirectoryStream<Path> opened;
+
+    private PrivateDirectory(Path path, SecureDirectoryStream<Path> opened) {
+        this.path = path;
+        this.opened = opened;
+    }
+
+    /** Makes the directory or opens it; fails if it is not this user's, or others have access to it. */
+    public static PrivateDirectory open(Path parent, String name) throws IOException {
+        Path path = parent.resolve(name);
+        try {
+            Files.createDirectory(path, PosixFilePermissions.asFileAttribute(MODE));
+        } catch (FileAlreadyExistsException e) {
+            // Of an earlier run, or somebody else's: that shows when it is open.
+            assert e.getFile() != null;
+        }
+        return checked(path, openAt(parent, name));
+    }
+
+    private static SecureDirectoryStream<Path> openAt(Path parent, String name) throws IOException {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(parent)) {
+            if (stream instanceof SecureDirectoryStream<Path> secure) {
+                return secure.newDirectoryStream(Path.of(name), LinkOption.NOFOLLOW_LINKS);
+            }
+            throw new IOException("no directories relative to open ones in " + parent);
+        }
+    }
+
+    private static PrivateDirectory checked(Path path, SecureDirectoryStream<Path> opened) throws IOException {
+        PosixFileAttributes found =
+                opened.getFileAttributeView(PosixFileAttributeView.class).readAttributes();
+        if (!found.owner().equals(Files.getOwner(Path.of("/proc/self")))
+                || !found.permissions().equals(MODE)) {
+            opened.close();
+            throw new IOException(path + " is not this user's alone");
+        }
+        return new PrivateDirectory(path, opened);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** Opens a file in the directory, which is made if it is not there. */
+    public FileChannel file(String name) throws IOException {
+        return channel(opened, Path.of(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+    }
+
+    private static FileChannel channel(
+            SecureDirectoryStream<Path> directory, Path name, Set<StandardOpenOption> options) throws IOException {
+        Set<OpenOption> all = new HashSet<>(options);
+        all.add(LinkOption.NOFOLLOW_LINKS);
+        SeekableByteChannel channel = directory.newByteChannel(name, all);
+        if (channel instanceof FileChannel file) {
+            return file;
+        }
+        channel.close();
+        throw new IOException("no locks on files here");
+    }
+
+    /** Removes the {@link #RUN} directories whose owners are dead, as far as that can be done. */
+    public void sweep(Set<Path> living) {
+        for (Path name : names(opened)) {
+            if (name.toString().startsWith(RUN) && !living.contains(path.resolve(name))) {
+                removeIfPossible(name);
+            }
+        }
+    }
+
+    private void removeIfPossible(Path name) {
+        try {
+            removeIfDead(name);
+        } catch (IOException e) {
+            // Left to a later sweep: what lies about must not keep anybody from starting a guest.
+            return;
+        }
+    }
+
+    private static List<Path> names(SecureDirectoryStream<Path> directory) {
+        List<Path> names = new ArrayList<>();
+        try {
+            directory.forEach(entry -> names.add(entry.getFileName()));
+        } catch (DirectoryIteratorException e) {
+            return List.of();
+        }
+        return names;
+    }
+
+    private void removeIfDead(Path name) throws IOException {
+        try (SecureDirectoryStream<Path> run = opened.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            if (isLocked(run)) {
+                return;
+            }
+            for (Path file : names(run)) {
+                run.deleteFile(file);
+            }
+        }
+        opened.deleteDirectory(name);
+    }
+
+    private static boolean isLocked(SecureDirectoryStream<Path> run) throws IOException {
+        try (FileChannel channel = channel(run, Path.of(LOCK), Set.of(StandardOpenOption.WRITE));
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (NoSuchFileException e) {
+            // Its owner was killed before it came to that: nobody but the one whose turn it is makes directories.
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        opened.close();
+    }
+}

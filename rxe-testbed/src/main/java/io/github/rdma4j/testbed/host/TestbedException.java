@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.host;
+
+/** The testbed cannot be set up or used; the message says what to do about it. */
+public class TestbedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Exit status of the command line when the testbed itself failed, as of {@code env(1)} and {@code timeout(1)}. */
+    public static final int EXIT_STATUS = 125;
+
+    public TestbedException(String message) {
+        super(message);
+    }
+
+    public TestbedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** The status with which the command line ends because of this. */
+    public int exitStatus() {
+        return EXIT_STATUS;
+    }
+}

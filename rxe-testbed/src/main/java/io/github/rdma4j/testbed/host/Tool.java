@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.host;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Runs a program of the machine to its end. The program does not outlive the thread that runs it: what a killed launcher
+ * leaves behind would go on writing to the cache, whose lock is free then.
+ */
+public final class Tool {
+    private static final Path NO_INPUT = Path.of("/dev/null");
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
+    /** Where the tools of a machine's administrator are, which the PATH of ordinary users does not name. */
+    private static final List<String> FURTHER_PLACES = List.of("/usr/sbin", "/sbin");
+
+    private Tool() {}
+
+    /** Returns what the program wrote to its standard output. */
+    public static String run(String... command) throws TestbedException, InterruptedException {
+        return runIn(HERE, List.of(command));
+    }
+
+    /** As {@link #run(String...)}, with a working directory. */
+    public static String runIn(Path directory, List<String> command) throws TestbedException, InterruptedException {
+        ProcessBuilder builder = builder(command).directory(directory.toFile());
+        builder.redirectInput(NO_INPUT.toFile()).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        try {
+            Process process = builder.start();
+            try {
+                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                int status = process.waitFor();
+                if (status != 0) {
+                    throw new ToolFailureException(String.join(" ", command), status, output.strip());
+                }
+                return output;
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw cannotRun(command, e);
+        }
+    }
+
+    /** Runs a filter such as {@code xz -dc} from one file into another. */
+    public static void filter(List<String> command, Path input, Path output)
+            throws TestbedException, InterruptedException {
+        try {
+            Process process = builder(command)
+                    .redirectInput(input.toFile())
+                    .redirectOutput(output.toFile())
+                    .start();
+            try {
+                String complaint = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+                if (process.waitFor() != 0) {
+                    throw new TestbedException(
+                            String.join(" ", command) + " fails on " + input + ": " + complaint.strip());
+                }
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw cannotRun(command, e);
+        }
+    }
+
+    private static TestbedException cannotRun(List<String> command, IOException e) {
+        return new TestbedException("cannot run " + command.get(0) + ": " + e.getMessage(), e);
+    }
+
+    private static ProcessBuilder builder(List<String> command) throws TestbedException {
+        List<String> line = new ArrayList<>(List.of(located("setpriv"), "--pdeathsig", "KILL"));
+        line.add(located(command.get(0)));
+        line.addAll(command.subList(1, command.size()));
+        return new ProcessBuilder(line);
+    }
+
+    private static String located(String program) throws TestbedException {
+        return locate(program, System.getenv().getOrDefault("PATH", ""))
+                .map(Path::toString)
+                .orElseThrow(() -> new TestbedException("cannot run " + program + ": it is neither in the PATH nor in "
+                        + String.join(" or ", FURTHER_PLACES)));
+    }
+
+    /** Looks for a program in a PATH, and then where ordinary users do not look. */
+    static Optional<Path> locate(String program, String path) {
+        if (program.contains("/")) {
+            return Optional.of(Path.of(program));
+        }
+        // An empty part would be the working directory, from which no tool is wanted.
+        return Stream.concat(Stream.of(path.split(":", -1)), FURTHER_PLACES.stream())
+                .filter(part -> part.startsWith("/"))
+                .map(part -> Path.of(part, program))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.host.ToolFailureException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Downloads Debian packages and unpacks them without installing them, with an apt root of its own: own sources, lists,
+ * cache and status, so neither root nor a change to the machine's apt is needed and any suite will do. No script of a
+ * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that index.
+ */
+final class AptRoot {
+    // Without the machine's hooks, which clean caches that are not ours to write.
+    private static final String CONFIGURATION = """
+            #clear APT::Update::Pre-Invoke;
+            #clear APT::Update::Post-Invoke;
+            #clear APT::Update::Post-Invoke-Success;
+            #clear DPkg::Post-Invoke;
+            APT::Architecture "amd64";
+            APT::Architectures { "amd64"; };
+            APT::Sandbox::User "";
+            APT::Update::Error-Mode "any";
+            APT::Get::AllowUnauthenticated "false";
+            Acquire::AllowInsecureRepositories "false";
+            Acquire::Languages "none";
+            Acquire::Retries "3";
+            Dir::State "%1$s/state";
+            Dir::State::status "%1$s/status";
+            Dir::Cache "%1$s/cache";
+            Dir::Etc::SourceList "%1$s/debian.sources";
+            Dir::Etc::SourceParts "/dev/null";
+            Dir::Etc::Preferences "/dev/null";
+            Dir::Etc::PreferencesParts "/dev/null";
+            """;
+
+    private final Path work;
+    private final Path kept;
+    private final Progress progress;
+
+    /**
+     * @param work a directory that is gone afterwards
+     * @param kept a directory for whole packages that a later attempt need not download again
+     */
+    private AptRoot(Path work, Path kept, Progress progress) {
+        this.work = work;
+        this.kept = kept;
+        this.progress = progress;
+    }
+
+    /**
+     * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not, that
+     * {@code wanted} names.
+     */
+    static void unpack(
+            String suite,
+            String start,
+            Predicate<String> wanted,
+            Map<String, String> environment,
+            Path target,
+            Progress progress)
+            throws TestbedException, IOException, InterruptedException {
+        Path work = target.resolveSibling(target.getFileName() + "-apt");
+        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+        AptRoot root = new AptRoot(work, CacheDirectory.kept(target), progress);
+        try {
+            root.readIndex(suite, mirror);
+            Collection<Path> packages = root.download(root.reachable(start, wanted));
+            root.unpack(packages, target);
+        } catch (ToolFailureException e) {
+            throw mirror.isOutOfReach(e.output())
+                    ? new TestbedException(
+                            mirror.uri() + " cannot be reached, and the cache does not hold what was to be downloaded"
+                                    + " (" + start + " of Debian " + suite + "): run testbed setup where there is a"
+                                    + " network and take its cache here, in RDMA4J_CACHE, or name an archive that can"
+                                    + " be reached in RDMA4J_DEBIAN_MIRROR",
+                            e)
+                    : e;
+        } finally {
+            CacheDirectory.deleteTree(work);
+        }
+    }
+
+    private void readIndex(String suite, DebianMirror mirror)
+            throws TestbedException, IOException, InterruptedException {
+        Files.createDirectories(work.resolve("state/lists/partial"));
+        Files.createDirectories(work.resolve("cache/archives/partial"));
+        Files.createFile(work.resolve("status"));
+        Files.writeString(work.resolve("debian.sources"), mirror.source(suite));
+        Files.writeString(work.resolve("apt.conf"), CONFIGURATION.formatted(work));
+        progress.step("reading the package index of Debian " + suite);
+        apt("apt-get", "-q", "update");
+    }
+
+    /** The packages' names, and the records that the suite's signed index has of them. */
+    private Map<String, String> reachable(String start, Predicate<String> wanted)
+            throws TestbedException, InterruptedException {
+        Map<String, String> found = new LinkedHashMap<>();
+        Deque<String> open = new ArrayDeque<>(List.of(start));
+        Set<String> seen = new HashSet<>(open);
+        while (!open.isEmpty()) {
+            String name = open.remove();
+            String record = apt("apt-cache", "--no-all-versions", "show", name);
+            if (wanted.test(name)) {
+                found.put(name, record);
+            }
+            for (String dependency : dependencies(record)) {
+                if (wanted.test(dependency) && seen.add(dependency)) {
+                    open.add(dependency);
+                }
+            }
+        }
+        return found;
+    }
+
+    static List<String> dependencies(String record) {
+        return record.lines()
+                .filter(line -> line.startsWith("Depends:"))
+                .flatMap(line -> Stream.of(line.substring("Depends:".length()).split("[,|]")))
+                .map(dependency -> dependency.strip().replaceAll("[\\s(:].*", ""))
+                .toList();
+    }
+
+    private Collection<Path> download(Map<String, String> records)
+            throws TestbedException, IOException, InterruptedException {
+        Files.createDirectories(kept);
+        List<Path> packages = new ArrayList<>();
+        for (Map.Entry<String, String> wanted : records.entrySet()) {
+            String sha256 = field(wanted.getValue(), "SHA256");
+            Path file = kept.resolve(wanted.getKey() + ".deb");
+            if (!Files.exists(file) || !CacheSeal.sha256(file).equals(sha256)) {
+                progress.step("downloading " + wanted.getKey());
+                apt("apt-get", "-q", "download", wanted.getKey());
+                Files.move(downloaded(), file, StandardCopyOption.REPLACE_EXISTING);
+            }
+            packages.add(file);
+        }
+        return packages;
+    }
+
+    private Path downloaded() throws IOException, TestbedException {
+        try (Stream<Path> files = Files.list(work)) {
+            return files.filter(file -> file.toString().endsWith(".deb"))
+                    .findFirst()
+                    .orElseThrow(() -> new TestbedException("apt-get download left no package"));
+        }
+    }
+
+    static String field(String record, String name) {
+        return record.lines()
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    private void unpack(Collection<Path> packages, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        Files.createDirectories(target);
+        for (Path file : packages) {
+            progress.step("unpacking " + file.getFileName());
+            Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
+        }
+    }
+
+    private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
+        // -c is read after every file of the machine's own; apt-get download writes into its working directory.
+        List<String> command = new ArrayList<>(List.of(program, "-c", work + "/apt.conf"));
+        command.addAll(List.of(arguments));
+        return Tool.runIn(work, command);
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The list of what a cache entry held when it was made, kept in the entry: a line {@code SHA256 SIZE SECONDS PATH} per file,
+ * the time being that of its last modification. Files at the top come first, so that a quick check reads no further.
+ *
+ * @param entry the directory that the list is about
+ */
+record CacheSeal(Path entry) {
+    private static final String NAME = ".seal";
+    private static final int FIELDS = 4;
+
+    /** The list itself is damaged. */
+    static final class UnreadableException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        UnreadableException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    private record Line(String sha256, long size, long seconds, String path) {
+        static Line of(Path entry, Path file) throws IOException {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Line(
+                    CacheSeal.sha256(file),
+                    now.size(),
+                    CacheSeal.seconds(now),
+                    entry.relativize(file).toString());
+        }
+
+        static Line parse(String text) throws IOException {
+            String[] fields = text.split(" ", FIELDS);
+            try {
+                return new Line(fields[0], Long.parseLong(fields[1]), Long.parseLong(fields[2]), fields[3]);
+            } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+                throw new UnreadableException("the list of checksums makes no sense: " + text, e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return sha256 + " " + size + " " + seconds + " " + path;
+        }
+    }
+
+    boolean exists() {
+        return Files.exists(entry.resolve(NAME));
+    }
+
+    /** Records every file of the entry. */
+    void write() throws IOException {
+        List<Line> lines = new ArrayList<>();
+        try (Stream<Path> tree = Files.walk(entry)) {
+            for (Path file : tree.filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+                    .toList()) {
+                lines.add(Line.of(entry, file));
+            }
+        }
+        lines.sort(Comparator.comparing((Line line) -> line.path.contains("/")).thenComparing(line -> line.path));
+        // Readable to whom the other files are, which a temporary file of the JDK is not.
+        Path temporary = entry.resolve(NAME + "." + ProcessHandle.current().pid());
+        Files.write(temporary, lines.stream().map(Line::toString).toList());
+        Files.move(temporary, entry.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /**
+     * Says what is wrong with files of the entry. A file whose size and time are as recorded is not read; to look again at
+     * each start would take as long as the rest of it.
+     */
+    Optional<String> quickDamage(String... names) throws IOException {
+        Set<String> wanted = new TreeSet<>(List.of(names));
+        try (BufferedReader lines = Files.newBufferedReader(entry.resolve(NAME))) {
+            for (String text = lines.readLine(); text != null && !wanted.isEmpty(); text = lines.readLine()) {
+                Line line = Line.parse(text);
+                if (wanted.remove(line.path)) {
+                    Optional<String> damage = damage(line, false);
+                    if (damage.isPresent()) {
+                        return damage;
+                    }
+                }
+            }
+        }
+        return wanted.stream().findFirst().map(name -> name + " is not in the list of checksums");
+    }
+
+    /** Reads every file of the entry and says what is wrong. */
+    Optional<String> thoroughDamage() throws IOException {
+        for (String text : Files.readAllLines(entry.resolve(NAME))) {
+            Optional<String> damage = damage(Line.parse(text), true);
+            if (damage.isPresent()) {
+                return damage;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<String> damage(Line line, boolean read) throws IOException {
+        Path file = entry.resolve(line.path);
+        try {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            if (now.size() != line.size) {
+                return Optional.of(line.path + " has " + now.size() + " bytes, not " + line.size);
+            }
+            boolean touched = seconds(now) != line.seconds;
+            if ((read || touched) && !sha256(file).equals(line.sha256)) {
+                return Optional.of(line.path + " is not what was put there");
+            }
+            if (touched) {
+                remember(file, line.seconds);
+            }
+            return Optional.empty();
+        } catch (NoSuchFileException e) {
+            return Optional.of(line.path + " is missing");
+        }
+    }
+
+    // A copy of the cache has new times but the old content. Where they cannot be set back, the next start reads again.
+    private static void remember(Path file, long seconds) {
+        try {
+            Files.setLastModifiedTime(file, FileTime.fromMillis(seconds * 1000));
+        } catch (IOException e) {
+            return;
+        }
+    }
+
+    private static long seconds(BasicFileAttributes attributes) {
+        // Archives and images of containers keep no more than seconds.
+        return Math.floorDiv(attributes.lastModifiedTime().toMillis(), 1000);
+    }
+
+    static String sha256(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            byte[] chunk = new byte[1 << 16];
+            for (int got = in.read(chunk); got >= 0; got = in.read(chunk)) {
+                digest.update(chunk, 0, got);
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The guest's first file system: busybox, {@code init}, {@code agent.pl} and the modules, decompressed, that are loaded
+ * before the command starts.
+ */
+public final class Initramfs {
+    /** What reaching the host's file system takes. */
+    static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
+
+    /**
+     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device that
+     * goes is told to them in the reverse order, and the verbs wait for their users.
+     */
+    static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
+
+    /**
+     * rxe asked for the crc32 crypto module by itself as long as there was one; loading it first spares a search by
+     * /sbin/modprobe. Later kernels compute the checksum in a library.
+     */
+    static final List<String> RXE_HELPERS = List.of("crc32_generic");
+
+    /** What a node of several has in addition. */
+    static final List<String> NODE_MODULES = List.of("virtio_net");
+
+    private static final Path BUSYBOX = Path.of("/bin/busybox");
+
+    private final Path modules;
+
+    Initramfs(Path modules) {
+        this.modules = modules;
+    }
+
+    /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
+    public static String fingerprint() {
+        int hash = 7;
+        for (byte[] part : List.of(resource("init"), resource("agent.pl"), resource("node.pl"), lists())) {
+            hash = 31 * hash + java.util.Arrays.hashCode(part);
+        }
+        return Integer.toHexString(hash);
+    }
+
+    private static byte[] lists() {
+        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    void write(Path target) throws IOException, TestbedException, InterruptedException {
+        ModuleTree tree = new ModuleTree(modules);
+        List<String> base = tree.loadable(BASE_MODULES);
+        List<String> rxe = Stream.concat(tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
+                .toList();
+        List<String> node = tree.loadable(NODE_MODULES);
+        try (CpioArchive archive = new CpioArchive(new BufferedOutputStream(Files.newOutputStream(target)))) {
+            for (String directory : List.of("bin", "dev", "lib", "lib/modules", "proc", "sys")) {
+                archive.directory(directory);
+            }
+            archive.characterDevice("dev/console", 5, 1);
+            archive.file("bin/busybox", busybox());
+            archive.file("init", resource("init"));
+            archive.file("agent.pl", resource("agent.pl"));
+            archive.file("node.pl", resource("node.pl"));
+            archive.file("modules.base", String.join(" ", base).getBytes(StandardCharsets.US_ASCII));
+            archive.file("modules.rxe", String.join(" ", rxe).getBytes(StandardCharsets.US_ASCII));
+            archive.file("modules.node", String.join(" ", node).getBytes(StandardCharsets.US_ASCII));
+            Set<String> names = tree.closure(
+                    Stream.of(base, rxe, node).flatMap(List::stream).toList());
+            writeModules(archive, tree, names, target.resolveSibling(target.getFileName() + ".ko"));
+        }
+    }
+
+    private void writeModules(CpioArchive archive, ModuleTree tree, Set<String> names, Path scratch)
+            throws IOException, TestbedException, InterruptedException {
+        String directory = "lib/modules/" + modules.getFileName();
+        archive.directory(directory);
+        StringBuilder dependencies = new StringBuilder();
+        for (String name : names) {
+            archive.file(directory + "/" + name + ".ko", decompressed(tree.file(name), scratch));
+            dependencies.append(name).append(".ko:");
+            dependencies.append(tree.dependenciesOf(name).stream()
+                    .map(dependency -> " " + dependency + ".ko")
+                    .collect(Collectors.joining()));
+            dependencies.append('\n');
+        }
+        archive.file(directory + "/modules.dep", dependencies.toString().getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static byte[] decompressed(Path module, Path scratch)
+            throws IOException, TestbedException, InterruptedException {
+        if (module.toString().endsWith(".ko")) {
+            return Files.readAllBytes(module);
+        }
+        Tool.filter(List.of(module.toString().endsWith(".xz") ? "xz" : "zstd", "-dc"), module, scratch);
+        byte[] content = Files.readAllBytes(scratch);
+        Files.delete(scratch);
+        return content;
+    }
+
+    private static byte[] busybox() throws IOException, TestbedException {
+        if (!Files.isExecutable(BUSYBOX)) {
+            throw new TestbedException("no " + BUSYBOX + ": install the package busybox-static");
+        }
+        byte[] program = Files.readAllBytes(BUSYBOX);
+        // PT_INTERP names the dynamic loader, which the initramfs does not have.
+        if (new String(program, 0, Math.min(program.length, 4096), StandardCharsets.ISO_8859_1).contains("/ld-linux")) {
+            throw new TestbedException(BUSYBOX + " is not static: install busybox-static in place of busybox");
+        }
+        return program;
+    }
+
+    private static byte[] resource(String name) {
+        try (InputStream in = Initramfs.class.getResourceAsStream("/io/github/rdma4j/testbed/guest/" + name)) {
+            if (in == null) {
+                throw new IllegalStateException("resource guest/" + name + " is not on the class path");
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A kernel that is ready to boot.
+ *
+ * @param kernel the ELF kernel
+ * @param initramfs its first file system
+ * @param modules the directory of all its modules, named by the kernel's version
+ */
+public record KernelImage(Path kernel, Path initramfs, Path modules) {
+    private static final String KERNEL = "vmlinux";
+    private static final String INITRAMFS = "initramfs";
+
+    /** A QEMU of another build of the testbed may be about to read its own. */
+    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
+
+    /**
+     * Finds the kernel in the cache; downloads and prepares it at its first use, and when it is damaged.
+     *
+     * @param thorough whether to read all that is there and not only to look whether what boots was changed
+     */
+    public static KernelImage of(
+            KernelRelease release,
+            CacheDirectory cache,
+            Map<String, String> environment,
+            boolean thorough,
+            Progress progress)
+            throws TestbedException, InterruptedException {
+        Path home = cache.entry("kernel-" + release.series(), new SealedFile(KERNEL, thorough, progress), target -> {
+            KernelPackage.unpack(release, environment, target, progress);
+            progress.step("preparing kernel " + release.series());
+            Tool.run("depmod", "-b", target.toString(), version(target));
+            Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
+            new CacheSeal(target).write();
+        });
+        try {
+            Path modules = home.resolve("lib/modules").resolve(version(home));
+            String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
+            Path initramfs = cache.entry(name, new SealedFile(INITRAMFS, thorough, progress), target -> {
+                new Initramfs(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
+                new CacheSeal(target).write();
+            });
+            cache.prune("initramfs-" + release.series() + "-", initramfs, UNUSED_BEFORE_PRUNED);
+            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+            if (!release.isSeriesOf(image.version())) {
+                progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
+                        + release.series() + "; the guest runs that");
+            }
+            return image;
+        } catch (IOException e) {
+            throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
+        }
+    }
+
+    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
+    public String version() {
+        return String.valueOf(modules.getFileName());
+    }
+
+    // Debian's packages have it in /boot up to 6.12, beside the modules later.
+    static Path bzImage(Path home) throws IOException, TestbedException {
+        String version = version(home);
+        for (String place : List.of("boot/vmlinuz-" + version, "lib/modules/" + version + "/vmlinuz")) {
+            if (Files.isRegularFile(home.resolve(place))) {
+                return home.resolve(place);
+            }
+        }
+        throw new TestbedException("no kernel image in " + home);
+    }
+
+    private static String version(Path home) throws IOException {
+        try (Stream<Path> directories = Files.list(home.resolve("lib/modules"))) {
+            return directories
+                    .map(Path::getFileName)
+                    .map(String::valueOf)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("no modules in " + home));
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.qemu;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.KernelImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Decides whether guests can use KVM: a device file alone does not say so, only a guest that ran. */
+public final class KvmProbe {
+    private static final Path DEVICE = Path.of("/dev/kvm");
+    private static final int LIMIT_SECONDS = 5;
+
+    private KvmProbe() {}
+
+    /** The answer of {@code RDMA4J_ACCEL}, else the remembered one, else that of a probe. */
+    public static Accelerator choose(
+            KernelImage image, CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        String wanted = environment.getOrDefault("RDMA4J_ACCEL", "").toUpperCase(Locale.ROOT);
+        if (!wanted.isEmpty()) {
+            try {
+                return Accelerator.valueOf(wanted);
+            } catch (IllegalArgumentException e) {
+                throw new TestbedException("RDMA4J_ACCEL is neither kvm nor tcg: " + wanted, e);
+            }
+        }
+        if (!Files.isReadable(DEVICE) || !Files.isWritable(DEVICE)) {
+            return Accelerator.TCG;
+        }
+        try {
+            String name = "accelerator-" + machine(image);
+            if (!cache.canHold(name)) {
+                return probed(image, progress);
+            }
+            Path answer = cache.entry(
+                    name,
+                    target -> Files.writeString(target, probed(image, progress).name()));
+            return Accelerator.valueOf(Files.readString(answer));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new TestbedException("cannot read the remembered accelerator: " + e.getMessage(), e);
+        }
+    }
+
+    private static Accelerator probed(KernelImage image, Progress progress)
+            throws TestbedException, InterruptedException {
+        progress.step("trying whether KVM runs here");
+        return runs(image) ? Accelerator.KVM : Accelerator.TCG;
+    }
+
+    // What could change the answer: either kernel, the processor, QEMU.
+    private static String machine(KernelImage image) throws IOException {
+        String processor;
+        try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            processor = lines.limit(30)
+                    .filter(line -> line.startsWith("model name") || line.startsWith("flags"))
+                    .collect(Collectors.joining());
+        }
+        String host = Files.readString(Path.of("/proc/version"));
+        Path qemu = Path.of("/usr/bin", QemuCommandLine.PROGRAM);
+        String emulator = Files.exists(qemu) ? Files.getLastModifiedTime(qemu).toString() : "";
+        return Integer.toHexString((image.version() + host + processor + emulator).hashCode());
+    }
+
+    private static boolean runs(KernelImage image) throws TestbedException, InterruptedException {
+        try (Qemu qemu = Qemu.start(QemuCommandLine.probe(image, Accelerator.KVM), () -> {})) {
+            boolean ended = qemu.awaitExit(LIMIT_SECONDS);
+            qemu.kill();
+            qemu.await();
+            return ended && qemu.console().tail().contains("rdma4j-probe-passed");
+        }
+    }
+}

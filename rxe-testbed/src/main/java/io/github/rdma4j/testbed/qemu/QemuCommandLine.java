@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.qemu;
+
+import io.github.rdma4j.testbed.image.KernelImage;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How QEMU is started. */
+public final class QemuCommandLine {
+    static final String PROGRAM = "qemu-system-x86_64";
+
+    /**
+     * The words after {@code nokaslr} spare checks and waits that take long under emulation. The TSC is not compared with the
+     * HPET, because a busy host makes either look wrong. An oops is a panic: after one a driver under test is not to be
+     * trusted, and the report should show the first.
+     */
+    private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
+            + " no_timer_check tsc=nowatchdog random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
+
+    private QemuCommandLine() {}
+
+    /** A guest on such a machine; with a link, a node of several. */
+    public static List<String> boot(
+            KernelImage image,
+            Accelerator accelerator,
+            Machine machine,
+            RuntimeDirectory run,
+            @Nullable NodeLink link) {
+        List<String> line =
+                start(image, accelerator.option(machine.parallel()), accelerator, machine.memoryMib(), machine.cpus());
+        line.add("-append");
+        String devices = machine.devices() == Devices.NONE ? " rdma4j.devices=none" : "";
+        line.add(KERNEL_ARGUMENTS
+                + devices
+                + (link == null ? "" : " rdma4j.node=" + link.node())
+                + (machine.kernelArguments().isEmpty() ? "" : " " + String.join(" ", machine.kernelArguments())));
+        share(line, "host", Path.of("/"), true);
+        for (int i = 0; i < machine.shares().size(); i++) {
+            share(line, "share" + i, machine.shares().get(i), false);
+        }
+        line.addAll(List.of("-device", "virtio-serial-pci"));
+        for (int i = 0; i < GuestPorts.NAMES.size(); i++) {
+            String name = GuestPorts.NAMES.get(i);
+            // QEMU connects and does not listen: a QEMU that a dead launcher left behind finds no listener and ends.
+            String socket = escaped(run.resolve(name).toString());
+            line.addAll(List.of("-chardev", "socket,id=" + name + ",server=off,path=" + socket));
+            line.addAll(List.of("-device", "virtserialport,chardev=" + name + ",name=" + name + ",nr=" + (i + 1)));
+        }
+        if (link != null) {
+            network(line, "ethernet", link.ethernet(), link.ethernetMac());
+            network(line, "nodes", link.control(), link.controlMac());
+        }
+        return line;
+    }
+
+    /** A guest that says that it runs and ends; see {@code init}. */
+    static List<String> probe(KernelImage image, Accelerator accelerator) {
+        List<String> line = start(image, accelerator.option(false), accelerator, 512, 2);
+        line.addAll(List.of("-append", KERNEL_ARGUMENTS + " rdma4j.probe "));
+        return line;
+    }
+
+    private static List<String> start(
+            KernelImage image, String option, Accelerator accelerator, int memoryMib, int cpus) {
+        // setsid, because Ctrl-C on a terminal is for the launcher to handle; the death signal, because no QEMU may
+        // outlive a launcher that is killed.
+        List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", PROGRAM));
+        // Not microvm, although it boots faster: it has no HPET and no PM timer, and without them the kernel finds no
+        // clock when a busy host disturbs the calibration of the TSC.
+        line.addAll(List.of("-M", "pc,usb=off", "-accel", option, "-cpu", accelerator.cpu()));
+        line.addAll(List.of("-smp", String.valueOf(cpus), "-m", String.valueOf(memoryMib)));
+        line.addAll(List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display", "none"));
+        line.addAll(List.of("-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"));
+        line.addAll(List.of(
+                "-kernel",
+                image.kernel().toString(),
+                "-initrd",
+                image.initramfs().toString()));
+        return line;
+    }
+
+    private static void share(List<String> line, String tag, Path path, boolean readOnly) {
+        line.add("-fsdev");
+        line.add("local,id=" + tag + ",path=" + escaped(path.toString()) + ",security_model=none,multidevs=remap"
+                + (readOnly ? ",readonly=on" : ""));
+        line.addAll(List.of("-device", "virtio-9p-pci,fsdev=" + tag + ",mount_tag=" + tag));
+    }
+
+    // No boot ROM: the guest does not boot from it, and QEMU's package does not bring one everywhere.
+    private static void network(List<String> line, String id, Path socket, String mac) {
+        String path = escaped(socket.toString());
+        line.addAll(List.of("-netdev", "stream,id=" + id + ",server=off,addr.type=unix,addr.path=" + path));
+        line.addAll(List.of("-device", "virtio-net-pci,netdev=" + id + ",mac=" + mac + ",romfile="));
+    }
+
+    private static String escaped(String value) {
+        return value.replace(",", ",,");
+    }
+}

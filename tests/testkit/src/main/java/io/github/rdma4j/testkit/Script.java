@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/** The calls that a {@link ScriptedKernel} still expects, one sequence for all threads, and what went wrong so far. */
+final class Script {
+    /** What a call does and returns. */
+    @FunctionalInterface
+    interface Answer {
+        long to(long address, long length, int[] pollfds);
+    }
+
+    private record Step(String call, Answer answer) {}
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Step> steps = new ArrayDeque<>();
+    private final List<AssertionError> failures = new ArrayList<>();
+    private int played;
+
+    void expect(String call, Answer answer) {
+        lock.lock();
+        try {
+            steps.add(new Step(call, answer));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long play(String call) {
+        return play(call, 0, 0, new int[0]);
+    }
+
+    long play(String call, long address, long length, int[] pollfds) {
+        Answer answer = next(call);
+        try {
+            return answer.to(address, length, pollfds);
+        } catch (AssertionError wrong) {
+            throw remember(wrong);
+        }
+    }
+
+    private Answer next(String call) {
+        lock.lock();
+        try {
+            Step step = steps.poll();
+            played++;
+            if (step == null) {
+                throw remember(new AssertionError("call " + played + " is " + call + ", but the script has ended"));
+            }
+            if (!step.call().equals(call)) {
+                throw remember(new AssertionError(
+                        "call " + played + ": expected " + step.call() + " but the code made " + call));
+            }
+            return step.answer();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    AssertionError remember(AssertionError failure) {
+        lock.lock();
+        try {
+            failures.add(failure);
+            return failure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void assertAllConsumed() {
+        lock.lock();
+        try {
+            if (!failures.isEmpty()) {
+                throw failures.get(0);
+            }
+            if (!steps.isEmpty()) {
+                throw new AssertionError("calls that were expected and never made: "
+                        + steps.stream().map(Step::call).collect(Collectors.joining(", ")));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int remaining() {
+        lock.lock();
+        try {
+            return steps.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // How calls are named.
+
+    static String socket(int domain, int type, int protocol) {
+        return "socket(" + domain + ", " + type + ", " + protocol + ")";
+    }
+
+    static String ioctl(int fd, long request) {
+        return "ioctl(" + fd + ", 0x" + Long.toHexString(request) + ")";
+    }
+
+    static String mmap(int fd, long offset, long length) {
+        return "mmap(" + fd + ", offset 0x" + Long.toHexString(offset) + ", " + length + " bytes)";
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Kernels for tests: run a program that uses rdma4j on any machine, without RDMA hardware, kernel modules or privileges.
+ *
+ * <p>Everything in rdma4j that opens a device takes a {@link io.github.rdma4j.kernel.Kernel}. Programs leave it out and get
+ * the running kernel; a test passes one from here. {@link io.github.rdma4j.testkit.ScriptedKernel} plays an exact sequence
+ * of system calls.
+ *
+ * <p>The package needs no test framework: failures are {@link java.lang.AssertionError}s.
+ */
+@NullMarked
+package io.github.rdma4j.testkit;
+
+import org.jspecify.annotations.NullMarked;
