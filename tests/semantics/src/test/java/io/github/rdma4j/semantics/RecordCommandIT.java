@@ -7,7 +7,7 @@ import io.github.rdma4j.semantics.situation.Command;
 import io.github.rdma4j.semantics.situation.Observation;
 import io.github.rdma4j.semantics.situation.Situation;
 import io.github.rdma4j.semantics.situation.Table;
-import io.github.rdma4j.testbed.KernelRelease;
+import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
