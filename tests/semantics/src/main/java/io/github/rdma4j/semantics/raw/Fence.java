@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.raw;
 
+import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.semantics.guest.Rxe;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.internal.uverbs.QpStates;
-import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.internal.uverbs.QpStates;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BiFunction;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.QpNumbers;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
+import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.raw.QpNumbers;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
