@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.verbs.QueuePairType;
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable; {@link BlockingCmId#createEndpoint} takes it.
  *
  * <pre>{@code
- * AddressInfo.Hints hints = AddressInfo.Hints.DEFAULT.passive();
+ * AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
  * AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
  * BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
  * listener.listen(8);
@@ -40,20 +41,32 @@ public final class AddressInfo {
      * Looks up a host by name or address, and a service by name (in {@code /etc/services}) or port. Blocks for as long as
      * the name service does.
      *
-     * @param node host, or null for this one: the wildcard for a passive use, loopback for an active one
-     * @param service service, or null for port 0
+     * @param host the name or the address of the host
+     * @param service the name of the service, or a port from 0 to 65535
      * @return all answers in the name service's order; the first is what C gives
      * @throws UnknownHostException when the host has no address of the family that the hints want
      * @throws java.net.UnknownServiceException when there is no such service
-     * @throws IllegalArgumentException when neither host nor service is given, or the hints want a numeric host and it is
-     *     none
+     * @throws IllegalArgumentException when the hints want a numeric host and {@code host} is a name
      */
-    public static List<AddressInfo> resolve(@Nullable String node, @Nullable String service, Hints hints)
-            throws java.io.IOException {
-        if (node == null && service == null) {
-            throw new IllegalArgumentException("neither a host nor a service");
-        }
-        int port = service == null ? 0 : ServicePorts.find(service, hints.type.isDatagram() ? "udp" : "tcp");
+    public static List<AddressInfo> resolve(String host, String service, Hints hints) throws IOException {
+        return answers(Objects.requireNonNull(host, "host"), port(service, hints), hints);
+    }
+
+    /** As {@link #resolve}, without a service: the port is 0. */
+    public static List<AddressInfo> resolveHost(String host, Hints hints) throws IOException {
+        return answers(Objects.requireNonNull(host, "host"), 0, hints);
+    }
+
+    /** As {@link #resolve}, on this host: the wildcard address for a passive use, loopback for an active use. */
+    public static List<AddressInfo> resolveService(String service, Hints hints) throws IOException {
+        return answers(null, port(service, hints), hints);
+    }
+
+    private static int port(String service, Hints hints) throws IOException {
+        return ServicePorts.find(service, hints.type.isDatagram() ? "udp" : "tcp");
+    }
+
+    private static List<AddressInfo> answers(@Nullable String node, int port, Hints hints) throws UnknownHostException {
         List<AddressInfo> answers = new ArrayList<>();
         for (InetAddress address : addresses(node, hints)) {
             InetSocketAddress found = new InetSocketAddress(address, port);
@@ -151,8 +164,7 @@ public final class AddressInfo {
     /** What is looked for; a connection over {@link PortSpace#TCP} to a peer unless set otherwise. Immutable. */
     public static final class Hints {
         /** An active use in {@link PortSpace#TCP}. */
-        public static final Hints DEFAULT =
-                new Hints(false, false, Family.ANY, PortSpace.TCP, QueuePairType.RC, null, List.of());
+        public static final Hints DEFAULT = builder().build();
 
         private final boolean passive;
         private final boolean numericHost;
@@ -162,57 +174,101 @@ public final class AddressInfo {
         private final @Nullable SocketAddress source;
         private final List<PathRecord> paths;
 
-        private Hints(
-                boolean passive,
-                boolean numericHost,
-                Family family,
-                PortSpace portSpace,
-                QueuePairType type,
-                @Nullable SocketAddress source,
-                List<PathRecord> paths) {
-            this.passive = passive;
-            this.numericHost = numericHost;
-            this.family = family;
-            this.portSpace = portSpace;
-            this.type = type;
-            this.source = source;
-            this.paths = paths;
+        private Hints(Builder builder) {
+            passive = builder.passive;
+            numericHost = builder.numericHost;
+            family = builder.family;
+            portSpace = builder.portSpace;
+            type = builder.type;
+            source = builder.source;
+            paths = builder.paths;
         }
 
-        /** An address to listen on ({@code RAI_PASSIVE}). */
-        public Hints passive() {
-            return new Hints(true, numericHost, family, portSpace, type, source, paths);
+        public static Builder builder() {
+            return new Builder();
         }
 
-        /** The host is an address, and no name service is asked ({@code RAI_NUMERICHOST}). */
-        public Hints numericHost() {
-            return new Hints(passive, true, family, portSpace, type, source, paths);
+        /** A builder that starts with these hints. */
+        public Builder toBuilder() {
+            return new Builder(this);
         }
 
-        /** Addresses of that family alone ({@code ai_family}, {@code RAI_FAMILY}). */
-        public Hints family(Family wanted) {
-            return new Hints(passive, numericHost, wanted, portSpace, type, source, paths);
-        }
+        /** Collects hints. Mutable; for one thread. */
+        public static final class Builder {
+            private boolean passive;
+            private boolean numericHost;
+            private Family family = Family.ANY;
+            private PortSpace portSpace = PortSpace.TCP;
+            private QueuePairType type = QueuePairType.RC;
+            private @Nullable SocketAddress source;
+            private List<PathRecord> paths = List.of();
 
-        /** The port space ({@code ai_port_space}), and the type of queue pair that goes with it. */
-        public Hints portSpace(PortSpace wanted) {
-            return new Hints(passive, numericHost, family, wanted, wanted.queuePairType(), source, paths);
-        }
+            private Builder() {}
 
-        /** The queue pair type ({@code ai_qp_type}), in {@link PortSpace#IB}. */
-        public Hints type(QueuePairType wanted) {
-            portSpace.requireAllows(wanted);
-            return new Hints(passive, numericHost, family, portSpace, wanted, source, paths);
-        }
+            private Builder(Hints hints) {
+                passive = hints.passive;
+                numericHost = hints.numericHost;
+                family = hints.family;
+                portSpace = hints.portSpace;
+                type = hints.type;
+                source = hints.source;
+                paths = hints.paths;
+            }
 
-        /** The local address of an active use ({@code ai_src_addr}). */
-        public Hints source(SocketAddress address) {
-            return new Hints(passive, numericHost, family, portSpace, type, address, paths);
-        }
+            /** Whether the address is for listening ({@code RAI_PASSIVE}); false unless set. */
+            public Builder passive(boolean listens) {
+                passive = listens;
+                return this;
+            }
 
-        /** The paths to the peer ({@code ai_route}). */
-        public Hints paths(List<PathRecord> known) {
-            return new Hints(passive, numericHost, family, portSpace, type, source, List.copyOf(known));
+            /** Whether the host is an address, and no name service is asked ({@code RAI_NUMERICHOST}); false unless set. */
+            public Builder numericHost(boolean numeric) {
+                numericHost = numeric;
+                return this;
+            }
+
+            /** The address family ({@code ai_family}, {@code RAI_FAMILY}); {@link Family#ANY} unless set. */
+            public Builder family(Family wanted) {
+                family = Objects.requireNonNull(wanted, "family");
+                return this;
+            }
+
+            /**
+             * The port space ({@code ai_port_space}), and the type of queue pair that belongs to it; {@link PortSpace#TCP}
+             * unless set.
+             */
+            public Builder portSpace(PortSpace wanted) {
+                portSpace = Objects.requireNonNull(wanted, "portSpace");
+                type = wanted.queuePairType();
+                return this;
+            }
+
+            /**
+             * The type of queue pair ({@code ai_qp_type}). {@link PortSpace#IB} has several; set the port space first.
+             *
+             * @throws IllegalArgumentException when the port space does not have the type
+             */
+            public Builder type(QueuePairType wanted) {
+                portSpace.requireAllows(wanted);
+                type = wanted;
+                return this;
+            }
+
+            /** The local address of an active use ({@code ai_src_addr}); chosen by the kernel unless set. */
+            public Builder source(SocketAddress address) {
+                source = Objects.requireNonNull(address, "address");
+                return this;
+            }
+
+            /** The paths to the peer ({@code ai_route}); none unless set. */
+            public Builder paths(List<PathRecord> known) {
+                paths = List.copyOf(known);
+                return this;
+            }
+
+            public Hints build() {
+                return new Hints(this);
+            }
         }
     }
 }

@@ -163,7 +163,7 @@ public final class CmEvent implements AutoCloseable {
             return Objects.toString(failure.getMessage());
         }
         if (type == CmEventType.REJECTED) {
-            return "reason " + status() + ", " + RejectReason.describe(status());
+            return "reason " + status() + ", " + RejectReason.of(status()).text();
         }
         return status() < 0 ? Errno.ofResult(status()).toString() : "status " + status();
     }

@@ -18,8 +18,18 @@ public final class CmEventException extends RdmaException {
     }
 
     private static String advice(CmEvent event) {
-        String advice = Advice.on(event.type(), event.status());
+        String advice = advice(event.type(), event.status());
         return advice.isEmpty() ? "" : ". " + advice;
+    }
+
+    /**
+     * What an event of that type with that status means and what can be done about it, as the message of this exception
+     * says it: a sentence without a full stop, or nothing where nothing is known.
+     *
+     * @param status as {@link CmEvent#status()}: minus an error number, or a number from the wire
+     */
+    public static String advice(CmEventType type, int status) {
+        return Advice.on(type, status);
     }
 
     public CmEventType type() {

@@ -9,10 +9,8 @@ import io.github.rdma4j.internal.ucm.ConnectCommand;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.DisconnectCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
-import io.github.rdma4j.internal.ucm.LaterCommands;
 import io.github.rdma4j.internal.ucm.ListenCommand;
 import io.github.rdma4j.internal.ucm.RejectCommand;
-import io.github.rdma4j.internal.ucm.RejectReasons;
 import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
@@ -313,7 +311,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
 
     /** As {@link #reject}, because the peer's {@link Ece} does not suit: reason 35 ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
-        reject(privateData, RejectReasons.IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED);
+        reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     private void reject(byte[] privateData, int reason) throws RdmaException {
@@ -371,8 +369,7 @@ public final class CmId extends QueuedId implements AutoCloseable {
         command(
                 CmCommand.WRITE_EVENT,
                 () -> at.ucm()
-                        .writeCmEvent(new WriteCmEventCommand(
-                                at.handle(), LaterCommands.RDMA_CM_EVENT_USER, status, argument)));
+                        .writeCmEvent(new WriteCmEventCommand(at.handle(), CmEventType.USER.code(), status, argument)));
     }
 
     // Migration.

@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmMulticast {
-    /** {@code ENOTSUPP} of the kernel, which is none of C's error numbers and yet gets out. */
-    private static final int KERNEL_ENOTSUPP = 524;
 
     private final CmId id;
     private final KernelId at;
@@ -116,7 +114,7 @@ public final class CmMulticast {
     }
 
     private static ErrnoException explain(ErrnoException e) {
-        if (e.errno().number() != KERNEL_ENOTSUPP) {
+        if (!e.errno().equals(Errno.ENOTSUPP)) {
             return e;
         }
         return new ErrnoException(

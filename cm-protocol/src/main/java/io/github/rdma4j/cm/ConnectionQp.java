@@ -87,9 +87,8 @@ final class ConnectionQp {
             made = pd.createQp(wanted);
             made.modify(at.ucm().initQpAttr(at.handle(), QpState.INIT.code()));
             if (type.isDatagram()) {
-                made.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
-                made.modify(
-                        QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
+                made.modify(QpAttr.builder().state(QpState.RTR).build());
+                made.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
             }
             takesFromShared = wanted.srq().isPresent();
             resources.qp(made);

@@ -4,6 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 
@@ -56,16 +57,16 @@ public final class ExternalQp {
     }
 
     /**
-     * Tells the connection manager of an asynchronous event of the queue pair ({@code rdma_notify(3)}), one of {@link
-     * io.github.rdma4j.internal.uverbs.AsyncEventTypes}. COMM_EST is of use: data has come before the peer's last word of the
-     * connection, and ESTABLISHED follows.
+     * Tells the connection manager of an asynchronous event of the queue pair ({@code rdma_notify(3)}). {@link
+     * AsyncEventType#COMM_EST} is of use: data has come before the peer's last word of the connection, and ESTABLISHED
+     * follows.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EISCONN when the connection is established already
      */
-    public void notifyOf(int asyncEventType) throws RdmaException {
+    public void notifyOf(AsyncEventType event) throws RdmaException {
         id.command(
                 CmCommand.NOTIFY,
-                () -> at.ucm().send(UcmCommand.NOTIFY, new NotifyCommand(at.handle(), asyncEventType)::encode));
+                () -> at.ucm().send(UcmCommand.NOTIFY, new NotifyCommand(at.handle(), event.code())::encode));
     }
 
     /**

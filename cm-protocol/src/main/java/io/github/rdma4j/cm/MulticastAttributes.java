@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.JoinFlags;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.net.SocketAddress;
@@ -14,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * CmMulticast#join(SocketAddress, MulticastMode, Object)}.
  *
  * @param compMask {@link #ADDRESS} and {@link #JOIN_FLAGS}; both are needed
- * @param joinFlags {@link JoinFlags#RDMA_MC_JOIN_FLAG_FULLMEMBER} or {@link
- *     JoinFlags#RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER}: a value, not bits
+ * @param joinFlags {@link MulticastMode#code()}: a value, not bits
  * @param address the group
  */
 public record MulticastAttributes(

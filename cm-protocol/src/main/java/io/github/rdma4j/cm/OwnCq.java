@@ -9,30 +9,22 @@ import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.WorkCompletion;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A completion queue that a CM id has made for itself, with a channel of its own to wait on.
  *
  * @param channel its completion channel
  * @param cq the completion queue
- * @param turn held by the one of those who want a completion that waits for the channel's event: it is the only one to ask
- *     for an event and to take it, so that nobody waits for an event that another has taken
  */
-record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) {
+record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     static OwnCq make(DeviceContext context, int entries) throws RdmaException {
         CompletionChannel channel = context.createCompletionChannel();
         try {
-            return new OwnCq(channel, context.createCq(Math.max(1, entries), 0, channel), new ReentrantLock());
+            return new OwnCq(channel, context.createCq(Math.max(1, entries), 0, channel));
         } catch (RdmaException | RuntimeException | Error e) {
             channel.close();
             throw e;
@@ -40,40 +32,20 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
     }
 
     /**
-     * Waits for the next completion; empty when the time ran out.
+     * Takes completions, and waits for the first one; 0 when the time ran out.
      *
      * @param id whose completion queue it is
      * @throws ErrnoException ENODEV when the device of the id goes
      */
-    Optional<WorkCompletion> await(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
-        WorkCompletion[] one = WorkCompletion.array(1);
-        if (cq.poll(one) == 1) {
-            return Optional.of(one[0]);
-        }
-        if (!turn.tryLock(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
-            return poll(one);
-        }
-        try {
-            return awaitAlone(id, one, deadline);
-        } finally {
-            turn.unlock();
-        }
-    }
-
-    private Optional<WorkCompletion> awaitAlone(CmId id, WorkCompletion[] one, Deadline deadline)
-            throws RdmaException, InterruptedException {
-        Optional<WorkCompletion> next = poll(one);
+    int await(CmId id, WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
+        int polled = cq.poll(into);
         boolean inTime = true;
-        while (next.isEmpty() && inTime) {
+        while (polled == 0 && inTime) {
             requireDevice(id);
-            cq.requestNotification(false);
-            next = poll(one); // one that came before the event was asked for
-            if (next.isEmpty()) {
-                inTime = awaitEvent(id, deadline);
-                next = poll(one);
-            }
+            polled = awaitCompletionOrEvent(id, into, deadline);
+            inTime = !deadline.expired();
         }
-        return next;
+        return polled;
     }
 
     private static void requireDevice(CmId id) throws ErrnoException {
@@ -89,51 +61,38 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq, ReentrantLock turn) 
         return id.state() == CmState.DEVICE_REMOVED;
     }
 
-    /** Waits for the event of a completion or for whatever else ends the wait; false when the time ran out. */
-    private boolean awaitEvent(CmId id, Deadline deadline) throws RdmaException, InterruptedException {
-        Pollable completions = new Pollable() {
-            @Override
-            public KernelFd descriptor() {
-                return channel.descriptor();
-            }
-
-            @Override
-            public boolean hasEvent() {
-                return isDeviceGone(id);
-            }
-        };
+    private int awaitCompletionOrEvent(CmId id, WorkCompletion[] into, Deadline deadline)
+            throws RdmaException, InterruptedException {
+        Pollable removal = new Removal(channel, id);
         IdWatch watch = id.watch();
-        Pollable[] sources =
-                watch == null ? new Pollable[] {completions} : new Pollable[] {completions, watch.channel()};
+        Pollable[] others = watch == null ? new Pollable[] {removal} : new Pollable[] {removal, watch.channel()};
         try {
-            List<Pollable> ready = Readiness.await(Duration.ofNanos(deadline.remainingNanos()), sources);
-            if (ready.contains(completions)) {
-                channel.awaitEvent(Duration.ZERO);
-            }
-            if (watch != null && ready.contains(watch.channel())) {
+            int polled = cq.await(into, deadline, others);
+            if (polled == 0 && watch != null) {
                 watch.takeEvent();
             }
-            return !ready.isEmpty();
+            return polled;
         } catch (ClosedWhileWaitingException | IllegalStateException e) {
             if (cq.isClosed()) {
                 throw new ClosedWhileWaitingException(cq.toString());
             }
             if (watch != null && watch.channel().isClosed() && id.watch() != watch) {
-                return true; // the id has moved to another channel, and whoever has that one retrieves its events
+                return 0; // the id has moved to another channel, and whoever has that one retrieves its events
             }
             throw e;
         }
     }
 
-    /** Closed since the caller began to wait is closed while waiting. */
-    private Optional<WorkCompletion> poll(WorkCompletion[] one) throws ClosedWhileWaitingException {
-        try {
-            return cq.poll(one) == 1 ? Optional.of(one[0]) : Optional.empty();
-        } catch (IllegalStateException e) {
-            if (cq.isClosed()) {
-                throw new ClosedWhileWaitingException(cq.toString());
-            }
-            throw e;
+    /** The removal of the device, which {@link #wakeWaiters()} makes threads look for. */
+    private record Removal(CompletionChannel channel, CmId id) implements Pollable {
+        @Override
+        public KernelFd descriptor() {
+            return channel.descriptor();
+        }
+
+        @Override
+        public boolean hasEvent() {
+            return isDeviceGone(id);
         }
     }
 

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.verbs.QueuePairType;
 
 /** Which kind of service a CM id's port number belongs to, {@code enum rdma_port_space}. */
+@KernelConstants(value = "rdma/rdma_user_cm.h", prefix = "RDMA_PS_")
 public enum PortSpace {
     /** {@code RDMA_PS_TCP}: reliable connected queue pairs. */
-    TCP(PortSpaces.RDMA_PS_TCP, QueuePairType.RC),
+    TCP(262, QueuePairType.RC),
     /** {@code RDMA_PS_UDP}: datagram queue pairs. */
-    UDP(PortSpaces.RDMA_PS_UDP, QueuePairType.UD),
+    UDP(273, QueuePairType.UD),
     /** {@code RDMA_PS_IPOIB}: datagram queue pairs in an IP over InfiniBand network. */
-    IPOIB(PortSpaces.RDMA_PS_IPOIB, QueuePairType.UD),
+    IPOIB(2, QueuePairType.UD),
     /** {@code RDMA_PS_IB}: any InfiniBand service. */
-    IB(PortSpaces.RDMA_PS_IB, QueuePairType.RC);
+    IB(319, QueuePairType.RC);
 
     private final int code;
     private final QueuePairType queuePairType;
@@ -23,7 +24,8 @@ public enum PortSpace {
         this.queuePairType = queuePairType;
     }
 
-    int code() {
+    /** The kernel's number ({@code RDMA_PS_*}). */
+    public int code() {
         return code;
     }
 

@@ -135,7 +135,7 @@ final class RdmaUcm {
     QpAttr initQpAttr(int id, int qpState) throws RdmaException {
         QpAttr attributes = send(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
         // The kernel leaves the state itself out of what it fills in.
-        return attributes.toBuilder().qpState(qpState).build();
+        return attributes.toBuilder().rawState(qpState).build();
     }
 
     /** Addresses and device of the id. */
@@ -170,7 +170,7 @@ final class RdmaUcm {
     }
 
     void writeCmEvent(WriteCmEventCommand body) throws RdmaException {
-        WriteCmEventCommand probe = new WriteCmEventCommand(NO_ID, LaterCommands.RDMA_CM_EVENT_USER, 0, 0);
+        WriteCmEventCommand probe = new WriteCmEventCommand(NO_ID, CmEventType.USER.code(), 0, 0);
         sendNewer(UcmCommand.WRITE_CM_EVENT, body::encode, probe::encode);
     }
 

@@ -199,8 +199,10 @@ public final class RdmaVerbs {
 
     private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Duration timeout)
             throws RdmaException, InterruptedException {
+        WorkCompletion[] one = WorkCompletion.array(1);
         try {
-            return require(cq, queue).await(id, Deadline.after(timeout));
+            int polled = require(cq, queue).await(id, one, Deadline.after(timeout));
+            return polled == 0 ? Optional.empty() : Optional.of(one[0]);
         } finally {
             // As garbage the id would close the queues while this waits for them.
             Reference.reachabilityFence(id);

@@ -13,15 +13,17 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressInfoTest {
-    private static AddressInfo only(@Nullable String node, @Nullable String service, Hints hints) throws IOException {
-        List<AddressInfo> answers = AddressInfo.resolve(node, service, hints);
+    private static AddressInfo only(String host, String service, Hints hints) throws IOException {
+        return only(AddressInfo.resolve(host, service, hints));
+    }
+
+    private static AddressInfo only(List<AddressInfo> answers) {
         assertThat(answers).hasSize(1);
         return answers.get(0);
     }
@@ -33,7 +35,8 @@ class AddressInfoTest {
     @ParameterizedTest
     @CsvSource({"192.0.2.7, 7174", "2001:db8::7, 0", "::ffff:192.0.2.7, 65535"})
     void findsAnAddressAndAPort(String host, int port) throws Exception {
-        AddressInfo info = only(host, Integer.toString(port), Hints.DEFAULT.numericHost());
+        AddressInfo info = only(
+                host, Integer.toString(port), Hints.builder().numericHost(true).build());
         assertThat(info.destination()).contains(at(host, port));
         assertThat(info.source()).isEmpty();
         assertThat(info.isPassive()).isFalse();
@@ -44,7 +47,10 @@ class AddressInfoTest {
 
     @Test
     void isALocalAddressForAPassiveUse() throws Exception {
-        AddressInfo info = only("192.0.2.7", "1", Hints.DEFAULT.passive().source(at("192.0.2.8", 2)));
+        AddressInfo info = only(
+                "192.0.2.7",
+                "1",
+                Hints.builder().passive(true).source(at("192.0.2.8", 2)).build());
         assertThat(info.isPassive()).isTrue();
         assertThat(info.source()).contains(at("192.0.2.7", 1));
         assertThat(info.destination()).isEmpty();
@@ -53,7 +59,8 @@ class AddressInfoTest {
 
     @Test
     void keepsTheSourceOfTheHintsForAnActiveUse() throws Exception {
-        AddressInfo info = only("192.0.2.7", null, Hints.DEFAULT.source(at("192.0.2.8", 2)));
+        AddressInfo info = only(AddressInfo.resolveHost(
+                "192.0.2.7", Hints.builder().source(at("192.0.2.8", 2)).build()));
         assertThat(info.source()).contains(at("192.0.2.8", 2));
         assertThat(info.destination()).contains(at("192.0.2.7", 0));
         assertThat(info).hasToString("AddressInfo[TCP to /192.0.2.7:0]");
@@ -69,32 +76,36 @@ class AddressInfoTest {
         "false, IPV6, ::1"
     })
     void meansThisHostWithoutAName(boolean passive, Family family, String expected) throws Exception {
-        Hints hints = passive ? Hints.DEFAULT.passive() : Hints.DEFAULT;
-        AddressInfo info = only(null, "7174", hints.family(family));
+        Hints hints = Hints.builder().passive(passive).family(family).build();
+        AddressInfo info = only(AddressInfo.resolveService("7174", hints));
         assertThat(passive ? info.source() : info.destination()).contains(at(expected, 7174));
     }
 
     @Test
     void looksUpNames() throws Exception {
-        AddressInfo info = AddressInfo.resolve("localhost", "5", Hints.DEFAULT.family(Family.IPV4))
+        AddressInfo info = AddressInfo.resolve(
+                        "localhost", "5", Hints.builder().family(Family.IPV4).build())
                 .get(0);
         assertThat(info.destination()).contains(at("127.0.0.1", 5));
     }
 
     @Test
     void refusesAFamilyThatTheHostHasNoAddressOf() {
-        assertThatThrownBy(() -> AddressInfo.resolve("192.0.2.7", "1", Hints.DEFAULT.family(Family.IPV6)))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        "192.0.2.7", "1", Hints.builder().family(Family.IPV6).build()))
                 .isInstanceOf(UnknownHostException.class)
                 .hasMessageContaining("192.0.2.7")
                 .hasMessageContaining("IPV6");
-        assertThatThrownBy(() -> AddressInfo.resolve("::1", "1", Hints.DEFAULT.family(Family.IPV4)))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        "::1", "1", Hints.builder().family(Family.IPV4).build()))
                 .isInstanceOf(UnknownHostException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "", "192.0.2", "192.0.2.256", "0300.1.1.1", "1.2.3.4.5", "[::1]"})
     void asksNoNameServiceForANumericHost(String host) {
-        assertThatThrownBy(() -> AddressInfo.resolve(host, "1", Hints.DEFAULT.numericHost()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        host, "1", Hints.builder().numericHost(true).build()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no numeric address");
     }
@@ -102,7 +113,8 @@ class AddressInfoTest {
     @ParameterizedTest
     @ValueSource(strings = {"1::2::3", ":", "fe80::1%no-such-interface"})
     void findsNoAddressInWhatOnlyLooksLikeOne(String host) {
-        assertThatThrownBy(() -> AddressInfo.resolve(host, "1", Hints.DEFAULT.numericHost()))
+        assertThatThrownBy(() -> AddressInfo.resolve(
+                        host, "1", Hints.builder().numericHost(true).build()))
                 .isInstanceOf(UnknownHostException.class);
     }
 
@@ -112,10 +124,18 @@ class AddressInfoTest {
     }
 
     @Test
-    void refusesNothingAtAll() {
-        assertThatThrownBy(() -> AddressInfo.resolve(null, null, Hints.DEFAULT))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("neither a host nor a service");
+    void hintsAreKeptByACopyThatChangesOneHint() throws Exception {
+        Hints hints = Hints.builder()
+                .family(Family.IPV4)
+                .numericHost(true)
+                .portSpace(PortSpace.IB)
+                .type(QueuePairType.UC)
+                .build();
+        AddressInfo info =
+                only("192.0.2.7", "1", hints.toBuilder().passive(true).build());
+        assertThat(info.isPassive()).isTrue();
+        assertThat(info.portSpace()).isEqualTo(PortSpace.IB);
+        assertThat(info.type()).isEqualTo(QueuePairType.UC);
     }
 
     @ParameterizedTest
@@ -128,11 +148,15 @@ class AddressInfoTest {
 
     @Test
     void takesTheTypeOfThePortSpace() throws Exception {
-        AddressInfo datagrams = only("192.0.2.7", "1", Hints.DEFAULT.portSpace(PortSpace.UDP));
+        AddressInfo datagrams =
+                only("192.0.2.7", "1", Hints.builder().portSpace(PortSpace.UDP).build());
         assertThat(datagrams.type()).isEqualTo(QueuePairType.UD);
-        AddressInfo any =
-                only("192.0.2.7", "1", Hints.DEFAULT.portSpace(PortSpace.IB).type(QueuePairType.UC));
+        AddressInfo any = only(
+                "192.0.2.7",
+                "1",
+                Hints.builder().portSpace(PortSpace.IB).type(QueuePairType.UC).build());
         assertThat(any.type()).isEqualTo(QueuePairType.UC);
-        assertThatThrownBy(() -> Hints.DEFAULT.type(QueuePairType.UD)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Hints.builder().type(QueuePairType.UD).build())
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

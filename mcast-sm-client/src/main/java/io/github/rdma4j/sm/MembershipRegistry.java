@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -56,13 +57,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MembershipRegistry implements AutoCloseable {
     /** After each of these what the subnet manager knew of the port may be gone. */
-    private static final Set<Integer> PORT_EVENTS = Set.of(
-            AsyncEventTypes.IBV_EVENT_PORT_ACTIVE,
-            AsyncEventTypes.IBV_EVENT_LID_CHANGE,
-            AsyncEventTypes.IBV_EVENT_PKEY_CHANGE,
-            AsyncEventTypes.IBV_EVENT_SM_CHANGE,
-            AsyncEventTypes.IBV_EVENT_CLIENT_REREGISTER,
-            AsyncEventTypes.IBV_EVENT_GID_CHANGE);
+    private static final Set<AsyncEventType> PORT_EVENTS = EnumSet.of(
+            AsyncEventType.PORT_ACTIVE,
+            AsyncEventType.LID_CHANGE,
+            AsyncEventType.PKEY_CHANGE,
+            AsyncEventType.SM_CHANGE,
+            AsyncEventType.CLIENT_REREGISTER,
+            AsyncEventType.GID_CHANGE);
 
     private final SaClient client;
     private final MulticastGroups groups;

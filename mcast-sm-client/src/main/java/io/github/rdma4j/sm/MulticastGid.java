@@ -60,7 +60,6 @@ public record MulticastGid(Gid gid) {
     private static final int CLASS_D = 0xe000_0000;
     private static final long BROADCAST = 0xffff_ffffL;
     private static final long ROCE_V1_PREFIX = 0xff0e_0000_0000_0000L;
-    private static final long V4_MAPPED = 0xffff_0000_0000L;
     private static final int IPV6_TAIL = 6;
 
     /** Whose mapping a group follows. */
@@ -188,7 +187,7 @@ public record MulticastGid(Gid gid) {
     }
 
     private boolean isMappedGroup() {
-        return gid.interfaceId() >>> Integer.SIZE == V4_MAPPED >>> Integer.SIZE
+        return new Gid(0, gid.interfaceId()).isV4Mapped()
                 && ((int) gid.interfaceId() & ~(int) IPV4_GROUP_BITS) == CLASS_D;
     }
 

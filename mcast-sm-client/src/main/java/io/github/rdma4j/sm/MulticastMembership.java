@@ -15,9 +15,6 @@ import io.github.rdma4j.verbs.Gid;
  * io.github.rdma4j.verbs.QueuePair#attachMulticast}, and detach it before this is closed.
  */
 public final class MulticastMembership implements AutoCloseable {
-    /** The queue pair number of datagrams to a group. */
-    public static final int MULTICAST_QPN = 0xff_ffff;
-
     private final HeldGroup held;
     private final JoinRequest request;
 
@@ -60,7 +57,7 @@ public final class MulticastMembership implements AutoCloseable {
     }
 
     /**
-     * How to send to the group, to {@link #MULTICAST_QPN} and with the group's Q_Key.
+     * How to send to the group, to {@link io.github.rdma4j.verbs.SendWorkRequest#MULTICAST_QPN} and with the group's Q_Key.
      *
      * @param sgidIndex the index of the sender's GID in the table of the port
      */

@@ -2,6 +2,8 @@
 package io.github.rdma4j.umad;
 
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.util.List;
 
 /**
@@ -10,7 +12,7 @@ import java.util.List;
  *
  * @param device the device, for example {@code mlx5_0}
  * @param port the number of the port, from 1
- * @param state {@code IBV_PORT_*}: 1 down, 2 initialized, 3 armed, 4 active
+ * @param rawState the kernel's number of {@link #state()}, {@code IBV_PORT_*}
  * @param linkLayer what carries its packets
  * @param lid its local identifier; with an LMC the first of 2^lmc
  * @param lmc how many low bits of the LID the port does not look at
@@ -22,7 +24,7 @@ import java.util.List;
 public record LocalPort(
         String device,
         int port,
-        int state,
+        int rawState,
         LinkLayer linkLayer,
         int lid,
         int lmc,
@@ -30,16 +32,18 @@ public record LocalPort(
         int smSl,
         Gid gid,
         List<Integer> pkeys) {
-    /** {@code IBV_PORT_ACTIVE}. */
-    public static final int ACTIVE = 4;
-
     public LocalPort {
         pkeys = List.copyOf(pkeys);
     }
 
+    /** The logical state. */
+    public PortState state() {
+        return PortState.of(rawState);
+    }
+
     /** Whether the subnet manager has set the port up and the link works. */
     public boolean isActive() {
-        return state == ACTIVE;
+        return state() == PortState.ACTIVE;
     }
 
     /** The prefix of the subnet, the first eight bytes of every GID on it. */

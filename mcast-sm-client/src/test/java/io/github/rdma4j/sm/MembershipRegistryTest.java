@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -129,7 +130,7 @@ class MembershipRegistryTest {
         registry.join(FULL);
         registry.check();
         LocalPort before = subnet.port();
-        subnet.port(with(before, before.lid(), before.smLid() + 1, LocalPort.ACTIVE));
+        subnet.port(with(before, before.lid(), before.smLid() + 1, PortState.ACTIVE.code()));
         subnet.clearLog();
 
         registry.check();
@@ -151,7 +152,7 @@ class MembershipRegistryTest {
         registry.check();
         membership.close();
         assertThat(subnet.log()).isEmpty();
-        subnet.port(with(up, 4, 0, LocalPort.ACTIVE));
+        subnet.port(with(up, 4, 0, PortState.ACTIVE.code()));
         registry.check();
         assertThat(subnet.log()).as("no subnet manager").isEmpty();
         subnet.port(up);
@@ -179,14 +180,12 @@ class MembershipRegistryTest {
     void eventsOfThePortStartOneCheck() throws Exception {
         registry.join(FULL);
         subnet.clearLog();
-        for (int type : List.of(
-                AsyncEventTypes.IBV_EVENT_CLIENT_REREGISTER,
-                AsyncEventTypes.IBV_EVENT_LID_CHANGE,
-                AsyncEventTypes.IBV_EVENT_SM_CHANGE)) {
-            registry.asyncEvent(new AsyncEvent(type, 1));
+        for (AsyncEventType type :
+                List.of(AsyncEventType.CLIENT_REREGISTER, AsyncEventType.LID_CHANGE, AsyncEventType.SM_CHANGE)) {
+            registry.asyncEvent(new AsyncEvent(type.code(), 1));
         }
-        registry.asyncEvent(new AsyncEvent(AsyncEventTypes.IBV_EVENT_CQ_ERR, 1));
-        registry.asyncEvent(new AsyncEvent(AsyncEventTypes.IBV_EVENT_SM_CHANGE, 2));
+        registry.asyncEvent(new AsyncEvent(AsyncEventType.CQ_ERR.code(), 1));
+        registry.asyncEvent(new AsyncEvent(AsyncEventType.SM_CHANGE.code(), 2));
         assertThat(tasks).hasSize(1);
 
         tasks.remove().run();

@@ -13,12 +13,13 @@ import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ public final class ModelSubnetAdministration {
     private @Nullable String unreachableFor;
     private boolean secretive;
     private LocalPort port =
-            new LocalPort("model0", 1, LocalPort.ACTIVE, LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
+            new LocalPort("model0", 1, PortState.ACTIVE.code(), LinkLayer.INFINIBAND, 4, 0, 1, 0, GID, List.of(0xffff));
 
     private static final class Group {
         private final byte[] record;

@@ -9,12 +9,13 @@ import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -135,7 +136,7 @@ public final class ScriptedTransport implements MadTransport {
 
     /** A port with a subnet manager at {@code smLid}, reached with service level 2. */
     public static LocalPort port(LinkLayer linkLayer, int smLid, List<Integer> pkeys) {
-        return new LocalPort("scripted0", 1, LocalPort.ACTIVE, linkLayer, 4, 0, smLid, 2, GID, pkeys);
+        return new LocalPort("scripted0", 1, PortState.ACTIVE.code(), linkLayer, 4, 0, smLid, 2, GID, pkeys);
     }
 
     /** What {@link #port()} tells from now on. */

@@ -24,14 +24,9 @@ class SmOptionsTest {
 
     @Test
     void clientOptionsAreKeptByACopyThatChangesOneOption() {
-        SaOptions copy =
-                SaOptions.builder()
-                        .firstTimeout(Duration.ofMillis(7))
-                        .maxReplyBytes(300)
-                        .build()
-                        .toBuilder()
-                        .attempts(2)
-                        .build();
+        SaOptions copy = SaOptions.builder().firstTimeout(Duration.ofMillis(7)).maxReplyBytes(300).build().toBuilder()
+                .attempts(2)
+                .build();
         assertThat(copy.firstTimeout()).contains(Duration.ofMillis(7));
         assertThat(copy.maxReplyBytes()).isEqualTo(300);
         assertThat(copy.attempts()).isEqualTo(2);
@@ -44,8 +39,7 @@ class SmOptionsTest {
         assertThatThrownBy(() -> options.firstTimeout(Duration.ofNanos(999_999)))
                 .hasMessageContaining("it must be 1 ms or more");
         assertThatThrownBy(() -> options.attempts(17)).hasMessage("attempts is 17; it must be from 1 to 16");
-        assertThatThrownBy(() -> options.maxReplyBytes(255))
-                .hasMessage("maxReplyBytes is 255; it must be 256 or more");
+        assertThatThrownBy(() -> options.maxReplyBytes(255)).hasMessage("maxReplyBytes is 255; it must be 256 or more");
     }
 
     @Test

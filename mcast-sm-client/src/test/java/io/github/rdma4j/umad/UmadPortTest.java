@@ -18,6 +18,7 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

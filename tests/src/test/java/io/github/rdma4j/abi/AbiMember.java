@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A Java constant and the C expression that it has to equal.
+ * A Java constant, a number or an enum's with a {@code code()}, and the C expression that it has to equal.
  *
  * @param field the constant
  * @param headers what a C program includes to see the expression
@@ -29,24 +30,66 @@ record AbiMember(Field field, List<String> headers, String expression) {
         KernelConstants constants = type.getAnnotation(KernelConstants.class);
         if (constants != null) {
             List<String> headers = List.of(constants.value());
-            members = Stream.concat(members, fields(type).map(field -> new AbiMember(field, headers, cName(field))));
+            Stream<Field> fields = type.isEnum() ? enumConstants(type, headers) : fields(type);
+            members = Stream.concat(members, ofConstants(fields, headers, constants.prefix()));
         }
         return members.toList();
+    }
+
+    /** The members that stand for constants whose C names begin with {@code prefix}. */
+    static Stream<AbiMember> ofConstants(Stream<Field> fields, List<String> headers, String prefix) {
+        return fields.map(field -> new AbiMember(field, headers, cName(field, prefix)));
     }
 
     /** What Java says. */
     long javaValue() {
         field.setAccessible(true);
         try {
-            return ((Number) field.get(null)).longValue();
+            Object value = field.get(null);
+            return value instanceof Enum<?> constant ? code(constant) : ((Number) value).longValue();
         } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The number of an enum's constant; throws {@link AssertionError} for an enum without numbers. */
+    private static int code(Enum<?> constant) {
+        try {
+            Method code = constant.getDeclaringClass().getDeclaredMethod("code");
+            code.setAccessible(true);
+            return (int) code.invoke(constant);
+        } catch (ReflectiveOperationException e) {
+            throw new AssertionError(constant.getDeclaringClass() + " has no method int code()", e);
+        }
+    }
+
+    /** The constants of an enum that mirror constants of the installed headers. */
+    static Stream<Field> enumConstants(Class<?> type, List<String> headers) {
+        return Arrays.stream(type.getEnumConstants())
+                .map(Enum.class::cast)
+                .filter(constant -> !(constant.name().equals("UNKNOWN") && code(constant) < 0))
+                .map(constant -> field(type, constant.name()))
+                .filter(field -> isInTheHeaders(field, headers));
+    }
+
+    private static boolean isInTheHeaders(Field field, List<String> headers) {
+        CName name = field.getAnnotation(CName.class);
+        return name == null
+                || name.since().isEmpty()
+                || headers.stream().map(AbiTypes::text).anyMatch(text -> text.contains(name.value()));
+    }
+
+    private static Field field(Class<?> type, String name) {
+        try {
+            return type.getDeclaredField(name);
+        } catch (NoSuchFieldException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /** What C says, as the Java type has it: an int holds a C unsigned int as its bits. */
     long toJava(long cValue) {
-        return field.getType() == int.class && cValue >>> Integer.SIZE == 0 ? (int) cValue : cValue;
+        return field.getType() != long.class && cValue >>> Integer.SIZE == 0 ? (int) cValue : cValue;
     }
 
     private static AbiMember ofStruct(Field field, KernelStruct struct) {
@@ -78,9 +121,9 @@ record AbiMember(Field field, List<String> headers, String expression) {
         }
     }
 
-    private static String cName(Field field) {
+    private static String cName(Field field, String prefix) {
         CName name = field.getAnnotation(CName.class);
-        return name == null ? field.getName() : name.value();
+        return name == null ? prefix + field.getName() : name.value();
     }
 
     private static String memberName(Field field) {

@@ -53,7 +53,7 @@ final class AbiTypes {
         return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
     }
 
-    private static String text(String header) {
+    static String text(String header) {
         try {
             return Files.readString(Path.of("/usr/include", header));
         } catch (IOException e) {

@@ -4,6 +4,7 @@ package io.github.rdma4j.abi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.nio.file.Path;
@@ -91,11 +92,45 @@ class KernelAbiTest {
                 .hasMessageContaining("NOT_A_NUMBER");
     }
 
+    @Test
+    void seesAWrongCodeOfAnEnum() {
+        List<String> headers = List.of("linux/limits.h");
+        List<AbiMember> members = AbiMember.ofConstants(
+                        AbiMember.enumConstants(Mistaken.class, headers), headers, "PATH_")
+                .toList();
+        assertThat(members)
+                .extracting(AbiMember::expression)
+                .as("UNKNOWN mirrors nothing, and what the installed headers lack cannot be checked")
+                .containsExactly("PATH_MAX");
+        Map<AbiMember, Long> values = new CProbe(directory).values(members);
+        assertThatThrownBy(() -> compare(Mistaken.class, members, values))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("4096");
+    }
+
     private static AbiMember pathMax(String header) {
         try {
             return new AbiMember(Fixture.class.getDeclaredField("PATH_MAX"), List.of(header), "PATH_MAX");
         } catch (NoSuchFieldException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Without an annotation, as the next. */
+    enum Mistaken {
+        MAX(4095), // one less than in linux/limits.h
+        @CName(value = "PATH_FROM_THE_FUTURE", since = "99.0")
+        FROM_THE_FUTURE(1),
+        UNKNOWN(-1);
+
+        private final int code;
+
+        Mistaken(int code) {
+            this.code = code;
+        }
+
+        int code() {
+            return code;
         }
     }
 

@@ -32,7 +32,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.verbs.NodeType;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -92,8 +91,8 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> VALUES = describe(
             "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
-                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, NodeType.class)
-                            .anyMatch(type::isEquivalentTo));
+                    || outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelConstants")
+                    || Stream.of(IbSocketAddress.class, RdmaDevice.class).anyMatch(type::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {
         return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);

@@ -46,11 +46,14 @@ final class FutureEcho {
     private record End(ByteBuffer buffer) {
         /** The receive has to be there before the peer may send. */
         ConnectOptions options() {
-            return new ConnectOptions().timeout(limit).prepare(connection -> {
-                MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
-                connection.id().attach(region);
-                connection.verbs().postReceive(1, region, 8, 8);
-            });
+            return ConnectOptions.builder()
+                    .timeout(limit)
+                    .prepare(connection -> {
+                        MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+                        connection.id().attach(region);
+                        connection.verbs().postReceive(1, region, 8, 8);
+                    })
+                    .build();
         }
 
         void send(CmConnection connection) throws IOException, InterruptedException {

@@ -47,7 +47,10 @@ final class RdmaReadWrite {
 
         ConnectionParameters reply =
                 ConnectionParameters.builder().privateData(offer.array()).build();
-        ConnectOptions options = new ConnectOptions().parameters(reply).prepare(connection -> connection.own(region));
+        ConnectOptions options = ConnectOptions.builder()
+                .parameters(reply)
+                .prepare(connection -> connection.own(region))
+                .build();
         CompletableFuture<CmConnection> unused = request.accept(options); // the loop closes it in the end
     }
 

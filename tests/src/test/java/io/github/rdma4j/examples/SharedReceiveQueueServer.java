@@ -47,15 +47,16 @@ final class SharedReceiveQueueServer {
             for (int i = 0; i < CLIENTS; i++) {
                 srq.postReceive(new ReceiveWorkRequest(1).wrId(i).add(region, i * 8L, 8));
             }
-            ConnectOptions sharing = new ConnectOptions()
-                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build());
+            ConnectOptions sharing = ConnectOptions.builder()
+                    .queuePair(QueuePairOptions.builder().cq(cq).srq(srq).build())
+                    .build();
             for (int i = 0; i < CLIENTS; i++) {
                 CompletableFuture<CmConnection> accepted =
                         listener.nextRequest().thenCompose(request -> request.accept(sharing));
                 send(loop, listener.address(), i + 1);
                 loop.await(accepted, limit);
             }
-            return sum(channel, cq, buffer);
+            return sum(cq, buffer);
         }
     }
 
@@ -74,21 +75,19 @@ final class SharedReceiveQueueServer {
         }
     }
 
-    private static long sum(CompletionChannel channel, CompletionQueue cq, ByteBuffer buffer)
-            throws IOException, InterruptedException {
+    private static long sum(CompletionQueue cq, ByteBuffer buffer) throws IOException, InterruptedException {
         WorkCompletion[] completions = WorkCompletion.array(8);
         long sum = 0;
         int received = 0;
         while (received < CLIENTS) {
-            cq.requestNotification(false);
-            int polled = cq.poll(completions);
+            int polled = cq.await(completions, limit);
+            if (polled == 0) {
+                throw new IOException("no message in time");
+            }
             for (int i = 0; i < polled; i++) {
                 sum += buffer.getLong((int) completions[i].wrId() * 8);
             }
             received += polled;
-            if (polled == 0 && channel.awaitEvent(limit).isEmpty()) {
-                throw new IOException("no message in time");
-            }
         }
         return sum;
     }

@@ -10,12 +10,13 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -104,7 +105,7 @@ public final class SaConversation {
         private static final LocalPort PORT = new LocalPort(
                 "fuzzed0",
                 1,
-                LocalPort.ACTIVE,
+                PortState.ACTIVE.code(),
                 LinkLayer.INFINIBAND,
                 2,
                 0,

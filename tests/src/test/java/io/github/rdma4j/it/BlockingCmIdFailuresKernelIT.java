@@ -228,7 +228,7 @@ class BlockingCmIdFailuresKernelIT {
             assertThat(pair.server().id().state()).isEqualTo(CmState.ESTABLISHED);
             pair.server().disconnect(LIMIT);
             assertThat(pair.server().id().state()).isEqualTo(CmState.DISCONNECTED);
-            assertThat(pair.server().id().qp().orElseThrow().query().qpState()).isEqualTo(QpState.ERR.code());
+            assertThat(pair.server().id().qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
         }
     }
 
@@ -242,7 +242,8 @@ class BlockingCmIdFailuresKernelIT {
 
     @Test
     void makesTheQueuePairsThatTheListenersOptionsSay() throws Exception {
-        AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", AddressInfo.Hints.DEFAULT.passive())
+        AddressInfo here = AddressInfo.resolve(
+                        Rxe.IPV4, "0", AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
         QueuePairOptions options =
                 QueuePairOptions.builder().maxSendWr(100).maxInline(64).build();
@@ -271,7 +272,8 @@ class BlockingCmIdFailuresKernelIT {
 
     @Test
     void rejectsARequestThatNoQueuePairCanBeMadeFor() throws Exception {
-        AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", AddressInfo.Hints.DEFAULT.passive())
+        AddressInfo here = AddressInfo.resolve(
+                        Rxe.IPV4, "0", AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
         try (BlockingCmId serving = BlockingCmId.createEndpoint(here, IMPOSSIBLE, LIMIT)) {
             serving.listen(2);
@@ -308,7 +310,10 @@ class BlockingCmIdFailuresKernelIT {
                 AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT).get(0);
         assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, null, LIMIT))
                 .isInstanceOf(ErrnoException.class);
-        AddressInfo foreign = AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT.passive())
+        AddressInfo foreign = AddressInfo.resolve(
+                        "192.0.2.1",
+                        "1",
+                        AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
         assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, null, LIMIT))
                 .isInstanceOf(ErrnoException.class);
@@ -323,8 +328,10 @@ class BlockingCmIdFailuresKernelIT {
     @Test
     void makesAnActiveEndpointOverPathsThatAreKnown() throws Exception {
         try (BlockingCmId first = ready()) {
-            AddressInfo.Hints hints =
-                    AddressInfo.Hints.DEFAULT.paths(first.id().paths()).source(new InetSocketAddress(Rxe.IPV4, 0));
+            AddressInfo.Hints hints = AddressInfo.Hints.builder()
+                    .paths(first.id().paths())
+                    .source(new InetSocketAddress(Rxe.IPV4, 0))
+                    .build();
             AddressInfo there = AddressInfo.resolve(
                             Rxe.IPV4, Integer.toString(address().getPort()), hints)
                     .get(0);
@@ -339,9 +346,11 @@ class BlockingCmIdFailuresKernelIT {
 
     @Test
     void connectsDatagramsWithoutWaitingForWhatNeverComes() throws Exception {
-        AddressInfo.Hints datagrams = AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP);
-        AddressInfo here =
-                AddressInfo.resolve(Rxe.IPV4, "0", datagrams.passive()).get(0);
+        AddressInfo.Hints datagrams =
+                AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build();
+        AddressInfo here = AddressInfo.resolve(
+                        Rxe.IPV4, "0", datagrams.toBuilder().passive(true).build())
+                .get(0);
         try (BlockingCmId serving = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
             serving.listen(2);
             int port = serving.id().localAddress().orElseThrow().getPort();

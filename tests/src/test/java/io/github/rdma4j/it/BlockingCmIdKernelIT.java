@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class BlockingCmIdKernelIT {
     private static final Duration LIMIT = Await.LIMIT;
-    private static final AddressInfo.Hints PASSIVE = AddressInfo.Hints.DEFAULT.passive();
+    private static final AddressInfo.Hints PASSIVE =
+            AddressInfo.Hints.builder().passive(true).build();
 
     private static BlockingCmId listener() throws IOException, InterruptedException {
         AddressInfo here = AddressInfo.resolve(Rxe.IPV4, "0", PASSIVE).get(0);
@@ -58,7 +59,7 @@ class BlockingCmIdKernelIT {
                     Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
             try (BlockingCmId server = accepting.result()) {
                 waiting = Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(LIMIT.multipliedBy(3)));
-                waiting.untilInside("awaitEvent");
+                waiting.untilInside("sleep");
                 server.id().accept(ConnectionParameters.DEFAULT);
                 connecting.result();
                 // Retrieved by the thread that waits for a completion, since there is no other.

@@ -14,6 +14,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -117,10 +118,10 @@ class CloseRaceKernelIT {
 
     private static QueuePair inInit(QueuePair qp) throws RdmaException {
         qp.modify(QpAttr.builder()
-                .qpState(QpState.INIT.code())
+                .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(1)
-                .qpAccessFlags(0)
+                .access(Set.of())
                 .build());
         return qp;
     }

@@ -98,8 +98,8 @@ class CmConnectKernelIT {
         CmId server = request().id();
         QueuePair passive = withQp(server);
         establish(client, server);
-        assertThat(client.qp().orElseThrow().query().qpState()).isEqualTo(QpState.RTS.code());
-        assertThat(passive.query().qpState()).isEqualTo(QpState.RTS.code());
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
+        assertThat(passive.query().state()).isEqualTo(QpState.RTS);
     }
 
     @Test
@@ -197,7 +197,7 @@ class CmConnectKernelIT {
         client.connect(ConnectionParameters.DEFAULT);
         request().id().reject(new byte[0]);
         Events.expect(clients, CmEventType.REJECTED);
-        assertThat(client.qp().orElseThrow().query().qpState()).isEqualTo(QpState.ERR.code());
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
     }
 
     @Test
@@ -321,7 +321,7 @@ class CmConnectKernelIT {
             CmEvent response = Events.expect(clients, CmEventType.CONNECT_RESPONSE);
             assertThat(response.connectionParameters().orElseThrow().qpNumber()).isEqualTo(passive.qpn());
             assertThat(client.state()).isEqualTo(CmState.RESPONDED);
-            assertThat(own.query().qpState()).isEqualTo(QpState.INIT.code());
+            assertThat(own.query().state()).isEqualTo(QpState.INIT);
             own.modify(client.externalQp().attributes(QpState.RTR));
             own.modify(client.externalQp().attributes(QpState.RTS));
             client.externalQp().establish();

@@ -90,7 +90,7 @@ class CmDatagramKernelIT {
     @Test
     void makesQueuePairsThatMaySendAtOnce() throws Exception {
         CmId client = ready();
-        assertThat(client.qp().orElseThrow().query().qpState()).isEqualTo(QpState.RTS.code());
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
         assertThat(client.qp().orElseThrow().query().qkey()).isEqualTo(UDP_QKEY);
     }
 
@@ -193,7 +193,7 @@ class CmDatagramKernelIT {
         Events.expect(sides.clients(), CmEventType.ESTABLISHED);
         client.disconnect();
         assertThat(client.state()).isEqualTo(CmState.DISCONNECTED);
-        assertThat(client.qp().orElseThrow().query().qpState()).isEqualTo(QpState.ERR.code());
+        assertThat(client.qp().orElseThrow().query().state()).isEqualTo(QpState.ERR);
         server.close();
         assertThat(sides.clients().pollEvent()).isEmpty();
         assertThat(sides.servers().pollEvent()).isEmpty();

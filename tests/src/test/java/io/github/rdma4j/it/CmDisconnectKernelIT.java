@@ -9,7 +9,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.uverbs.WcStatus;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -70,7 +70,7 @@ class CmDisconnectKernelIT {
             loopback.client().receive(1, 64);
             loopback.client().receive(2, 64);
             loopback.client().id().disconnect();
-            assertThat(loopback.client().completion().status()).isEqualTo(WcStatus.IBV_WC_WR_FLUSH_ERR);
+            assertThat(loopback.client().completion().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
             assertThat(loopback.client().completion().wrId()).isEqualTo(2);
         }
     }
@@ -82,7 +82,7 @@ class CmDisconnectKernelIT {
             loopback.client().id().disconnect();
             loopback.server().expectEvent(CmEventType.DISCONNECTED);
             loopback.server().id().disconnect();
-            assertThat(loopback.server().completion().status()).isEqualTo(WcStatus.IBV_WC_WR_FLUSH_ERR);
+            assertThat(loopback.server().completion().status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         }
     }
 

@@ -46,8 +46,10 @@ class CmEventLoopFaultsKernelIT {
 
     @BeforeEach
     void connect() throws Exception {
-        loop = CmEventLoop.open(
-                new LoopOptions().kernel(kernel.kernel()).uncaught((thread, failure) -> reported.add(failure)));
+        loop = CmEventLoop.open(LoopOptions.builder()
+                .kernel(kernel.kernel())
+                .uncaught((thread, failure) -> reported.add(failure))
+                .build());
         listener = loop.listen(new InetSocketAddress(Rxe.IPV4, 0));
         CompletableFuture<CmConnection> accepted = accept(options());
         client = loop.await(loop.connect(listener.address(), options()), LIMIT);
@@ -60,7 +62,7 @@ class CmEventLoopFaultsKernelIT {
     }
 
     private static ConnectOptions options() {
-        return new ConnectOptions().timeout(LIMIT);
+        return ConnectOptions.builder().timeout(LIMIT).build();
     }
 
     private CompletableFuture<CmConnection> accept(ConnectOptions options) {
@@ -79,7 +81,9 @@ class CmEventLoopFaultsKernelIT {
 
     /** Options of a connection that owns something which cannot be closed. */
     private static ConnectOptions owning(Runnable close) {
-        return options().prepare(connection -> connection.own(close::run));
+        return options().toBuilder()
+                .prepare(connection -> connection.own(close::run))
+                .build();
     }
 
     private static void misuse() {
@@ -105,11 +109,14 @@ class CmEventLoopFaultsKernelIT {
 
     @Test
     void aResourceThatCannotBeClosedAfterAPreparationThatFails() throws Exception {
-        CompletableFuture<CmConnection> failing =
-                loop.connect(listener.address(), options().prepare(connection -> {
-                    connection.own(CmEventLoopFaultsKernelIT::defect);
-                    throw new IllegalStateException("the preparation");
-                }));
+        CompletableFuture<CmConnection> failing = loop.connect(
+                listener.address(),
+                options().toBuilder()
+                        .prepare(connection -> {
+                            connection.own(CmEventLoopFaultsKernelIT::defect);
+                            throw new IllegalStateException("the preparation");
+                        })
+                        .build());
         assertThatThrownBy(() -> loop.await(failing, LIMIT)).hasMessage("the preparation");
         assertThatTheLoopGoesOn();
     }
@@ -117,7 +124,10 @@ class CmEventLoopFaultsKernelIT {
     @Test
     void aResourceThatCannotBeClosedAfterATimeout() throws Exception {
         CompletableFuture<CmConnection> unanswered = loop.connect(
-                listener.address(), owning(CmEventLoopFaultsKernelIT::misuse).timeout(SHORT));
+                listener.address(),
+                owning(CmEventLoopFaultsKernelIT::misuse).toBuilder()
+                        .timeout(SHORT)
+                        .build());
         assertThatThrownBy(() -> loop.await(unanswered, LIMIT))
                 .isInstanceOf(CmTimeoutException.class)
                 .hasMessageContaining("does the program accept");
@@ -142,7 +152,10 @@ class CmEventLoopFaultsKernelIT {
     @Test
     void anAddressThatNobodyHas() throws Exception {
         InetSocketAddress nobodys = new InetSocketAddress(Rxe.SILENT, 7174);
-        assertThatThrownBy(() -> loop.await(loop.connect(nobodys, options().timeout(SHORT)), LIMIT))
+        assertThatThrownBy(() -> loop.await(
+                        loop.connect(
+                                nobodys, options().toBuilder().timeout(SHORT).build()),
+                        LIMIT))
                 .isInstanceOf(CmTimeoutException.class)
                 .hasMessageContaining("resolving the address of " + nobodys)
                 .hasMessageEndingWith("Nobody has that address, or does not answer ARP or ND in time");
@@ -163,8 +176,11 @@ class CmEventLoopFaultsKernelIT {
         ConnectOptions.QueuePairChoice choice = id -> {
             throw new AssertionError("the user's choice");
         };
-        assertThatThrownBy(() ->
-                        loop.await(loop.connect(listener.address(), options().queuePair(choice)), LIMIT))
+        assertThatThrownBy(() -> loop.await(
+                        loop.connect(
+                                listener.address(),
+                                options().toBuilder().queuePair(choice).build()),
+                        LIMIT))
                 .hasMessageContaining("the user's choice");
         assertThatTheLoopGoesOn();
     }
@@ -173,10 +189,13 @@ class CmEventLoopFaultsKernelIT {
     @Test
     void aQueuePairThatIsClosedBeforeThePeerAnswers() throws Exception {
         CompletionQueue cq = client.id().context().createCq(16);
-        CompletableFuture<CmConnection> accepted = accept(options().prepare(connection -> cq.close()));
+        CompletableFuture<CmConnection> accepted =
+                accept(options().toBuilder().prepare(connection -> cq.close()).build());
         CompletableFuture<CmConnection> connecting = loop.connect(
                 listener.address(),
-                options().queuePair(QueuePairOptions.builder().cq(cq).build()));
+                options().toBuilder()
+                        .queuePair(QueuePairOptions.builder().cq(cq).build())
+                        .build());
         assertThatThrownBy(() -> loop.await(connecting, LIMIT))
                 .isInstanceOfSatisfying(
                         CmEventException.class,
@@ -229,9 +248,11 @@ class CmEventLoopFaultsKernelIT {
     void anExecutorWithoutMemoryForAThread() throws Exception {
         OutOfMemoryError none = new OutOfMemoryError("unable to create native thread");
         List<String> before = OpenResources.now();
-        assertThatThrownBy(() -> CmEventLoop.open(new LoopOptions().runOn(task -> {
-                    throw none;
-                })))
+        assertThatThrownBy(() -> CmEventLoop.open(LoopOptions.builder()
+                        .runOn(task -> {
+                            throw none;
+                        })
+                        .build()))
                 .isSameAs(none);
         assertThat(OpenResources.now()).hasSameSizeAs(before);
         assertThatTheLoopGoesOn();

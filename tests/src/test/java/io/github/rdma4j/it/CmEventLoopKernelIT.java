@@ -56,7 +56,7 @@ class CmEventLoopKernelIT {
     }
 
     private static ConnectOptions options() {
-        return new ConnectOptions().timeout(LIMIT);
+        return ConnectOptions.builder().timeout(LIMIT).build();
     }
 
     /** Both ends of a connection. */
@@ -73,10 +73,12 @@ class CmEventLoopKernelIT {
     @Test
     void connectsAndSends() throws Exception {
         ByteBuffer received = ByteBuffer.allocateDirect(64);
-        ConnectOptions receiving = options().prepare(connection -> {
-            MemoryRegion region = connection.own(connection.verbs().registerMessages(received));
-            connection.verbs().postReceive(7, region, 0, 64);
-        });
+        ConnectOptions receiving = options().toBuilder()
+                .prepare(connection -> {
+                    MemoryRegion region = connection.own(connection.verbs().registerMessages(received));
+                    connection.verbs().postReceive(7, region, 0, 64);
+                })
+                .build();
         CompletableFuture<CmConnection> accepted = new CompletableFuture<>();
         CmListener listener = loop.listen(ANY_PORT, request -> {
             CompletableFuture<CmConnection> unused =
@@ -178,7 +180,8 @@ class CmEventLoopKernelIT {
     @Test
     void limitsTheTimeOfTheFirstStep() {
         InetSocketAddress silent = new InetSocketAddress(Rxe.SILENT, 7174);
-        ConnectOptions impatient = new ConnectOptions().timeout(Duration.ofMillis(100));
+        ConnectOptions impatient =
+                ConnectOptions.builder().timeout(Duration.ofMillis(100)).build();
         assertThatThrownBy(() -> await(loop.connect(silent, impatient)))
                 .isInstanceOf(CmTimeoutException.class)
                 .hasMessageContaining("resolving the address of")
@@ -190,7 +193,8 @@ class CmEventLoopKernelIT {
     @Test
     void limitsTheTimeOfTheLastStep() throws Exception {
         CmListener listener = loop.listen(ANY_PORT);
-        ConnectOptions impatient = new ConnectOptions().timeout(Duration.ofSeconds(2));
+        ConnectOptions impatient =
+                ConnectOptions.builder().timeout(Duration.ofSeconds(2)).build();
         CompletableFuture<CmConnection> unanswered = loop.connect(listener.address(), impatient);
         CmRequest request = await(listener.nextRequest());
         assertThatThrownBy(() -> await(unanswered))
@@ -225,9 +229,11 @@ class CmEventLoopKernelIT {
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> client = loop.connect(listener.address(), options());
         CompletableFuture<CmConnection> server = await(listener.nextRequest())
-                .accept(options().prepare(connection -> {
-                    throw unprepared;
-                }));
+                .accept(options().toBuilder()
+                        .prepare(connection -> {
+                            throw unprepared;
+                        })
+                        .build());
         assertThatThrownBy(() -> await(server)).isSameAs(unprepared);
         assertThatThrownBy(() -> await(client)).isInstanceOf(CmEventException.class);
     }
@@ -236,12 +242,14 @@ class CmEventLoopKernelIT {
     void takesAQueuePairThatDependsOnTheDevice() throws Exception {
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> accepted = listener.nextRequest()
-                .thenCompose(request -> request.accept(options()
+                .thenCompose(request -> request.accept(options().toBuilder()
                         .queuePair(id -> QueuePairOptions.builder()
                                 .cq(id.context().createCq(8))
-                                .build())));
-        try (CmConnection client =
-                        await(loop.connect(listener.address(), options().source(ANY_PORT)));
+                                .build())
+                        .build()));
+        try (CmConnection client = await(loop.connect(
+                        listener.address(),
+                        options().toBuilder().source(ANY_PORT).build()));
                 CmConnection server = await(accepted)) {
             assertThat(server.sendCq()).isEmpty();
             assertThat(server.receiveCq()).isEmpty();
@@ -257,11 +265,12 @@ class CmEventLoopKernelIT {
         ConnectionParameters answer =
                 ConnectionParameters.builder().privateData(new byte[] {4, 5}).build();
         CmListener listener = loop.listen(ANY_PORT);
-        CompletableFuture<CmConnection> client =
-                loop.connect(listener.address(), options().parameters(question));
+        CompletableFuture<CmConnection> client = loop.connect(
+                listener.address(), options().toBuilder().parameters(question).build());
         CmRequest request = await(listener.nextRequest());
         assertThat(request.event().privateData()).startsWith(1, 2, 3, 0);
-        try (CmConnection server = await(request.accept(options().parameters(answer)));
+        try (CmConnection server = await(
+                        request.accept(options().toBuilder().parameters(answer).build()));
                 CmConnection connection = await(client)) {
             assertThat(server.isClosed()).isFalse();
             assertThat(connection.establishedEvent().orElseThrow().privateData())

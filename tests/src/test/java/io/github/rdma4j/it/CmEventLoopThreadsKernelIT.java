@@ -42,7 +42,7 @@ class CmEventLoopThreadsKernelIT {
     private static final InetSocketAddress SILENT = new InetSocketAddress(Rxe.SILENT, 7174);
 
     private static ConnectOptions options() {
-        return new ConnectOptions().timeout(LIMIT);
+        return ConnectOptions.builder().timeout(LIMIT).build();
     }
 
     private static void accept(CmRequest request) {
@@ -94,8 +94,9 @@ class CmEventLoopThreadsKernelIT {
     void whatACallbackThrowsIsReportedAndTheLoopGoesOn() throws Exception {
         List<Throwable> reported = new CopyOnWriteArrayList<>();
         AssertionError thrown = new AssertionError("thrown by a callback");
-        try (CmEventLoop loop =
-                CmEventLoop.open(new LoopOptions().uncaught((thread, failure) -> reported.add(failure)))) {
+        try (CmEventLoop loop = CmEventLoop.open(LoopOptions.builder()
+                .uncaught((thread, failure) -> reported.add(failure))
+                .build())) {
             CmListener careless = loop.listen(ANY_PORT, request -> {
                 throw thrown;
             });
@@ -132,7 +133,8 @@ class CmEventLoopThreadsKernelIT {
     @Test
     void callbacksMayWaitOnAnExecutor() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (CmEventLoop loop = CmEventLoop.open(new LoopOptions().callbacksOn(threads))) {
+        try (CmEventLoop loop =
+                CmEventLoop.open(LoopOptions.builder().callbacksOn(threads).build())) {
             CompletableFuture<CmConnection> accepted = new CompletableFuture<>();
             CmListener listener = loop.listen(ANY_PORT, request -> {
                 assertThat(loop.isLoopThread()).isFalse();
@@ -141,9 +143,10 @@ class CmEventLoopThreadsKernelIT {
             try (CmConnection client = loop.await(
                             loop.connect(
                                     listener.address(),
-                                    options()
+                                    options().toBuilder()
                                             .prepare(connection -> assertThat(loop.isLoopThread())
-                                                    .isFalse())),
+                                                    .isFalse())
+                                            .build()),
                             LIMIT);
                     CmConnection server = loop.await(accepted, LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ESTABLISHED);
@@ -168,10 +171,12 @@ class CmEventLoopThreadsKernelIT {
     @Test
     void anInterruptOfTheLoopsThreadClosesIt() throws Exception {
         CompletableFuture<Thread> thread = new CompletableFuture<>();
-        CmEventLoop loop = CmEventLoop.open(new LoopOptions().thread(task -> {
-            thread.complete(new Thread(task, "a loop"));
-            return thread.join();
-        }));
+        CmEventLoop loop = CmEventLoop.open(LoopOptions.builder()
+                .thread(task -> {
+                    thread.complete(new Thread(task, "a loop"));
+                    return thread.join();
+                })
+                .build());
         CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
         thread.join().interrupt();
         assertThatThrownBy(() -> loop.await(silent, LIMIT)).isInstanceOf(ClosedWhileWaitingException.class);
@@ -182,7 +187,8 @@ class CmEventLoopThreadsKernelIT {
     @Test
     void aLoopThatNeverBeganCanBeClosed() throws Exception {
         List<Runnable> given = new ArrayList<>();
-        CmEventLoop loop = CmEventLoop.open(new LoopOptions().runOn(given::add));
+        CmEventLoop loop =
+                CmEventLoop.open(LoopOptions.builder().runOn(given::add).build());
         CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
         loop.close();
         assertThat(silent).isCompletedExceptionally();
@@ -191,16 +197,19 @@ class CmEventLoopThreadsKernelIT {
 
     @Test
     void aLoopThatNobodyWantsToRunLeavesNothingOpen() {
-        assertThatThrownBy(() -> CmEventLoop.open(new LoopOptions().runOn(task -> {
-                    throw new IllegalStateException("no");
-                })))
+        assertThatThrownBy(() -> CmEventLoop.open(LoopOptions.builder()
+                        .runOn(task -> {
+                            throw new IllegalStateException("no");
+                        })
+                        .build()))
                 .hasMessage("no");
     }
 
     @Test
     void runsOnAnExecutor() throws Exception {
         ExecutorService one = Executors.newSingleThreadExecutor();
-        try (CmEventLoop loop = CmEventLoop.open(new LoopOptions().runOn(one))) {
+        try (CmEventLoop loop =
+                CmEventLoop.open(LoopOptions.builder().runOn(one).build())) {
             assertThatThrownBy(() -> loop.await(loop.connect(Rxe.newAddress(), options()), LIMIT))
                     .isInstanceOf(CmEventException.class);
         }

@@ -175,7 +175,7 @@ class CmMigrateKernelIT {
             pair.server().accept(ConnectionParameters.DEFAULT);
             assertThat(Events.expect(second, CmEventType.ESTABLISHED).id()).isSameAs(pair.client());
             Events.expect(sides.servers(), CmEventType.ESTABLISHED);
-            assertThat(pair.client().qp().orElseThrow().query().qpState()).isEqualTo(QpState.RTS.code());
+            assertThat(pair.client().qp().orElseThrow().query().state()).isEqualTo(QpState.RTS);
         }
     }
 

@@ -14,8 +14,8 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.ServiceQuery;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
@@ -80,7 +80,7 @@ class CmStateKernelIT {
             case SET_AF_ONLY -> id.options().addressFamilyOnly(true);
             case SET_ACK_TIMEOUT -> id.options().ackTimeout(14);
             case SET_IB_PATH -> id.options().paths(id.paths());
-            case NOTIFY -> id.externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST);
+            case NOTIFY -> id.externalQp().notifyOf(AsyncEventType.COMM_EST);
             case RESOLVE_SERVICE -> id.services().resolve(ServiceQuery.byId(1));
             case WRITE_EVENT -> id.writeEvent(0, 0);
             case MIGRATE, ANSWER, LET_GO, JOIN_MULTICAST -> throw new AssertionError("not of a connection: " + command);

@@ -3,7 +3,9 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -188,6 +190,78 @@ class CompletionChannelKernelIT {
             }
         }
         return received;
+    }
+
+    @Test
+    void awaitsEveryCompletion() throws Exception {
+        int messages = 200;
+        Semaphore posted = new Semaphore(0);
+        Await.Running<Integer> receiver = Await.inThread(() -> awaitAll(messages, posted));
+        WorkCompletion[] sent = WorkCompletion.array(4);
+        for (int i = 0; i < messages; i++) {
+            assertThat(posted.tryAcquire(Await.LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+            client.send(i, 8);
+            assertThat(client.cq().await(sent, Await.LIMIT)).isEqualTo(1);
+            assertThat(sent[0].wrId()).isEqualTo(i);
+        }
+        assertThat(receiver.result()).isEqualTo(messages);
+    }
+
+    private int awaitAll(int messages, Semaphore posted) throws Exception {
+        WorkCompletion[] batch = WorkCompletion.array(4);
+        int received = 0;
+        post(4, posted);
+        while (received < messages) {
+            int polled = server.cq().await(batch, Await.LIMIT);
+            if (polled == 0) {
+                return received;
+            }
+            received += polled;
+            post(polled, posted);
+        }
+        return received;
+    }
+
+    @Test
+    void awaitsTwoQueuesOfOneChannelInTwoThreads() throws Exception {
+        try (CompletionQueue other = server.id().context().createCq(8, 0, server.channel())) {
+            Await.Running<Integer> idle =
+                    Await.inThread(() -> other.await(WorkCompletion.array(1))).untilInside("sleep");
+            for (int i = 0; i < 20; i++) {
+                Await.Running<Integer> receiver = Await.inThread(
+                                () -> server.cq().await(WorkCompletion.array(1)))
+                        .untilInside("sleep");
+                message();
+                assertThat(receiver.result()).isEqualTo(1);
+            }
+            assertThat(idle.isDone()).isFalse();
+            idle.thread().interrupt();
+            assertThat(idle.failure()).isInstanceOf(InterruptedException.class);
+        }
+    }
+
+    @Test
+    void endsTheWaitForACompletionWhenTheQueueIsClosed() throws Exception {
+        Await.Running<Integer> receiver =
+                Await.inThread(() -> server.cq().await(WorkCompletion.array(1))).untilInside("sleep");
+        server.cq().close();
+        assertThat(receiver.failure())
+                .isInstanceOf(ClosedWhileWaitingException.class)
+                .hasMessageContaining(server.cq().toString());
+    }
+
+    @Test
+    void awaitsCompletionsAndConnectionEvents() throws Exception {
+        WorkCompletion[] one = WorkCompletion.array(1);
+        Deadline deadline = Deadline.after(Await.LIMIT);
+        message();
+        assertThat(server.cq().await(one, deadline, server.events())).isEqualTo(1);
+        Await.Running<Integer> waiting = Await.inThread(() -> server.cq().await(one, deadline, server.events()))
+                .untilInside("sleep");
+        client.id().disconnect();
+        assertThat(waiting.result()).isZero();
+        server.expectEvent(CmEventType.DISCONNECTED);
     }
 
     private void post(int receives, Semaphore posted) throws RdmaException {

@@ -4,7 +4,6 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AhAttr;
@@ -16,6 +15,7 @@ import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.EnumSet;
@@ -82,7 +82,7 @@ class ConnectedTypesKernelIT {
     void addsInOneStepAndTellsWhatWasThere(long add) throws Exception {
         buffer.putLong(TARGET, 40);
         qp.postSend(result().fetchAndAdd(region.iova() + TARGET, region.rkey(), add));
-        assertThat(success(cq).opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_FETCH_ADD);
+        assertThat(success(cq).opcode()).isEqualTo(WorkCompletionOpcode.FETCH_ADD);
         assertThat(buffer.getLong(0)).isEqualTo(40);
         assertThat(buffer.getLong(TARGET)).isEqualTo(40 + add);
         assertThat(buffer.getLong(TARGET + 8)).isZero();
@@ -93,7 +93,7 @@ class ConnectedTypesKernelIT {
         long target = region.iova() + TARGET;
         buffer.putLong(TARGET, -5);
         qp.postSend(result().compareAndSwap(target, region.rkey(), -5, 0x0102_0304_0506_0708L));
-        assertThat(success(cq).opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_COMP_SWAP);
+        assertThat(success(cq).opcode()).isEqualTo(WorkCompletionOpcode.COMP_SWAP);
         assertThat(buffer.getLong(0)).isEqualTo(-5);
         assertThat(buffer.getLong(TARGET)).isEqualTo(0x0102_0304_0506_0708L);
         qp.postSend(result().compareAndSwap(target, region.rkey(), -5, 1));

@@ -4,11 +4,11 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -24,8 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @ValueSource(strings = {"ioctl", "write"})
 class DataPathKernelIT {
-    private static final int RECEIVE = 128;
-    private static final int RECEIVE_BY_WRITE = 129;
     private static final int BYTES = 8192;
 
     @Parameter
@@ -80,13 +78,13 @@ class DataPathKernelIT {
         client.send(11, length);
         WorkCompletion received = server.success();
         assertThat(received.wrId()).isEqualTo(22);
-        assertThat(received.opcode()).isEqualTo(RECEIVE);
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV);
         assertThat(received.byteLength()).isEqualTo(length);
         assertThat(received.hasImmediate()).isFalse();
         assertThat(received.qpNumber()).isEqualTo(server.qp().qpn());
         WorkCompletion sent = client.success();
         assertThat(sent.wrId()).isEqualTo(11);
-        assertThat(sent.opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_SEND);
+        assertThat(sent.opcode()).isEqualTo(WorkCompletionOpcode.SEND);
         assertThat(sent.qpNumber()).isEqualTo(client.qp().qpn());
         assertReceived(length);
     }
@@ -118,7 +116,7 @@ class DataPathKernelIT {
                 .postSend(request()
                         .rdmaWrite(server.region().iova(), server.region().rkey())
                         .add(client.region(), 0, 5000));
-        assertThat(client.success().opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_RDMA_WRITE);
+        assertThat(client.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_WRITE);
         assertReceived(5000);
         assertThat(server.cq().poll(WorkCompletion.array(1))).isZero();
     }
@@ -144,7 +142,7 @@ class DataPathKernelIT {
                                 server.region().iova(), server.region().rkey(), 4711)
                         .add(client.region(), 0, 3000));
         WorkCompletion received = server.success();
-        assertThat(received.opcode()).isEqualTo(RECEIVE_BY_WRITE);
+        assertThat(received.opcode()).isEqualTo(WorkCompletionOpcode.RECV_RDMA_WITH_IMM);
         assertThat(received.isReceive()).isTrue();
         assertThat(received.immediate()).isEqualTo(4711);
         assertThat(received.wrId()).isEqualTo(22);
@@ -158,7 +156,7 @@ class DataPathKernelIT {
                 .postSend(request()
                         .rdmaRead(client.region().iova(), client.region().rkey())
                         .add(server.region(), 0, 6000));
-        assertThat(server.success().opcode()).isEqualTo(WorkCompletionOpcodes.IB_UVERBS_WC_RDMA_READ);
+        assertThat(server.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
         assertReceived(6000);
         assertThat(client.cq().poll(WorkCompletion.array(1))).isZero();
     }

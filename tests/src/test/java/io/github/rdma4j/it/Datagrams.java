@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import io.github.rdma4j.internal.uverbs.GidTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -10,6 +9,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QpAttr;
@@ -54,8 +54,7 @@ final class Datagrams implements AutoCloseable {
     /** The index of the address's RoCE v2 GID. */
     int gidIndex(String host) throws RdmaException {
         return context.queryGids().stream()
-                .filter(entry ->
-                        entry.gid().equals(gid(host)) && entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2)
+                .filter(entry -> entry.gid().equals(gid(host)) && entry.gidType() == GidType.ROCE_V2)
                 .mapToInt(GidEntry::gidIndex)
                 .findFirst()
                 .orElseThrow();
@@ -85,13 +84,13 @@ final class Datagrams implements AutoCloseable {
     /** INIT, RTR and RTS; returns the same queue pair. */
     static QueuePair ready(QueuePair qp) throws RdmaException {
         qp.modify(QpAttr.builder()
-                .qpState(QpState.INIT.code())
+                .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(PORT)
                 .qkey(QKEY)
                 .build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
         return qp;
     }
 

@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.discovery.Discovery;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.Providers;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.net.InetAddress;
@@ -106,9 +107,9 @@ class DeviceKernelIT {
         String devinfo = Program.run("ibv_devinfo", "-d", Rxe.DEVICE);
         try (DeviceContext context = open("ioctl")) {
             PortAttr port = context.queryPort(1);
-            assertThat(port.state()).as("ACTIVE").isEqualTo(4);
+            assertThat(port.state()).isEqualTo(PortState.ACTIVE);
             assertThat(devinfo).containsPattern("state:\\s+PORT_ACTIVE \\(4\\)");
-            assertThat(devinfo).containsPattern("active_mtu:\\s+\\d+ \\(" + port.activeMtu() + "\\)");
+            assertThat(devinfo).containsPattern("active_mtu:\\s+\\d+ \\(" + port.rawActiveMtu() + "\\)");
             assertThat(Integer.toUnsignedLong(port.maxMsgSz()))
                     .as("2 GiB on 6.12")
                     .isPositive();
@@ -147,7 +148,7 @@ class DeviceKernelIT {
             try {
                 assertThat(context.awaitAsyncEvent(Await.LIMIT))
                         .map(AsyncEvent::type)
-                        .contains(AsyncEventTypes.IBV_EVENT_GID_CHANGE);
+                        .contains(AsyncEventType.GID_CHANGE);
             } finally {
                 Program.run("ip", "address", "delete", "10.77.7.7/32", "dev", Rxe.NETDEV);
             }

@@ -19,8 +19,11 @@ import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
@@ -228,7 +231,7 @@ class DeviceRemovalKernelIT {
                     Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(PATIENCE)),
                     Await.inThread(() -> RdmaVerbs.of(client.id()).awaitSendCompletion(PATIENCE)),
                     Await.inThread(() -> RdmaVerbs.of(client.id()).awaitReceiveCompletion(PATIENCE)));
-            waiting.forEach(one -> one.untilInside("awaitEvent"));
+            waiting.forEach(one -> one.untilInside("sleep"));
             try (Program deletion = delete()) {
                 for (Await.Running<?> one : waiting) {
                     assertThat(one.failure())
@@ -246,6 +249,28 @@ class DeviceRemovalKernelIT {
         assertThat(isThere()).isFalse();
     }
 
+    /** The kernel tells the completion channel nothing: the event channel of an id is waited for as well. */
+    @Test
+    void endsTheWaitForACompletionOrAnEvent() throws Exception {
+        CmId id = events.createId(PortSpace.TCP);
+        id.bind(new InetSocketAddress(ADDRESS, 0));
+        try (CompletionChannel channel = id.context().createCompletionChannel();
+                CompletionQueue cq = id.context().createCq(1, 0, channel)) {
+            Await.Running<Integer> waiting = Await.inThread(
+                            () -> cq.await(WorkCompletion.array(1), Deadline.after(PATIENCE), events))
+                    .untilInside("sleep");
+            try (Program deletion = delete()) {
+                assertThat(waiting.result()).isZero();
+                Events.expect(events, CmEventType.DEVICE_REMOVAL);
+                for (AutoCloseable user : List.of(cq, channel, id)) {
+                    user.close();
+                }
+                deletion.success();
+            }
+        }
+        assertThat(isThere()).isFalse();
+    }
+
     @Test
     void endsTheWaitForACompletionOfAConnectionOnALoop() throws Exception {
         try (CmEventLoop loop = CmEventLoop.open();
@@ -254,7 +279,7 @@ class DeviceRemovalKernelIT {
             CmConnection client = loop.await(loop.connect(listener.address()), Await.LIMIT);
             CmConnection server = loop.await(accepted, Await.LIMIT);
             Await.Running<?> waiting = Await.inThread(() -> server.verbs().awaitReceiveCompletion(PATIENCE));
-            waiting.untilInside("awaitEvent");
+            waiting.untilInside("sleep");
             try (Program deletion = delete()) {
                 assertThat(waiting.failure()).isInstanceOf(ErrnoException.class).hasMessageContaining("ENODEV");
                 for (AutoCloseable user : List.of(server, client, listener)) {

@@ -4,8 +4,8 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -123,7 +123,7 @@ class ErrorCompletionKernelIT {
             }
         }
         assertThat(receiveFlushed).isTrue();
-        assertThat(client.qp().query().qpState()).isEqualTo(QpState.ERR.code());
+        assertThat(client.qp().query().state()).isEqualTo(QpState.ERR);
     }
 
     @Test
@@ -176,7 +176,7 @@ class ErrorCompletionKernelIT {
                                 new SendWorkRequest(1).send().add(small.client().region(), 0, 8));
             }
             Optional<AsyncEvent> event = receiver.id().context().awaitAsyncEvent(Await.LIMIT);
-            assertThat(event).map(AsyncEvent::type).contains(AsyncEventTypes.IBV_EVENT_CQ_ERR);
+            assertThat(event).map(AsyncEvent::type).contains(AsyncEventType.CQ_ERR);
         }
     }
 }

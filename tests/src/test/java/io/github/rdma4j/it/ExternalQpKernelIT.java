@@ -11,10 +11,10 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import java.net.InetSocketAddress;
@@ -92,9 +92,9 @@ class ExternalQpKernelIT {
         CmId client = sides.routed();
         QpAttr before = client.externalQp().attributes(QpState.INIT);
         assertThat(before.mask()).isEqualTo(INIT_MASK);
-        assertThat(before.qpState()).isEqualTo(QpState.INIT.code());
+        assertThat(before.state()).isEqualTo(QpState.INIT);
         assertThat(before.portNum()).isEqualTo(1);
-        assertThat(before.qpAccessFlags()).isZero();
+        assertThat(before.access()).isEmpty();
         client.connect(qp(activeQp));
         assertErrno(Errno.EINVAL.number(), () -> client.externalQp().attributes(QpState.RTR));
         CmId server = sides.request();
@@ -108,7 +108,7 @@ class ExternalQpKernelIT {
         assertThat(send.retryCnt()).isEqualTo(7);
         server.accept(qp(passiveQp));
         Events.expect(sides.clients(), CmEventType.CONNECT_RESPONSE);
-        assertThat(client.externalQp().attributes(QpState.INIT).qpAccessFlags()).isNotZero();
+        assertThat(client.externalQp().attributes(QpState.INIT).access()).isNotEmpty();
         assertThat(client.externalQp().attributes(QpState.RTR).mask()).isEqualTo(RTR_MASK);
         assertThat(client.externalQp().attributes(QpState.RTR).destQpNum()).isEqualTo(passiveQp);
         assertThat(client.externalQp().attributes(QpState.RTR).rqPsn()).isEqualTo(send.sqPsn());
@@ -130,7 +130,7 @@ class ExternalQpKernelIT {
         CmSides.Pair pair = requestedWithout();
         CmId server = pair.server();
         server.accept(qp(passiveQp));
-        server.externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST);
+        server.externalQp().notifyOf(AsyncEventType.COMM_EST);
         assertThat(Events.expect(sides.servers(), CmEventType.ESTABLISHED).id()).isSameAs(server);
         assertThat(server.state()).isEqualTo(CmState.ESTABLISHED);
     }
@@ -138,9 +138,8 @@ class ExternalQpKernelIT {
     @Test
     void saysThatItIsEstablishedAlready() throws Exception {
         CmSides.Pair pair = sides.connected();
-        assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_COMM_EST));
-        assertErrno(
-                Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventTypes.IBV_EVENT_SQ_DRAINED));
+        assertErrno(EISCONN, () -> pair.server().externalQp().notifyOf(AsyncEventType.COMM_EST));
+        assertErrno(Errno.EINVAL.number(), () -> pair.server().externalQp().notifyOf(AsyncEventType.SQ_DRAINED));
     }
 
     @Test

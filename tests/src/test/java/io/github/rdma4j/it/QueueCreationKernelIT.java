@@ -170,9 +170,9 @@ class QueueCreationKernelIT {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
         assertInvalid(
-                () -> qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build()));
+                () -> qp.modify(QpAttr.builder().state(QpState.RTS).build()));
         assertThat(qp.state()).isEqualTo(QpState.RESET);
-        assertThat(qp.query().qpState()).isEqualTo(QpState.RESET.code());
+        assertThat(qp.query().state()).isEqualTo(QpState.RESET);
     }
 
     @Test

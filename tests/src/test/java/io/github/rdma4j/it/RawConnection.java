@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import io.github.rdma4j.internal.uverbs.AccessFlags;
-import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.PathMtu;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairType;
+import java.util.EnumSet;
 
 /** Connecting queue pairs of this device to each other without the connection manager. */
 final class RawConnection {
-    private static final int ACCESS = AccessFlags.IB_UVERBS_ACCESS_LOCAL_WRITE
-            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_WRITE
-            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_READ
-            | AccessFlags.IB_UVERBS_ACCESS_REMOTE_ATOMIC;
     private static final int PSN = 100;
 
     private RawConnection() {}
@@ -32,18 +29,18 @@ final class RawConnection {
 
     private static void prepare(QueuePair qp) throws RdmaException {
         qp.modify(QpAttr.builder()
-                .qpState(QpState.INIT.code())
+                .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(Datagrams.PORT)
-                .qpAccessFlags(ACCESS)
+                .access(EnumSet.allOf(Access.class))
                 .build());
     }
 
     private static void receive(QueuePair qp, int peer, AhAttr way) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder()
-                .qpState(QpState.RTR.code())
+                .state(QpState.RTR)
                 .ahAttr(way)
-                .pathMtu(PathMtus.IBV_MTU_1024)
+                .pathMtu(PathMtu.MTU_1024)
                 .destQpNum(peer)
                 .rqPsn(PSN);
         if (qp.type() == QueuePairType.RC) {
@@ -53,7 +50,7 @@ final class RawConnection {
     }
 
     private static void send(QueuePair qp) throws RdmaException {
-        QpAttr.Builder attributes = QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(PSN);
+        QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(PSN);
         if (qp.type() == QueuePairType.RC) {
             attributes.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(4);
         }

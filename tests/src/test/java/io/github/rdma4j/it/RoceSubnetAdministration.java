@@ -11,7 +11,6 @@ import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.umad.HeaderLayout;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
@@ -20,6 +19,7 @@ import io.github.rdma4j.umad.UmadAgent;
 import io.github.rdma4j.umad.UmadDevice;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -179,7 +179,7 @@ final class RoceSubnetAdministration implements AutoCloseable {
                 return new LocalPort(
                         real.device(),
                         real.port(),
-                        real.state(),
+                        real.rawState(),
                         LinkLayer.INFINIBAND,
                         1,
                         0,

@@ -163,7 +163,7 @@ class VerbsUseAfterCloseKernelIT {
         qp.close();
         SendWorkRequest send = new SendWorkRequest(0);
         ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
-        QpAttr error = QpAttr.builder().qpState(QpState.ERR.code()).build();
+        QpAttr error = QpAttr.builder().state(QpState.ERR).build();
         return ClosedHandle.refuses(
                 QueuePair.class,
                 qp,

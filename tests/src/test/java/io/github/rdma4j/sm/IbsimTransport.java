@@ -3,12 +3,12 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -8,11 +8,11 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.Gid;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Memberships that outlive the memory of the subnet manager, with a real one that is stopped, killed and restarted. */
 @OnFabric
 class RegistrySmIT {
-    private static final int CLIENT_REREGISTER = AsyncEventTypes.IBV_EVENT_CLIENT_REREGISTER;
+    private static final int CLIENT_REREGISTER = AsyncEventType.CLIENT_REREGISTER.code();
 
     /** In tests where the subnet manager is silent: all of these 3 s are waited for. An answer has as long to come. */
     private static final SaOptions IMPATIENT =
@@ -100,7 +100,7 @@ class RegistrySmIT {
 
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port() + 1));
         registry.asyncEvent(
-                new AsyncEvent(AsyncEventTypes.IBV_EVENT_COMM_EST, client.port().port()));
+                new AsyncEvent(AsyncEventType.COMM_EST.code(), client.port().port()));
         assertThat(tasks).as("other ports and other events do not matter").isEmpty();
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port()));
         registry.asyncEvent(new AsyncEvent(CLIENT_REREGISTER, client.port().port()));

@@ -20,6 +20,7 @@ import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PortState;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -96,7 +97,7 @@ class SubnetSmIT {
         assertThat(node.portGuid()).isEqualTo(port.gid().interfaceId());
         PortInfoRecord info = here.call(
                 SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)));
-        assertThat(info.state()).isEqualTo(LocalPort.ACTIVE);
+        assertThat(info.state()).isEqualTo(PortState.ACTIVE.code());
         assertThat(info.smLid()).isEqualTo(port.smLid());
     }
 

@@ -9,8 +9,11 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class CompletionChannel extends VerbsObject implements Pollable {
     private final DeviceContext context;
     private final KernelFd fd;
+
+    /** Queues whose event was read by a thread that waits for another queue, and was requested by the user of the channel. */
+    private final Queue<CompletionQueue> handedOver = new ConcurrentLinkedQueue<>();
 
     CompletionChannel(DeviceContext context, KernelFd fd) {
         super(context);
@@ -58,27 +64,63 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     private Optional<CompletionQueue> await(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CompletionQueue> event = next();
-        while (event.isEmpty() && fd.awaitReadable(deadline)) {
+        while (event.isEmpty() && Readiness.await(this, deadline)) {
             event = next();
         }
         return event;
     }
 
-    /** The next event of a completion queue that is still open. */
+    /** True for an event that was read already, by a thread that waits for completions of another queue. */
+    @Override
+    public boolean hasEvent() {
+        return !handedOver.isEmpty();
+    }
+
+    /** Reads an event, if there is one, for a thread that waits for completions of some queue of the channel. */
+    void handOverEvent() throws ErrnoException {
+        @Nullable CompletionQueue cq = read();
+        if (cq != null && cq.notified()) {
+            handedOver.add(cq);
+            fd.wakeWaiters();
+        }
+    }
+
+    /** The queue is closed: its events are dropped. */
+    void forget(CompletionQueue cq) {
+        handedOver.removeIf(each -> each == cq);
+    }
+
+    /** The next event that the user of the channel requested. */
     private Optional<CompletionQueue> next() throws ErrnoException {
+        @Nullable CompletionQueue cq = handedOver.poll();
+        while (cq != null && cq.isClosed()) {
+            cq = handedOver.poll();
+        }
+        if (cq != null) {
+            return Optional.of(cq);
+        }
+        cq = read();
+        while (cq != null && !cq.notified()) {
+            cq = read();
+        }
+        return Optional.ofNullable(cq);
+    }
+
+    /** Reads the next event of a completion queue that is still open; null when there is none. */
+    private @Nullable CompletionQueue read() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(CompEventDesc.Layout.BYTES);
             while (true) {
                 long read = fd.read(arena.address(record), CompEventDesc.Layout.BYTES);
                 if (read == -Errno.EAGAIN.number()) {
-                    return Optional.empty();
+                    return null;
                 }
                 if (read < 0) {
                     throw new ErrnoException("read of " + this, Errno.ofResult(read));
                 }
                 @Nullable CompletionQueue cq = context.recall(CompEventDesc.cqHandle(arena.buffer(), record));
                 if (cq != null) {
-                    return Optional.of(cq);
+                    return cq;
                 }
             }
         }

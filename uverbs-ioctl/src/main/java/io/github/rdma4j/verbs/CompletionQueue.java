@@ -2,7 +2,10 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -14,15 +17,14 @@ import org.jspecify.annotations.Nullable;
  * each completion goes to one thread. Closing the completion queue closes the queue pairs that report to it first.
  *
  * <pre>{@code
- * cq.requestNotification(false);
- * int polled = cq.poll(completions);
+ * int polled = cq.await(completions, limit);
+ * if (polled == 0) {
+ *     throw new IOException("no message in time");
+ * }
  * for (int i = 0; i < polled; i++) {
  *     sum += buffer.getLong((int) completions[i].wrId() * 8);
  * }
  * received += polled;
- * if (polled == 0 && channel.awaitEvent(limit).isEmpty()) {
- *     throw new IOException("no message in time");
- * }
  * }</pre>
  */
 public final class CompletionQueue extends VerbsObject {
@@ -30,7 +32,9 @@ public final class CompletionQueue extends VerbsObject {
     private final ControlPath.NewCq created;
     private final long cookie;
     private final Provider.CompletionRing ring;
-    private final boolean hasChannel;
+
+    /** Null without a channel. */
+    private final @Nullable CompletionWait waiting;
 
     /** Serialises consumers, and keeps them out while the ring is retired. */
     private final ReentrantLock pollLock = new ReentrantLock();
@@ -40,19 +44,18 @@ public final class CompletionQueue extends VerbsObject {
             ControlPath.NewCq created,
             long cookie,
             Provider.CompletionRing ring,
-            VerbsObject... parents) {
-        super(parents);
+            @Nullable CompletionChannel channel) {
+        super(parents(context, channel));
         this.context = context;
         this.created = created;
         this.cookie = cookie;
         this.ring = ring;
-        this.hasChannel = parents.length > 1;
+        this.waiting = channel == null ? null : new CompletionWait(this, channel);
     }
 
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
         Provider provider = context.provider();
-        VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
         return create(
                 () -> {
                     long cookie = context.newCookie();
@@ -64,19 +67,27 @@ public final class CompletionQueue extends VerbsObject {
                                     channel == null ? null : channel.descriptor(),
                                     provider.cqReplyBytes());
                     return Undo.onFailure(
-                            () -> adopt(context, provider, made, cookie, parents),
+                            () -> adopt(context, provider, made, cookie, channel),
                             () -> context.control().destroyCq(made.handle()));
                 },
-                parents);
+                parents(context, channel));
+    }
+
+    private static VerbsObject[] parents(DeviceContext context, @Nullable CompletionChannel channel) {
+        return channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
     }
 
     private static CompletionQueue adopt(
-            DeviceContext context, Provider provider, ControlPath.NewCq made, long cookie, VerbsObject[] parents)
+            DeviceContext context,
+            Provider provider,
+            ControlPath.NewCq made,
+            long cookie,
+            @Nullable CompletionChannel channel)
             throws RdmaException {
         Provider.CompletionRing ring = provider.mapCompletionRing(context.providerDevice(), made.driverReply());
         return Undo.onFailure(
                 () -> {
-                    CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, parents);
+                    CompletionQueue cq = new CompletionQueue(context, made, cookie, ring, channel);
                     context.remember(cookie, cq);
                     return cq;
                 },
@@ -113,15 +124,94 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
-     * Requests one event on the channel for the next completion ({@code ibv_req_notify_cq(3)}). Completions that are in
-     * the queue already cause no event: arm, poll until the queue is empty, then wait.
+     * Takes completions as {@link #poll} does, and waits for the first one without limit.
+     *
+     * @return the number of completions, at least 1
+     * @throws IllegalStateException when the queue is closed, or was created without a completion channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed the queue meanwhile
+     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
+     */
+    public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
+        int polled = pollFirst(into);
+        return polled > 0 ? polled : waiting().await(into, Deadline.after(null));
+    }
+
+    /**
+     * Takes completions as {@link #poll} does, and waits at most {@code limit} for the first one. Needs a queue that was
+     * created with a completion channel. As long as the queue holds completions, the method makes no system call and
+     * allocates nothing; on an empty queue it requests an event of the channel and sleeps.
+     *
+     * <p>Several threads may wait for one queue, and for several queues on one channel: each event reaches the queue it
+     * belongs to, and an event that was requested with {@link #requestNotification} reaches {@link
+     * CompletionChannel#awaitEvent()}. Closing the queue or the channel ends the wait. The removal of the device
+     * does not end it where the driver keeps a removed device until its users have closed it, as rxe does: only the
+     * DEVICE_REMOVAL event of a CM id tells. Wait for the event channel of the id as well then, with {@link
+     * #await(WorkCompletion[], Deadline, Pollable...)}.
+     *
+     * @param into completions to fill, at least one
+     * @param limit {@link Duration#ZERO} polls without waiting
+     * @return the number of completions; 0 when the time ran out
+     * @throws IllegalStateException when the queue is closed, or was created without a completion channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed the queue meanwhile
+     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
+     */
+    public int await(WorkCompletion[] into, Duration limit) throws RdmaException, InterruptedException {
+        int polled = pollFirst(into);
+        return polled > 0 ? polled : waiting().await(into, Deadline.after(limit));
+    }
+
+    /**
+     * Waits as {@link #await(WorkCompletion[], Duration)} does, and also ends when one of {@code others} has an event, such
+     * as the {@code EventChannel} of a CM id that may report the end of the connection or the removal of the device.
+     * The event stays where it is.
+     *
+     * @return the number of completions; 0 when one of {@code others} has an event or the time ran out: {@link
+     *     Deadline#expired()} tells the two apart
+     * @throws IllegalStateException when the queue or one of {@code others} is closed, or the queue was created without a
+     *     completion channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed one of them meanwhile
+     * @throws InterruptedException when the queue was empty and the thread was interrupted before or while it waited
+     */
+    public int await(WorkCompletion[] into, Deadline deadline, Pollable... others)
+            throws RdmaException, InterruptedException {
+        int polled = pollFirst(into);
+        return polled > 0 ? polled : waiting().await(into, deadline, others);
+    }
+
+    private int pollFirst(WorkCompletion[] into) {
+        waiting();
+        if (into.length == 0) {
+            throw new IllegalArgumentException("an array of no completions: at least 1 is needed");
+        }
+        return poll(into);
+    }
+
+    private CompletionWait waiting() {
+        if (waiting == null) {
+            throw new IllegalStateException(this
+                    + " was made without a completion channel: nothing would be notified. Give createCq a channel");
+        }
+        return waiting;
+    }
+
+    /** Called for each event of the queue that was read from its channel; true when the channel's user requested it. */
+    boolean notified() {
+        return waiting().notified();
+    }
+
+    /**
+     * Requests one event on the channel for the next completion ({@code ibv_req_notify_cq(3)}), to be awaited with {@link
+     * CompletionChannel#awaitEvent()}; {@link #await} does both. Completions that are in the queue already cause no event:
+     * arm, poll until the queue is empty, then wait.
      *
      * @param solicitedOnly true for an event only for a message sent as {@link SendWorkRequest#solicited()}, or an error
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
-        if (!hasChannel) {
-            throw new IllegalStateException(this + " was made without a completion channel: nothing would be notified");
-        }
+        waiting().requested();
+        arm(solicitedOnly);
+    }
+
+    void arm(boolean solicitedOnly) throws RdmaException {
         whileOpen(() -> {
             context.control().reqNotifyCq(created.handle(), solicitedOnly);
             return this;
@@ -131,6 +221,9 @@ public final class CompletionQueue extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         context.forget(cookie);
+        if (waiting != null) {
+            waiting.end();
+        }
         pollLock.lock();
         try {
             context.control().destroyCq(created.handle());

@@ -9,7 +9,6 @@ import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
-import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -43,7 +42,6 @@ import org.jspecify.annotations.Nullable;
 public final class DeviceContext extends VerbsObject {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int FIRST_PORT = 1;
-    private static final int SMALLEST_MTU = 256;
 
     /** Memory that the device may write to for as long as the process lives. */
     private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
@@ -321,8 +319,8 @@ public final class DeviceContext extends VerbsObject {
 
     /** What one packet of the first port carries: its MTU, which is asked each time because it may change. */
     long packetLength() throws RdmaException {
-        int mtu = control.queryPort(FIRST_PORT).activeMtu();
-        return (long) SMALLEST_MTU << (mtu - PathMtus.IBV_MTU_256);
+        PathMtu mtu = control.queryPort(FIRST_PORT).activeMtu();
+        return (mtu == PathMtu.UNKNOWN ? PathMtu.MTU_4096 : mtu).bytes(); // a new number is that of a larger MTU
     }
 
     /** A number for the kernel to name an object by; never reused, so an event that comes late finds nobody. */

@@ -62,9 +62,14 @@ public record Gid(long prefix, long interfaceId) {
     public static Gid of(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         if (address instanceof Inet4Address) {
-            return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(bytes.getInt(0)));
+            return ofIpv4(bytes.getInt(0));
         }
         return decode(bytes, 0);
+    }
+
+    /** The GID of an IPv4 address on RoCE v2. */
+    static Gid ofIpv4(int address) {
+        return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(address));
     }
 
     /**

@@ -20,11 +20,11 @@ import java.nio.ByteBuffer;
  * @param gid the GID
  * @param gidIndex index in the table of the port
  * @param portNum the port, from 1
- * @param gidType {@code IB_UVERBS_GID_TYPE_*}
+ * @param rawGidType the kernel's number of {@link #gidType()}, {@code IB_UVERBS_GID_TYPE_*}
  * @param netdevIfindex index of the network interface, 0 for none
  */
 @KernelStruct(value = "struct ib_uverbs_gid_entry", header = "rdma/ib_user_ioctl_verbs.h")
-public record GidEntry(Gid gid, int gidIndex, int portNum, int gidType, int netdevIfindex) {
+public record GidEntry(Gid gid, int gidIndex, int portNum, int rawGidType, int netdevIfindex) {
     public static final class Layout {
         public static final int GID = 0;
         public static final int GID_INDEX = 16;
@@ -34,6 +34,11 @@ public record GidEntry(Gid gid, int gidIndex, int portNum, int gidType, int netd
         public static final int BYTES = 32;
 
         private Layout() {}
+    }
+
+    /** The kind of packets. */
+    public GidType gidType() {
+        return GidType.of(rawGidType);
     }
 
     /** Reads the reply at {@code base} of a buffer in native order. */

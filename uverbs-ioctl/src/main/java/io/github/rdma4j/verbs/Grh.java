@@ -33,7 +33,6 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static final int FLOW_BITS = 20;
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
     private static final int U8_MASK = 0xff;
-    private static final long V4_MAPPED = 0xffff_0000_0000L;
 
     /**
      * Reads the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
@@ -83,15 +82,11 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
 
     private static Grh decodeIpv4(ByteBuffer in, int base) {
         return new Grh(
-                mapped(StructFields.getBe32(in, base + Ipv4HeaderLayout.SADDR)),
-                mapped(StructFields.getBe32(in, base + Ipv4HeaderLayout.DADDR)),
+                Gid.ofIpv4(StructFields.getBe32(in, base + Ipv4HeaderLayout.SADDR)),
+                Gid.ofIpv4(StructFields.getBe32(in, base + Ipv4HeaderLayout.DADDR)),
                 StructFields.getU8(in, base + Ipv4HeaderLayout.TOS),
                 0,
                 StructFields.getU8(in, base + Ipv4HeaderLayout.TTL));
-    }
-
-    private static Gid mapped(int ipv4) {
-        return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(ipv4));
     }
 
     /**

@@ -45,9 +45,9 @@ import java.nio.ByteBuffer;
  * @param pkeyTblLen entries of the partition key table
  * @param lid local identifier, 0 on Ethernet
  * @param smLid local identifier of the subnet manager
- * @param state {@code IBV_PORT_*}
- * @param maxMtu {@code IBV_MTU_*} that the port could have
- * @param activeMtu {@code IBV_MTU_*} that the port has
+ * @param rawState the kernel's number of {@link #state()}, {@code IBV_PORT_*}
+ * @param rawMaxMtu the kernel's number of {@link #maxMtu()}, {@code IBV_MTU_*}
+ * @param rawActiveMtu the kernel's number of {@link #activeMtu()}, {@code IBV_MTU_*}
  * @param lmc log2 of the number of local identifiers
  * @param maxVlNum code of the number of virtual lanes
  * @param smSl service level of the subnet manager
@@ -56,7 +56,7 @@ import java.nio.ByteBuffer;
  * @param activeWidth code of the link width
  * @param activeSpeed code of the link speed
  * @param physState physical state, 5 is LinkUp
- * @param linkLayer {@code IBV_LINK_LAYER_*}
+ * @param rawLinkLayer the kernel's number of {@link #linkLayer()}, {@code IBV_LINK_LAYER_*}
  * @param flags {@code IB_UVERBS_QPF_*}
  */
 @KernelStruct(value = "struct ib_uverbs_query_port_resp", header = "rdma/ib_user_verbs.h")
@@ -69,9 +69,9 @@ public record PortAttr(
         int pkeyTblLen,
         int lid,
         int smLid,
-        int state,
-        int maxMtu,
-        int activeMtu,
+        int rawState,
+        int rawMaxMtu,
+        int rawActiveMtu,
         int lmc,
         int maxVlNum,
         int smSl,
@@ -80,7 +80,7 @@ public record PortAttr(
         int activeWidth,
         int activeSpeed,
         int physState,
-        int linkLayer,
+        int rawLinkLayer,
         int flags) {
     public static final class Layout {
         public static final int PORT_CAP_FLAGS = 0;
@@ -108,6 +108,26 @@ public record PortAttr(
         public static final int BYTES = 40;
 
         private Layout() {}
+    }
+
+    /** The logical state. */
+    public PortState state() {
+        return PortState.of(rawState);
+    }
+
+    /** The largest MTU that the port supports. */
+    public PathMtu maxMtu() {
+        return PathMtu.of(rawMaxMtu);
+    }
+
+    /** The MTU that the port uses. */
+    public PathMtu activeMtu() {
+        return PathMtu.of(rawActiveMtu);
+    }
+
+    /** What carries the packets. */
+    public LinkLayer linkLayer() {
+        return LinkLayer.of(rawLinkLayer);
     }
 
     /** Reads the reply at {@code base} of a buffer in native order. */

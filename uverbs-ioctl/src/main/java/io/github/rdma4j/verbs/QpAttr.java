@@ -26,6 +26,7 @@ import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_TIMEOUT;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -145,18 +146,33 @@ public final class QpAttr {
         return attr.getInt(Layout.QP_ATTR_MASK);
     }
 
-    /** {@code IBV_QPS_*} to enter. */
-    public int qpState() {
+    /** The state to enter or, in the answer to a query, the state. */
+    public QpState state() {
+        return QpState.of(rawState());
+    }
+
+    /** The kernel's number of {@link #state()}. */
+    public int rawState() {
         return attr.getInt(Layout.QP_STATE);
     }
 
-    /** {@code IBV_QPS_*} that the caller assumes; drivers may take it without a check. */
-    public int curQpState() {
+    /** The state that the caller assumes; drivers may take it without a check. */
+    public QpState curState() {
+        return QpState.of(rawCurState());
+    }
+
+    /** The kernel's number of {@link #curState()}. */
+    public int rawCurState() {
         return attr.getInt(Layout.CUR_QP_STATE);
     }
 
-    /** {@code IBV_MTU_*}. */
-    public int pathMtu() {
+    /** The largest payload of a packet. */
+    public PathMtu pathMtu() {
+        return PathMtu.of(rawPathMtu());
+    }
+
+    /** The kernel's number of {@link #pathMtu()}. */
+    public int rawPathMtu() {
         return attr.getInt(Layout.PATH_MTU);
     }
 
@@ -185,8 +201,13 @@ public final class QpAttr {
         return attr.getInt(Layout.DEST_QP_NUM);
     }
 
-    /** {@code IB_UVERBS_ACCESS_*}: what the peer may do. */
-    public int qpAccessFlags() {
+    /** What the peer may do. */
+    public Set<Access> access() {
+        return Access.ofFlags(rawAccess());
+    }
+
+    /** The kernel's bits of {@link #access()} ({@code IB_UVERBS_ACCESS_*}), with bits that have no name here. */
+    public int rawAccess() {
         return attr.getInt(Layout.QP_ACCESS_FLAGS);
     }
 
@@ -284,15 +305,15 @@ public final class QpAttr {
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ", "QpAttr[", "]");
-        add(text, IBV_QP_STATE, "qpState", qpState());
-        add(text, IBV_QP_CUR_STATE, "curQpState", curQpState());
-        add(text, IBV_QP_PATH_MTU, "pathMtu", pathMtu());
+        add(text, IBV_QP_STATE, "state", named(state(), QpState.UNKNOWN, rawState()));
+        add(text, IBV_QP_CUR_STATE, "curState", named(curState(), QpState.UNKNOWN, rawCurState()));
+        add(text, IBV_QP_PATH_MTU, "pathMtu", named(pathMtu(), PathMtu.UNKNOWN, rawPathMtu()));
         add(text, IBV_QP_PATH_MIG_STATE, "pathMigState", pathMigState());
         add(text, IBV_QP_QKEY, "qkey", "0x" + Integer.toHexString(qkey()));
         add(text, IBV_QP_RQ_PSN, "rqPsn", rqPsn());
         add(text, IBV_QP_SQ_PSN, "sqPsn", sqPsn());
         add(text, IBV_QP_DEST_QPN, "destQpNum", destQpNum());
-        add(text, IBV_QP_ACCESS_FLAGS, "qpAccessFlags", "0x" + Integer.toHexString(qpAccessFlags()));
+        add(text, IBV_QP_ACCESS_FLAGS, "access", "0x" + Integer.toHexString(rawAccess()));
         add(text, IBV_QP_AV, "ahAttr", ahAttr());
         add(text, IBV_QP_ALT_PATH, "altAhAttr", altAhAttr());
         add(text, IBV_QP_CAP, "cap", cap());
@@ -309,6 +330,10 @@ public final class QpAttr {
         add(text, IBV_QP_ALT_PATH, "altPortNum", altPortNum());
         add(text, IBV_QP_ALT_PATH, "altTimeout", altTimeout());
         return text.toString();
+    }
+
+    private static Object named(Object value, Object unknown, int raw) {
+        return value == unknown ? raw : value;
     }
 
     private void add(StringJoiner text, int bit, String name, Object value) {
@@ -336,20 +361,35 @@ public final class QpAttr {
             return this;
         }
 
-        /** Sets {@link QpAttr#qpState()} and {@code IBV_QP_STATE}. */
-        public Builder qpState(int value) {
+        /** Sets {@link QpAttr#state()} and {@code IBV_QP_STATE}. */
+        public Builder state(QpState value) {
+            return rawState(known(value.code()));
+        }
+
+        /** Sets {@link QpAttr#rawState()} and {@code IBV_QP_STATE}. */
+        public Builder rawState(int value) {
             attr.putInt(Layout.QP_STATE, value);
             return with(IBV_QP_STATE);
         }
 
-        /** Sets {@link QpAttr#curQpState()} and {@code IBV_QP_CUR_STATE}. */
-        public Builder curQpState(int value) {
+        /** Sets {@link QpAttr#curState()} and {@code IBV_QP_CUR_STATE}. */
+        public Builder curState(QpState value) {
+            return rawCurState(known(value.code()));
+        }
+
+        /** Sets {@link QpAttr#rawCurState()} and {@code IBV_QP_CUR_STATE}. */
+        public Builder rawCurState(int value) {
             attr.putInt(Layout.CUR_QP_STATE, value);
             return with(IBV_QP_CUR_STATE);
         }
 
         /** Sets {@link QpAttr#pathMtu()} and {@code IBV_QP_PATH_MTU}. */
-        public Builder pathMtu(int value) {
+        public Builder pathMtu(PathMtu value) {
+            return rawPathMtu(known(value.code()));
+        }
+
+        /** Sets {@link QpAttr#rawPathMtu()} and {@code IBV_QP_PATH_MTU}. */
+        public Builder rawPathMtu(int value) {
             attr.putInt(Layout.PATH_MTU, value);
             return with(IBV_QP_PATH_MTU);
         }
@@ -384,8 +424,13 @@ public final class QpAttr {
             return with(IBV_QP_DEST_QPN);
         }
 
-        /** Sets {@link QpAttr#qpAccessFlags()} and {@code IBV_QP_ACCESS_FLAGS}. */
-        public Builder qpAccessFlags(int value) {
+        /** Sets {@link QpAttr#access()} and {@code IBV_QP_ACCESS_FLAGS}. */
+        public Builder access(Set<Access> value) {
+            return rawAccess(Access.flags(value));
+        }
+
+        /** Sets {@link QpAttr#rawAccess()} and {@code IBV_QP_ACCESS_FLAGS}. */
+        public Builder rawAccess(int value) {
             attr.putInt(Layout.QP_ACCESS_FLAGS, value);
             return with(IBV_QP_ACCESS_FLAGS);
         }
@@ -484,6 +529,13 @@ public final class QpAttr {
         public Builder altTimeout(int value) {
             StructFields.putU8(attr, Layout.ALT_TIMEOUT, value);
             return with(IBV_QP_ALT_PATH);
+        }
+
+        private static int known(int code) {
+            if (code < 0) {
+                throw new IllegalArgumentException("UNKNOWN stands for numbers without a name; give the number itself");
+            }
+            return code;
         }
 
         private Builder with(int bit) {

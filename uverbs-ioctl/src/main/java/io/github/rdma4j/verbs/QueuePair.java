@@ -122,7 +122,7 @@ public final class QueuePair extends VerbsObject {
         whileOpen(() -> {
             context.control().modifyQp(created.handle(), attributes);
             if ((attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0) {
-                state = QpState.of(attributes.qpState());
+                state = attributes.state();
             }
             return this;
         });
@@ -130,7 +130,7 @@ public final class QueuePair extends VerbsObject {
 
     /** Moves the queue pair to ERR, which flushes the work requests of both queues. */
     public void moveToError() throws RdmaException {
-        modify(QpAttr.builder().qpState(QpState.ERR.code()).build());
+        modify(QpAttr.builder().state(QpState.ERR).build());
     }
 
     /** The attributes of the queue pair, asked from the kernel ({@code ibv_query_qp(3)}). */

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.uverbs.QpTypes;
+import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 
 /** The transport type of a queue pair, {@code enum ibv_qp_type}. */
+@KernelConstants(value = "rdma/ib_user_ioctl_verbs.h", prefix = "IB_UVERBS_QPT_")
 public enum QueuePairType {
     /** {@code IBV_QPT_RC}: one peer; what was sent arrives, in order; all operations. */
-    RC(QpTypes.IB_UVERBS_QPT_RC, "reliable connected"),
+    RC(2, "reliable connected"),
     /** {@code IBV_QPT_UC}: one peer; a message may be lost; sends and RDMA writes. */
-    UC(QpTypes.IB_UVERBS_QPT_UC, "unreliable connected"),
+    UC(3, "unreliable connected"),
     /** {@code IBV_QPT_UD}: any peer, by an {@link AddressHandle}, and multicast; sends of one packet, which may be lost. */
-    UD(QpTypes.IB_UVERBS_QPT_UD, "unreliable datagram");
-
-    private static final QueuePairType[] ALL = values();
+    UD(4, "unreliable datagram");
 
     private final int code;
     private final String text;
@@ -23,7 +22,7 @@ public enum QueuePairType {
         this.text = text;
     }
 
-    /** {@code IB_UVERBS_QPT_*}. */
+    /** The kernel's number ({@code IB_UVERBS_QPT_*}). */
     public int code() {
         return code;
     }
@@ -31,16 +30,6 @@ public enum QueuePairType {
     /** True when each message names its destination. */
     public boolean isDatagram() {
         return this == UD;
-    }
-
-    /** The type with a number of the kernel ({@code IB_UVERBS_QPT_*}). */
-    public static QueuePairType of(int code) {
-        for (QueuePairType type : ALL) {
-            if (type.code == code) {
-                return type;
-            }
-        }
-        throw new IllegalArgumentException("queue pair type " + code);
     }
 
     /** True for an operation of {@link SendWorkRequest} that the type can do; allocates nothing. */

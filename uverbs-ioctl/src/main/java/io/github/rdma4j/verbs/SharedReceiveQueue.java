@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
-import io.github.rdma4j.internal.uverbs.AsyncEventTypes;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
@@ -122,7 +121,7 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     /** True for an event of {@link DeviceContext#awaitAsyncEvent} that says that this queue is short of receives. */
     public boolean isLimitReached(AsyncEvent event) {
-        return event.type() == AsyncEventTypes.IBV_EVENT_SRQ_LIMIT_REACHED && event.element() == cookie;
+        return event.type() == AsyncEventType.SRQ_LIMIT_REACHED && event.element() == cookie;
     }
 
     @Override

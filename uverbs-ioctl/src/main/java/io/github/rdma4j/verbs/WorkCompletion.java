@@ -2,8 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.WcFlags;
-import io.github.rdma4j.internal.uverbs.WcStatus;
-import io.github.rdma4j.internal.uverbs.WorkCompletionOpcodes;
 import java.nio.ByteOrder;
 
 /**
@@ -14,6 +12,11 @@ import java.nio.ByteOrder;
  * {@link #vendorError()} mean anything, as in C.
  */
 public final class WorkCompletion {
+    private static final int SUCCESS = WorkCompletionStatus.SUCCESS.code();
+
+    /** The bit that sets the opcodes of receives apart. */
+    private static final int RECEIVE = WorkCompletionOpcode.RECV.code();
+
     private long wrId;
     private int status;
     private int opcode;
@@ -65,28 +68,39 @@ public final class WorkCompletion {
         return wrId;
     }
 
-    /** {@code IBV_WC_*}; {@link #statusName()} is its name. */
-    public int status() {
+    /** What became of the work request; {@link #rawStatus()} is the number. */
+    public WorkCompletionStatus status() {
+        return WorkCompletionStatus.of(status);
+    }
+
+    /** The kernel's number of {@link #status()}, {@code IBV_WC_*}. */
+    public int rawStatus() {
         return status;
     }
 
     public boolean isSuccess() {
-        return status == WcStatus.IBV_WC_SUCCESS;
+        return status == SUCCESS;
     }
 
-    /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}. */
+    /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}; the number where it has no name. */
     public String statusName() {
-        return WorkCompletionStatus.name(status);
+        WorkCompletionStatus named = status();
+        return named == WorkCompletionStatus.UNKNOWN ? "status " + status : named.name();
     }
 
-    /** {@code IB_UVERBS_WC_*} of {@link WorkCompletionOpcodes}, or 128 for a receive and 129 for one by a write. */
-    public int opcode() {
+    /** Which operation the completion completes; {@link #rawOpcode()} is the number. */
+    public WorkCompletionOpcode opcode() {
+        return WorkCompletionOpcode.of(opcode);
+    }
+
+    /** The kernel's number of {@link #opcode()}, {@code IBV_WC_*}. */
+    public int rawOpcode() {
         return opcode;
     }
 
     /** True for what ends a receive work request. */
     public boolean isReceive() {
-        return (opcode & WorkCompletionStatus.RECEIVE) != 0;
+        return (opcode & RECEIVE) != 0;
     }
 
     /** A number by which the vendor explains a failure; rxe has none. */

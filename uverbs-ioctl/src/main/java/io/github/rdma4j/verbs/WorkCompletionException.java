@@ -12,9 +12,9 @@ public final class WorkCompletionException extends RdmaException {
 
     public WorkCompletionException(WorkCompletion completion) {
         super("work request " + completion.wrId() + " of QP " + completion.qpNumber() + " failed: "
-                + completion.statusName() + " (" + completion.status() + ")"
+                + completion.statusName() + " (" + completion.rawStatus() + ")"
                 + (completion.vendorError() == 0 ? "" : ", vendor error " + completion.vendorError()));
-        status = completion.status();
+        status = completion.rawStatus();
         wrId = completion.wrId();
     }
 

@@ -96,7 +96,7 @@ class ReadinessTest {
 
     @Test
     void refusesToWaitForNothing() {
-        assertThatThrownBy(() -> Readiness.await(null)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(Readiness::await).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +30,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ModelKernel implements Syscalls {
     private static final long DEVICE_NUMBER = 231L << 8 | 192;
-    private static final int DEVICE_FD = 10;
+
+    /** Above the descriptors of the process, which the model uses for what threads wait for. */
+    private static final int DEVICE_FD = 1 << 20;
+
     private static final int PAGE = 4096;
     private static final int HEADER = 8;
+
+    /** A ring has four slots of 512 bytes. */
+    private static final int SLOT_SHIFT = 9;
+
+    private static final int SLOT_MASK = 3;
 
     /** How a command names what it makes, uses and destroys: offsets in its request and its reply. */
     private record Shape(String kind, int replyBytes, List<Integer> usedAt) {
@@ -69,6 +78,10 @@ final class ModelKernel implements Syscalls {
     private final List<String> breaches = new ArrayList<>();
     private final Map<Integer, Gate> gates = new ConcurrentHashMap<>();
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
+    private final Syscalls real = LinuxKernel.running().syscalls();
+    private final ModelCompletions completions = new ModelCompletions(SLOT_SHIFT, SLOT_MASK);
+    private final AtomicInteger calls = new AtomicInteger();
+    private volatile Runnable beforePoll = () -> {};
     private volatile @Nullable Error mmapError;
 
     /** Opens the device by way of write(2). */
@@ -136,7 +149,22 @@ final class ModelKernel implements Syscalls {
         mmapError = error;
     }
 
+    /** A work request of the queue ends; false when the queue is full. */
+    boolean complete(CompletionQueue cq, long wrId) {
+        return completions.complete(cq.handle(), wrId);
+    }
+
+    /** What happens once when a thread is about to sleep. */
+    void beforePoll(Runnable action) {
+        beforePoll = action;
+    }
+
     // ---- what a test may ask
+
+    /** How many commands were sent and how often poll(2) or read(2) was called. */
+    int calls() {
+        return calls.get();
+    }
 
     /** The kinds of the objects there are. */
     synchronized List<String> objects() {
@@ -158,6 +186,7 @@ final class ModelKernel implements Syscalls {
 
     @Override
     public long write(int fd, long address, long length) {
+        calls.incrementAndGet();
         ByteBuffer command = NativeMemory.view(address, (int) length);
         int number = command.getInt(0);
         ByteBuffer request = command.slice(HEADER, (int) length - HEADER).order(ByteOrder.nativeOrder());
@@ -216,8 +245,14 @@ final class ModelKernel implements Syscalls {
             make(made, command, request, used);
         } else if (destroyed != null) {
             return destroy(number, request.getInt(destroyed), length);
-        } else if (number == IB_USER_VERBS_CMD_GET_CONTEXT || number == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
+        } else if (number == IB_USER_VERBS_CMD_GET_CONTEXT) {
             reply(request, 8).putInt(0, newFile());
+        } else if (number == IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL) {
+            int channel = completions.createChannel();
+            files.add(channel);
+            reply(request, 4).putInt(0, channel);
+        } else if (number == IB_USER_VERBS_CMD_REQ_NOTIFY_CQ) {
+            completions.arm(request.getInt(0));
         } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
             reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
         }
@@ -230,6 +265,10 @@ final class ModelKernel implements Syscalls {
             handle++;
         }
         objects.put(handle, new KernelObject(shape.kind(), used));
+        boolean isCq = shape.kind().equals("cq");
+        if (isCq) {
+            completions.created(handle, request);
+        }
         used.forEach(parent -> users.merge(parent, 1, Integer::sum));
         int driverBytes = Short.toUnsignedInt(command.getShort(6)) * 4 - shape.replyBytes();
         ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
@@ -238,8 +277,9 @@ final class ModelKernel implements Syscalls {
             reply.putInt(at, 1);
         }
         for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
-            // An address handle's number; of a ring the offset and, behind it, the length.
-            reply.putInt(at, (at - shape.replyBytes()) % 16 == 8 ? PAGE : 1);
+            // An address handle's number; of a ring the offset, which tells the queue, and behind it the length.
+            int value = isCq && at == shape.replyBytes() ? handle + 1 : 1;
+            reply.putInt(at, (at - shape.replyBytes()) % 16 == 8 ? PAGE : value);
         }
     }
 
@@ -251,6 +291,9 @@ final class ModelKernel implements Syscalls {
             return -Errno.EBUSY.number();
         }
         objects.remove(handle);
+        if (object.kind().equals("cq")) {
+            completions.destroyed(handle);
+        }
         leave(object.uses());
         return length;
     }
@@ -279,6 +322,8 @@ final class ModelKernel implements Syscalls {
     public synchronized int close(int fd) {
         if (!files.remove(fd)) {
             breaches.add("close of " + fd);
+        } else if (completions.isChannel(fd)) {
+            completions.closeChannel(fd);
         }
         return 0;
     }
@@ -295,7 +340,10 @@ final class ModelKernel implements Syscalls {
         ByteBuffer memory = ByteBuffer.allocateDirect((int) length + PAGE)
                 .alignedSlice(PAGE)
                 .order(ByteOrder.nativeOrder());
-        memory.putInt(0, 9).putInt(4, 3); // a ring of four slots of 512 bytes
+        memory.putInt(0, SLOT_SHIFT).putInt(4, SLOT_MASK);
+        if ((int) offset > 1) {
+            completions.mapped((int) offset - 1, memory);
+        }
         mappings.put(NativeMemory.address(memory), memory);
         return NativeMemory.address(memory);
     }
@@ -313,7 +361,8 @@ final class ModelKernel implements Syscalls {
 
     @Override
     public long read(int fd, long address, long length) {
-        return -Errno.EAGAIN.number();
+        calls.incrementAndGet();
+        return completions.isChannel(fd) ? completions.read(fd, address) : -Errno.EAGAIN.number();
     }
 
     @Override
@@ -323,22 +372,26 @@ final class ModelKernel implements Syscalls {
 
     @Override
     public int poll(int[] pollfds, int timeoutMillis) {
-        return 0;
+        calls.incrementAndGet();
+        Runnable action = beforePoll;
+        beforePoll = () -> {};
+        action.run();
+        return real.poll(pollfds, timeoutMillis);
     }
 
     @Override
     public int eventfd() {
-        return -Errno.ENOMEM.number();
+        return real.eventfd();
     }
 
     @Override
     public int eventfdSignal(int fd) {
-        return 0;
+        return real.eventfdSignal(fd);
     }
 
     @Override
     public int eventfdDrain(int fd) {
-        return 0;
+        return real.eventfdDrain(fd);
     }
 
     @Override

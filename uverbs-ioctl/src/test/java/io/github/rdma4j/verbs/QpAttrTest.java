@@ -7,14 +7,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.abi.PoisonedBuffer;
-import io.github.rdma4j.internal.uverbs.AccessFlags;
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
-import io.github.rdma4j.internal.uverbs.QpStates;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
@@ -27,21 +25,21 @@ class QpAttrTest {
     @Test
     void setsTheMaskOfResetToInit() {
         QpAttr attr = QpAttr.builder()
-                .qpState(QpStates.IBV_QPS_INIT)
+                .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(1)
-                .qpAccessFlags(AccessFlags.IB_UVERBS_ACCESS_REMOTE_WRITE)
+                .access(Set.of(Access.REMOTE_WRITE))
                 .build();
         assertThat(attr.mask()).isEqualTo(0x39);
-        assertThat(attr).hasToString("QpAttr[qpState=1, qpAccessFlags=0x2, pkeyIndex=0, portNum=1]");
+        assertThat(attr).hasToString("QpAttr[state=INIT, access=0x2, pkeyIndex=0, portNum=1]");
     }
 
     @Test
     void setsTheMaskOfInitToRtr() {
         QpAttr attr = QpAttr.builder()
-                .qpState(QpStates.IBV_QPS_RTR)
+                .state(QpState.RTR)
                 .ahAttr(PEER)
-                .pathMtu(PathMtus.IBV_MTU_1024)
+                .pathMtu(PathMtu.MTU_1024)
                 .destQpNum(17)
                 .rqPsn(0)
                 .maxDestRdAtomic(1)
@@ -53,7 +51,7 @@ class QpAttrTest {
     @Test
     void setsTheMaskOfRtrToRts() {
         QpAttr attr = QpAttr.builder()
-                .qpState(QpStates.IBV_QPS_RTS)
+                .state(QpState.RTS)
                 .timeout(14)
                 .retryCnt(7)
                 .rnrRetry(7)
@@ -65,7 +63,7 @@ class QpAttrTest {
 
     @Test
     void setsTheOtherBits() {
-        assertThat(QpAttr.builder().curQpState(3).build().mask()).isEqualTo(QpAttrMask.IBV_QP_CUR_STATE);
+        assertThat(QpAttr.builder().curState(QpState.RTS).build().mask()).isEqualTo(QpAttrMask.IBV_QP_CUR_STATE);
         assertThat(QpAttr.builder().enSqdAsyncNotify(true).build().mask())
                 .isEqualTo(QpAttrMask.IBV_QP_EN_SQD_ASYNC_NOTIFY);
         assertThat(QpAttr.builder().qkey(1).build().mask()).isEqualTo(QpAttrMask.IBV_QP_QKEY);
@@ -85,16 +83,27 @@ class QpAttrTest {
 
     @Test
     void changesACopyAlone() {
-        QpAttr init = QpAttr.builder().qpState(QpStates.IBV_QPS_INIT).build();
-        QpAttr.Builder builder = init.toBuilder().qpState(QpStates.IBV_QPS_RTR);
+        QpAttr init = QpAttr.builder().state(QpState.INIT).build();
+        QpAttr.Builder builder = init.toBuilder().state(QpState.RTR);
         QpAttr rtr = builder.build();
-        builder.qpState(QpStates.IBV_QPS_ERR).mask(0);
-        assertThat(init.qpState()).isEqualTo(QpStates.IBV_QPS_INIT);
-        assertThat(rtr.qpState()).isEqualTo(QpStates.IBV_QPS_RTR);
+        builder.state(QpState.ERR).mask(0);
+        assertThat(init.state()).isEqualTo(QpState.INIT);
+        assertThat(rtr.state()).isEqualTo(QpState.RTR);
         assertThat(rtr.mask()).isEqualTo(QpAttrMask.IBV_QP_STATE);
-        assertThat(rtr.toBuilder().qpState(QpStates.IBV_QPS_INIT).build())
-                .isEqualTo(init)
-                .hasSameHashCodeAs(init);
+        assertThat(rtr.toBuilder().state(QpState.INIT).build()).isEqualTo(init).hasSameHashCodeAs(init);
+    }
+
+    @Test
+    void keepsNumbersWithoutAName() {
+        QpAttr attr =
+                QpAttr.builder().rawState(77).rawPathMtu(78).rawAccess(0x102).build();
+        assertThat(attr.state()).isEqualTo(QpState.UNKNOWN);
+        assertThat(attr.pathMtu()).isEqualTo(PathMtu.UNKNOWN);
+        assertThat(attr.access()).containsExactly(Access.REMOTE_WRITE);
+        assertThat(attr).hasToString("QpAttr[state=77, pathMtu=78, access=0x102]");
+        assertThatThrownBy(() -> QpAttr.builder().state(QpState.UNKNOWN))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the number itself");
     }
 
     @Test
@@ -124,26 +133,26 @@ class QpAttrTest {
                 "a5a5a5a5a5"); // reserved
         assertThat(QpAttr.decode(in, 0))
                 .isEqualTo(QpAttr.builder()
-                        .qpState(QpStates.IBV_QPS_INIT)
+                        .state(QpState.INIT)
                         .pkeyIndex(0)
                         .portNum(1)
                         .qkey(0x0123_4567)
                         .build())
-                .hasToString("QpAttr[qpState=1, qkey=0x1234567, pkeyIndex=0, portNum=1]");
+                .hasToString("QpAttr[state=INIT, qkey=0x1234567, pkeyIndex=0, portNum=1]");
     }
 
     @Test
     void encodesModifyQp() {
         QpAttr attr = QpAttr.builder()
-                .qpState(2)
-                .curQpState(1)
-                .pathMtu(3)
+                .rawState(2)
+                .rawCurState(1)
+                .rawPathMtu(3)
                 .pathMigState(4)
                 .qkey(0x11)
                 .rqPsn(0x12)
                 .sqPsn(0x13)
                 .destQpNum(0x14)
-                .qpAccessFlags(0x15)
+                .rawAccess(0x15)
                 .ahAttr(PEER)
                 .altAhAttr(AhAttr.NONE)
                 .pkeyIndex(0x16)
@@ -194,8 +203,8 @@ class QpAttrTest {
         assertThat(reply.attr().mask()).isEqualTo(0x1f_ffff & ~QpAttrMask.IBV_QP_EN_SQD_ASYNC_NOTIFY);
         assertThat(reply.attr().ahAttr()).isEqualTo(PEER);
         assertThat(reply.attr().altAhAttr()).isEqualTo(AhAttr.NONE);
-        assertThat(reply.attr().qpState()).isEqualTo(QpStates.IBV_QPS_RTS);
-        assertThat(reply.attr().curQpState()).isEqualTo(QpStates.IBV_QPS_RTR);
+        assertThat(reply.attr().state()).isEqualTo(QpState.RTS);
+        assertThat(reply.attr().curState()).isEqualTo(QpState.RTR);
         assertThat(reply.attr().sqDraining()).isTrue();
         assertThat(reply.attr().enSqdAsyncNotify()).isFalse();
         assertThat(reply.attr().destQpNum()).isEqualTo(0x14);

@@ -64,12 +64,4 @@ class QueuePairOptionsTest {
         assertThat(copy.maxReceiveSge()).isEqualTo(2);
         assertThat(copy.limit()).isEqualTo(3);
     }
-
-    @Test
-    void typesHaveTheNumbersOfTheKernel() {
-        for (QueuePairType type : QueuePairType.values()) {
-            assertThat(QueuePairType.of(type.code())).isEqualTo(type);
-        }
-        assertThatThrownBy(() -> QueuePairType.of(255)).isInstanceOf(IllegalArgumentException.class);
-    }
 }

@@ -79,7 +79,7 @@ class VerbsLifeTest {
         QueuePair slow = pd.createQp(options);
         ModelKernel.Gate lookUp = kernel.hold(IB_USER_VERBS_CMD_MODIFY_QP);
         Future<?> bringingUp = Background.start(() -> {
-            slow.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
+            slow.modify(QpAttr.builder().state(QpState.RTR).build());
             return slow;
         });
         lookUp.awaitCall();
@@ -190,7 +190,7 @@ class VerbsLifeTest {
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         ModelKernel.Gate lookUp = kernel.hold(IB_USER_VERBS_CMD_MODIFY_QP);
         Future<?> bringingUp = Background.start(() -> {
-            qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
+            qp.modify(QpAttr.builder().state(QpState.RTR).build());
             return qp;
         });
         lookUp.awaitCall();

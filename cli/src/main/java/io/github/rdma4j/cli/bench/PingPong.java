@@ -7,7 +7,6 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -18,6 +17,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -222,7 +222,7 @@ final class PingPong {
 
     private boolean check(int polled) throws RdmaException {
         for (int i = 0; i < polled; i++) {
-            if (completions[i].status() == WcStatus.IBV_WC_WR_FLUSH_ERR) {
+            if (completions[i].status() == WorkCompletionStatus.WR_FLUSH_ERR) {
                 return false;
             }
             if (!completions[i].isSuccess()) {

@@ -8,7 +8,6 @@ import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -32,9 +31,6 @@ final class Mckey {
 
     /** Longer than the kernel goes on asking the subnet manager. */
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(3);
-
-    /** Bytes of the smallest path MTU. */
-    private static final int SMALLEST_MTU = 256;
 
     private final MckeyPlan plan;
     private final PrintWriter out;
@@ -134,8 +130,7 @@ final class Mckey {
 
     private void join(Member member) throws RdmaException {
         CmId id = member.id();
-        int code = id.context().queryPort(id.portNumber()).activeMtu();
-        int mtu = SMALLEST_MTU << (code - PathMtus.IBV_MTU_256);
+        int mtu = id.context().queryPort(id.portNumber()).activeMtu().bytes();
         if (plan.messages() > 0 && plan.size() > mtu) {
             throw new RdmaException("a datagram is one packet: -S " + plan.size()
                     + " is more than the active MTU of the port, which is " + mtu);

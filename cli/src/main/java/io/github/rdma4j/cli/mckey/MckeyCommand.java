@@ -6,7 +6,6 @@ import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Gid;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
         description = "Send datagrams to multicast groups or receive them, as mckey(1) does and compatible with it.",
         footer = {
             "",
-            "Start the receivers first. A receiver ends when it has all messages; what it misses it counts, and ends with"
-                    + " status 1."
+            "Start the receivers first. A receiver ends when it has all messages; what it misses it counts, and ends"
+                    + " with status 1."
         },
         mixinStandardHelpOptions = true)
 public final class MckeyCommand implements Callable<Integer> {
@@ -85,7 +85,7 @@ public final class MckeyCommand implements Callable<Integer> {
             paramLabel = "NUMBER",
             description = "Port space: 0x0111 for UDP (the default), 0x0002 for IPoIB.",
             converter = AnyRadix.class)
-    private int portSpace = PortSpaces.RDMA_PS_UDP;
+    private int portSpace = PortSpace.UDP.code();
 
     @Option(names = "-o", description = "Join as a member that only sends.")
     private boolean sendOnly;
@@ -159,16 +159,18 @@ public final class MckeyCommand implements Callable<Integer> {
     }
 
     private PortSpace space() {
-        return switch (portSpace) {
-            case PortSpaces.RDMA_PS_UDP -> PortSpace.UDP;
-            case PortSpaces.RDMA_PS_IPOIB -> PortSpace.IPOIB;
-            default -> throw wrong("-p " + portSpace + " is neither 0x0111, for UDP, nor 0x0002, for IPoIB");
-        };
+        return Stream.of(PortSpace.UDP, PortSpace.IPOIB)
+                .filter(space -> space.code() == portSpace)
+                .findFirst()
+                .orElseThrow(() -> wrong("-p " + portSpace + " is neither 0x0111, for UDP, nor 0x0002, for IPoIB"));
     }
 
     private InetAddress resolve(String option, String name) throws RdmaException {
         try {
-            AddressInfo found = AddressInfo.resolve(name, "0", AddressInfo.Hints.DEFAULT.portSpace(PortSpace.UDP))
+            AddressInfo found = AddressInfo.resolve(
+                            name,
+                            "0",
+                            AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build())
                     .get(0);
             return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
         } catch (IOException e) {

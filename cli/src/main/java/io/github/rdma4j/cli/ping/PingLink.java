@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
@@ -17,6 +16,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Set;
@@ -166,7 +166,7 @@ final class PingLink implements AutoCloseable {
             waiting.await(channel);
         }
         WorkCompletion done = completion[0];
-        if (done.status() == WcStatus.IBV_WC_WR_FLUSH_ERR) {
+        if (done.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             throw new PeerGoneException();
         }
         if (!done.isSuccess()) {

@@ -10,6 +10,7 @@ import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathMtu;
 import java.math.BigDecimal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,8 @@ final class JoinCommand extends SaSession {
         }
         Integer bytes = mtu;
         if (bytes != null) {
-            parameters.mtu(Selected.exactly(Units.mtuCode(bytes)
+            parameters.mtu(Selected.exactly(PathMtu.ofBytes(bytes)
+                    .map(PathMtu::code)
                     .orElseThrow(() -> wrong("--mtu " + bytes + " is none of 256, 512, 1024, 2048 and 4096"))));
         }
         BigDecimal gigabits = rate;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
+import io.github.rdma4j.verbs.PathMtu;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
@@ -8,9 +9,6 @@ import java.util.TreeMap;
 
 /** What the codes of InfiniBand stand for. */
 final class Units {
-    private static final int SMALLEST_MTU = 256;
-    private static final int MTUS = 5;
-
     /** Gb/s, by {@code IBV_RATE_*}. */
     private static final Map<Integer, BigDecimal> RATES = rates();
 
@@ -31,17 +29,9 @@ final class Units {
 
     /** Bytes of a path MTU. */
     static Optional<Integer> mtuBytes(int code) {
-        return code >= 1 && code <= MTUS ? Optional.of(SMALLEST_MTU << (code - 1)) : Optional.empty();
-    }
-
-    /** The code of a path MTU of so many bytes. */
-    static Optional<Integer> mtuCode(int bytes) {
-        for (int code = 1; code <= MTUS; code++) {
-            if (SMALLEST_MTU << (code - 1) == bytes) {
-                return Optional.of(code);
-            }
-        }
-        return Optional.empty();
+        return Optional.of(PathMtu.of(code))
+                .filter(mtu -> mtu != PathMtu.UNKNOWN)
+                .map(PathMtu::bytes);
     }
 
     /** Gb/s of a rate. */

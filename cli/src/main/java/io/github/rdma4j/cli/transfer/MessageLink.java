@@ -2,7 +2,6 @@
 package io.github.rdma4j.cli.transfer;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.internal.uverbs.WcStatus;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
@@ -19,6 +18,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -206,7 +206,7 @@ public final class MessageLink implements AutoCloseable {
 
     /** A receive that is flushed says only that the connection has ended; the other failures say why. */
     private static RdmaException failure(WorkCompletion completion) {
-        return completion.status() == WcStatus.IBV_WC_WR_FLUSH_ERR
+        return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
                 ? new RdmaException(
                         "the connection has ended before all messages have come",
                         new WorkCompletionException(completion))

@@ -86,17 +86,17 @@ public final class TransferOptions {
             requireWithin("-w", patience, 1, Integer.MAX_VALUE);
         }
         requireMemory();
-        AddressInfo.Hints hints = hints().portSpace(portSpace);
+        AddressInfo.Hints hints = hints().toBuilder().portSpace(portSpace).build();
+        AddressInfo.Hints listening = hints.toBuilder().passive(true).build();
         int sent = size == 0 ? 0 : messages;
         Duration limit = patience == null ? null : Duration.ofSeconds(patience);
         if (server == null) {
-            SocketAddress here =
-                    resolve("-b", local, port, hints.passive()).source().orElseThrow();
+            SocketAddress here = resolve("-b", local, port, listening).source().orElseThrow();
             return new TransferPlan(portSpace, null, here, connections, sent, size, typeOfService, limit);
         }
         SocketAddress here = local == null
                 ? null
-                : resolve("-b", local, null, hints.passive()).source().orElseThrow();
+                : resolve("-b", local, null, listening).source().orElseThrow();
         SocketAddress there = resolve("-s", server, port, hints).destination().orElseThrow();
         return new TransferPlan(portSpace, there, here, connections, sent, size, typeOfService, limit);
     }
@@ -104,7 +104,7 @@ public final class TransferOptions {
     private AddressInfo.Hints hints() {
         return switch (format.toLowerCase(Locale.ROOT)) {
             case "name" -> AddressInfo.Hints.DEFAULT;
-            case "ip", "ipv6" -> AddressInfo.Hints.DEFAULT.numericHost();
+            case "ip", "ipv6" -> AddressInfo.Hints.builder().numericHost(true).build();
             case "gid" ->
                 throw wrong("-f gid is for InfiniBand networks and not supported; on RoCE use the device's IP address");
             default -> throw wrong("-f " + format + " is none of name, ip and ipv6");
@@ -114,14 +114,21 @@ public final class TransferOptions {
     private AddressInfo resolve(String option, @Nullable String host, @Nullable String service, AddressInfo.Hints hints)
             throws RdmaException {
         try {
-            List<AddressInfo> found = AddressInfo.resolve(host, service, hints);
-            return found.get(0);
+            return lookUp(host, service, hints).get(0);
         } catch (UnknownHostException e) {
             throw new RdmaException(option + " " + host + ": " + e.getMessage(), e);
         } catch (IOException | IllegalArgumentException e) {
             String address = host == null ? "" : option + " " + host + ": ";
             throw new ParameterException(spec.commandLine(), address + e.getMessage(), e);
         }
+    }
+
+    private static List<AddressInfo> lookUp(@Nullable String host, @Nullable String service, AddressInfo.Hints hints)
+            throws IOException {
+        if (host == null) {
+            return AddressInfo.resolveService(service == null ? "0" : service, hints);
+        }
+        return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
     }
 
     /** Where C receives all messages into one place, we keep each, to verify it. */

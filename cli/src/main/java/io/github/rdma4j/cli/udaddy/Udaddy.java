@@ -8,10 +8,9 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
-import io.github.rdma4j.internal.uverbs.GidTypes;
-import io.github.rdma4j.internal.uverbs.PathMtus;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
 import io.github.rdma4j.verbs.Grh;
 import java.io.PrintWriter;
 import java.util.Comparator;
@@ -29,9 +28,6 @@ final class Udaddy extends Transfer {
             .rnrRetryCount(0)
             .build();
 
-    /** Bytes of the smallest path MTU. */
-    private static final int SMALLEST_MTU = 256;
-
     /** A run by the plan. */
     Udaddy(TransferPlan plan, PrintWriter out) throws RdmaException {
         super("udaddy", plan, out);
@@ -39,8 +35,7 @@ final class Udaddy extends Transfer {
 
     @Override
     protected void configure(CmId id) throws RdmaException {
-        int code = id.context().queryPort(id.portNumber()).activeMtu();
-        int mtu = SMALLEST_MTU << (code - PathMtus.IBV_MTU_256);
+        int mtu = id.context().queryPort(id.portNumber()).activeMtu().bytes();
         if (plan().messages() > 0 && plan().size() > mtu) {
             throw new RdmaException("a datagram is one packet: -S " + plan().size()
                     + " is more than the active MTU of the port, which is " + mtu);
@@ -102,7 +97,7 @@ final class Udaddy extends Transfer {
         return id.context().queryGids().stream()
                 .filter(entry ->
                         entry.portNum() == id.portNumber() && entry.gid().equals(grh.destination()))
-                .max(Comparator.comparing(entry -> entry.gidType() == GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2))
+                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
                 .map(GidEntry::gidIndex)
                 .orElseThrow(() -> new RdmaException("no GID of the port is " + grh.destination()));
     }

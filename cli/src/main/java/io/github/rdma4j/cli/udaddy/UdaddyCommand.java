@@ -5,10 +5,10 @@ import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.cli.transfer.TransferOptions;
 import io.github.rdma4j.cli.transfer.TransferPlan;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.internal.ucm.PortSpaces;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,11 +62,10 @@ public final class UdaddyCommand implements Callable<Integer> {
     }
 
     private PortSpace byNumber(int number) {
-        return switch (number) {
-            case PortSpaces.RDMA_PS_UDP -> PortSpace.UDP;
-            case PortSpaces.RDMA_PS_IPOIB -> PortSpace.IPOIB;
-            default ->
-                throw transfer.wrong("-p " + portSpaceNumber + " is neither 0x0111, for udp, nor 0x0002, for ipoib");
-        };
+        return Stream.of(PortSpace.UDP, PortSpace.IPOIB)
+                .filter(space -> space.code() == number)
+                .findFirst()
+                .orElseThrow(() ->
+                        transfer.wrong("-p " + portSpaceNumber + " is neither 0x0111, for udp, nor 0x0002, for ipoib"));
     }
 }

@@ -12,9 +12,10 @@ import io.github.rdma4j.sm.mad.PathRecord;
 import io.github.rdma4j.sm.mad.SaAttributes;
 import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.sm.mad.ServiceRecord;
-import io.github.rdma4j.umad.LinkLayer;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortState;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -238,8 +239,8 @@ class SaCommandTest {
     @Test
     void roceHasNoSubnetManager() {
         LocalPort port = subnet.port();
-        subnet.port(
-                new LocalPort("rxe0", 1, LocalPort.ACTIVE, LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
+        subnet.port(new LocalPort(
+                "rxe0", 1, PortState.ACTIVE.code(), LinkLayer.ETHERNET, 0, 0, 0, 0, port.gid(), port.pkeys()));
         assertThat(run("groups")).isEqualTo(1);
         assertThat(complained)
                 .asString()

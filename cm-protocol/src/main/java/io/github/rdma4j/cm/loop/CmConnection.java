@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  * queue pair, its completion queues, the id, then what it owns, newest first. Close the connection and not its id.
  *
  * <pre>{@code
- * new ConnectOptions().timeout(limit).prepare(connection -> {
+ * ConnectOptions.builder().timeout(limit).prepare(connection -> {
  *     MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
  *     connection.id().attach(region);
  *     connection.verbs().postReceive(1, region, 8, 8);
- * });
+ * }).build();
  * }</pre>
  */
 public final class CmConnection implements AutoCloseable {

@@ -52,7 +52,7 @@ public final class CmEventLoop implements AutoCloseable {
 
     /** A loop on a daemon thread of its own. */
     public static CmEventLoop open() throws RdmaException {
-        return open(new LoopOptions());
+        return open(LoopOptions.DEFAULT);
     }
 
     /**
@@ -71,9 +71,9 @@ public final class CmEventLoop implements AutoCloseable {
         return new CmEventLoop(loop);
     }
 
-    /** {@link #connect(InetSocketAddress, ConnectOptions)} with options as they are unless set. */
+    /** {@link #connect(InetSocketAddress, ConnectOptions)} with the default options. */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to) {
-        return connect(to, new ConnectOptions());
+        return connect(to, ConnectOptions.DEFAULT);
     }
 
     /**
@@ -85,28 +85,43 @@ public final class CmEventLoop implements AutoCloseable {
      *     io.github.rdma4j.cm.UnresolvedNameException} when the address is a name that has none
      */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to, ConnectOptions options) {
-        return new Connecting(loop, Objects.requireNonNull(to, "to"), options.copy()).begin();
+        return new Connecting(loop, Objects.requireNonNull(to, "to"), Objects.requireNonNull(options, "options"))
+                .begin();
     }
 
     /** Listens; take requests with {@link CmListener#nextRequest()}. */
     public CmListener listen(InetSocketAddress at) throws RdmaException {
-        return listen(at, CmListener.BACKLOG, null);
+        return listen(at, CmListener.BACKLOG);
     }
 
     /** Listens, and calls {@code handler} for each request. */
     public CmListener listen(InetSocketAddress at, CmRequestHandler handler) throws RdmaException {
-        return listen(at, CmListener.BACKLOG, Objects.requireNonNull(handler, "handler"));
+        return listen(at, CmListener.BACKLOG, handler);
     }
 
     /**
-     * Listens.
+     * Listens; take requests with {@link CmListener#nextRequest()}.
      *
-     * @param at the address; port 0 takes a free one
-     * @param backlog how many requests may wait, from 1; further ones are rejected
-     * @param handler who is told of each request, or null to have them asked for
+     * @param at the address; port 0 takes a free port
+     * @param backlog how many requests may wait, from 1; further requests are rejected
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
-    public CmListener listen(InetSocketAddress at, int backlog, @Nullable CmRequestHandler handler)
+    public CmListener listen(InetSocketAddress at, int backlog) throws RdmaException {
+        return listenWith(at, backlog, null);
+    }
+
+    /**
+     * Listens, and calls {@code handler} for each request.
+     *
+     * @param at the address; port 0 takes a free port
+     * @param backlog how many requests may wait, from 1; further requests are rejected
+     * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
+     */
+    public CmListener listen(InetSocketAddress at, int backlog, CmRequestHandler handler) throws RdmaException {
+        return listenWith(at, backlog, Objects.requireNonNull(handler, "handler"));
+    }
+
+    private CmListener listenWith(InetSocketAddress at, int backlog, @Nullable CmRequestHandler handler)
             throws RdmaException {
         CmId id = loop.channel().createId(PortSpace.TCP);
         CmListener listener = new CmListener(loop, id, backlog, handler);

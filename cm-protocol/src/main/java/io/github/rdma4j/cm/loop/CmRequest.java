@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -54,9 +55,9 @@ public final class CmRequest implements AutoCloseable {
         return event;
     }
 
-    /** {@link #accept(ConnectOptions)} with options as they are unless set. */
+    /** {@link #accept(ConnectOptions)} with the default options. */
     public CompletableFuture<CmConnection> accept() {
-        return accept(new ConnectOptions());
+        return accept(ConnectOptions.DEFAULT);
     }
 
     /**
@@ -66,11 +67,11 @@ public final class CmRequest implements AutoCloseable {
      * @throws IllegalStateException when the request was answered before
      */
     public CompletableFuture<CmConnection> accept(ConnectOptions options) {
-        ConnectOptions copy = options.copy();
+        Objects.requireNonNull(options, "options");
         if (!answered.compareAndSet(false, true)) {
             throw new IllegalStateException("the request was answered before: " + id());
         }
-        return new Accepting(loop, this, copy).begin();
+        return new Accepting(loop, this, options).begin();
     }
 
     /**

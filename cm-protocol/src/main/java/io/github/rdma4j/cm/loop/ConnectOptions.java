@@ -8,105 +8,135 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a connection, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Mutable; for one thread. Copied when
- * passed to connect or accept: later changes have no effect.
+ * Options of a connection, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Immutable.
+ *
+ * <pre>{@code
+ * ConnectOptions.builder().timeout(limit).parameters(parameters).build()
+ * }</pre>
  */
 public final class ConnectOptions {
-    /** The time limit of each step unless set. */
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(10);
+    /** A time limit of 10 s for each step, a queue pair by {@link QueuePairOptions#DEFAULT}, nothing to prepare. */
+    public static final ConnectOptions DEFAULT = builder().build();
 
-    private Duration timeout = DEFAULT_TIMEOUT;
-    private @Nullable InetSocketAddress source;
-    private QueuePairChoice queuePair = id -> QueuePairOptions.DEFAULT;
-    private ConnectionParameters parameters = ConnectionParameters.DEFAULT;
-    private @Nullable Preparation preparation;
+    private final Builder values;
 
-    /** What the queue pair of a connection is to be, once its id knows its device. */
+    /** Chooses the options of a connection's queue pair, once its id knows its device. */
     @FunctionalInterface
     public interface QueuePairChoice {
         /** Runs on the loop's thread and must not wait. */
         QueuePairOptions of(CmId id) throws RdmaException;
     }
 
-    /** What is done with a connection before the peer may send. */
+    /** Prepares a connection before the peer may send. */
     @FunctionalInterface
     public interface Preparation {
-        /** A callback; what it throws ends the connection, and is what the future fails with. */
+        /** A callback; an exception that it throws ends the connection and fails the future. */
         void prepare(CmConnection connection) throws Exception;
     }
 
-    /** How long each step may take: the address, the route, the peer's answer. */
-    public ConnectOptions timeout(Duration limit) {
-        if (limit.isNegative() || limit.isZero()) {
-            throw new IllegalArgumentException("a timeout of " + limit);
-        }
-        timeout = limit;
-        return this;
+    private ConnectOptions(Builder values) {
+        this.values = values;
     }
 
-    /** The local address; the one that leads to the peer unless set. Of no effect on accept. */
-    public ConnectOptions source(InetSocketAddress address) {
-        source = Objects.requireNonNull(address, "address");
-        return this;
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /** The queue pair; without completion queues, it gets some of its own. */
-    public ConnectOptions queuePair(QueuePairOptions options) {
-        Objects.requireNonNull(options, "options");
-        queuePair = id -> options;
-        return this;
+    /** A builder that starts with these options. */
+    public Builder toBuilder() {
+        return new Builder(values);
     }
 
-    /** The same, for options that depend on the device, such as completion queues that connections share. */
-    public ConnectOptions queuePair(QueuePairChoice choice) {
-        queuePair = Objects.requireNonNull(choice, "choice");
-        return this;
+    /** How long each step may take. */
+    public Duration timeout() {
+        return values.timeout;
     }
 
-    /** What to tell the peer, private data among it; {@link ConnectionParameters#DEFAULT} unless set. */
-    public ConnectOptions parameters(ConnectionParameters values) {
-        parameters = Objects.requireNonNull(values, "values");
-        return this;
+    /** The local address; empty for the address that leads to the peer. */
+    public Optional<InetSocketAddress> source() {
+        return Optional.ofNullable(values.source);
     }
 
-    /** What to do when the queue pair is there and before the peer hears of it: post receives, register memory. */
-    public ConnectOptions prepare(Preparation action) {
-        preparation = Objects.requireNonNull(action, "action");
-        return this;
-    }
-
-    ConnectOptions copy() {
-        ConnectOptions copy = new ConnectOptions();
-        copy.timeout = timeout;
-        copy.source = source;
-        copy.queuePair = queuePair;
-        copy.parameters = parameters;
-        copy.preparation = preparation;
-        return copy;
-    }
-
-    Duration timeout() {
-        return timeout;
-    }
-
-    @Nullable
-    InetSocketAddress source() {
-        return source;
+    /** What the peer is told, private data included. */
+    public ConnectionParameters parameters() {
+        return values.parameters;
     }
 
     QueuePairChoice queuePair() {
-        return queuePair;
+        return values.queuePair;
     }
 
-    ConnectionParameters parameters() {
-        return parameters;
+    Optional<Preparation> preparation() {
+        return Optional.ofNullable(values.preparation);
     }
 
-    @Nullable
-    Preparation preparation() {
-        return preparation;
+    /** Collects options. Mutable; for one thread. */
+    public static final class Builder {
+        private Duration timeout = Duration.ofSeconds(10);
+        private @Nullable InetSocketAddress source;
+        private QueuePairChoice queuePair = id -> QueuePairOptions.DEFAULT;
+        private ConnectionParameters parameters = ConnectionParameters.DEFAULT;
+        private @Nullable Preparation preparation;
+
+        private Builder() {}
+
+        private Builder(Builder other) {
+            timeout = other.timeout;
+            source = other.source;
+            queuePair = other.queuePair;
+            parameters = other.parameters;
+            preparation = other.preparation;
+        }
+
+        /** How long each step may take: the address, the route, the peer's answer. More than zero; 10 s unless set. */
+        public Builder timeout(Duration limit) {
+            if (limit.isNegative() || limit.isZero()) {
+                throw new IllegalArgumentException("timeout is " + limit + "; it must be more than zero");
+            }
+            timeout = limit;
+            return this;
+        }
+
+        /** The local address; the address that leads to the peer unless set. Has no effect on accept. */
+        public Builder source(InetSocketAddress address) {
+            source = Objects.requireNonNull(address, "address");
+            return this;
+        }
+
+        /** The queue pair. Missing completion queues are created for each connection. */
+        public Builder queuePair(QueuePairOptions options) {
+            Objects.requireNonNull(options, "options");
+            queuePair = id -> options;
+            return this;
+        }
+
+        /** The queue pair, by options that depend on the device, such as completion queues that connections share. */
+        public Builder queuePair(QueuePairChoice choice) {
+            queuePair = Objects.requireNonNull(choice, "choice");
+            return this;
+        }
+
+        /** What the peer is told, private data included; {@link ConnectionParameters#DEFAULT} unless set. */
+        public Builder parameters(ConnectionParameters values) {
+            parameters = Objects.requireNonNull(values, "values");
+            return this;
+        }
+
+        /**
+         * Runs when the queue pair exists and before the peer hears of it, to post receives and register memory; nothing
+         * unless set.
+         */
+        public Builder prepare(Preparation action) {
+            preparation = Objects.requireNonNull(action, "action");
+            return this;
+        }
+
+        public ConnectOptions build() {
+            return new ConnectOptions(new Builder(this));
+        }
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.PortSpace;
@@ -9,6 +10,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /** The active side: address, route, queue pair, request. */
 final class Connecting extends Handshake {
@@ -28,19 +30,19 @@ final class Connecting extends Handshake {
     @Override
     void first() throws RdmaException {
         CmId id = adopt(loop().channel().createId(PortSpace.TCP));
-        InetSocketAddress source = options().source();
+        Optional<InetSocketAddress> source = options().source();
         start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> {
-            if (source == null) {
-                id.resolveAddress(to, kernelLimit());
+            if (source.isPresent()) {
+                id.resolveAddress(source.get(), to, kernelLimit());
             } else {
-                id.resolveAddress(source, to, kernelLimit());
+                id.resolveAddress(to, kernelLimit());
             }
         });
     }
 
     /** What the kernel's event would have said, had it been given less time. */
     private static String inTime(CmEventType failure) {
-        return failure.advice(-Errno.ETIMEDOUT.number());
+        return CmEventException.advice(failure, -Errno.ETIMEDOUT.number());
     }
 
     /** The loop keeps the time: the kernel, which wants a limit of its own, gets one that is over later. */

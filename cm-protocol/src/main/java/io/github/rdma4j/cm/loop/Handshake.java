@@ -128,11 +128,11 @@ abstract class Handshake {
         CmConnection made =
                 new CmConnection(loop, ready, ready.createQp(options.queuePair().of(ready)));
         connection = made;
-        ConnectOptions.Preparation preparation = options.preparation();
-        if (preparation == null) {
+        if (options.preparation().isEmpty()) {
             start(what, advice, last);
             return;
         }
+        ConnectOptions.Preparation preparation = options.preparation().get();
         loop.callbacks().run(() -> {
             try {
                 preparation.prepare(made);

@@ -223,7 +223,9 @@ final class LoopThread implements Runnable {
             }
             return;
         }
-        List<Pollable> ready = waiter.await(timers.untilNext(), channel, signal);
+        Optional<Duration> limit = timers.untilNext();
+        List<Pollable> ready =
+                limit.isPresent() ? waiter.await(limit.get(), channel, signal) : waiter.await(channel, signal);
         if (ready.contains(signal)) {
             // Before the tasks are looked at: one that comes after must end the next wait.
             signal.lower();

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -75,10 +76,9 @@ final class Timers {
         }
     }
 
-    /** How long until the next is due; null when there is none. */
-    @Nullable
-    Duration untilNext() {
-        return waiting.isEmpty() ? null : Duration.ofNanos(Math.max(0, remaining()));
+    /** How long until the next timer is due; empty when there is none. */
+    Optional<Duration> untilNext() {
+        return waiting.isEmpty() ? Optional.empty() : Optional.of(Duration.ofNanos(Math.max(0, remaining())));
     }
 
     private long remaining() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
@@ -65,12 +66,10 @@ public record EventReply(long uid, int id, int event, int status, EventParam par
     }
 
     private static EventParam param(ByteBuffer in, int base, int event, boolean ud) {
-        if (event == LaterCommands.RDMA_CM_EVENT_USER || event == LaterCommands.RDMA_CM_EVENT_INTERNAL) {
+        if (event == CmEventType.USER.code() || event == CmEventType.INTERNAL.code()) {
             return new UserParam(in.getLong(base));
         }
-        return ud || event == CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN
-                ? UdParam.decode(in, base)
-                : ConnParam.decode(in, base);
+        return ud || event == CmEventType.MULTICAST_JOIN.code() ? UdParam.decode(in, base) : ConnParam.decode(in, base);
     }
 
     /** The parameters of an id that is not of datagrams; throws {@link IllegalStateException} on another. */

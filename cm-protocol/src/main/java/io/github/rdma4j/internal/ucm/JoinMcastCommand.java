@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
  *
  * @param uid echoed in the events of the membership; not 0
  * @param id the id
- * @param joinFlags one of {@link JoinFlags}
+ * @param joinFlags {@code RDMA_MC_JOIN_FLAG_*}: a value, not bits
  * @param addr the group
  */
 @KernelStruct(value = "struct rdma_ucm_join_mcast", header = "rdma/rdma_user_cm.h")

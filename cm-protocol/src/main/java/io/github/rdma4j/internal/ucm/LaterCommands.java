@@ -4,12 +4,10 @@ package io.github.rdma4j.internal.ucm;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
 /**
- * Commands, queries and events that the connection manager got about Linux 6.18; older headers do not have them. A kernel
+ * Commands and queries that the connection manager got about Linux 6.18; older headers do not have them. A kernel
  * without them answers EINVAL.
  */
-@KernelConstants(
-        value = {"rdma/rdma_user_cm.h", "rdma/rdma_cma.h"},
-        since = "6.18")
+@KernelConstants(value = "rdma/rdma_user_cm.h", since = "6.18")
 public final class LaterCommands {
     public static final int RDMA_USER_CM_CMD_RESOLVE_IB_SERVICE = 23;
     public static final int RDMA_USER_CM_CMD_WRITE_CM_EVENT = 24;
@@ -18,11 +16,6 @@ public final class LaterCommands {
 
     public static final int RDMA_USER_CM_IB_SERVICE_FLAG_ID = 1;
     public static final int RDMA_USER_CM_IB_SERVICE_FLAG_NAME = 2;
-
-    public static final int RDMA_CM_EVENT_ADDRINFO_RESOLVED = 16;
-    public static final int RDMA_CM_EVENT_ADDRINFO_ERROR = 17;
-    public static final int RDMA_CM_EVENT_USER = 18;
-    public static final int RDMA_CM_EVENT_INTERNAL = 19;
 
     private LaterCommands() {}
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the id
  * @param privateData what goes along, at most 255 bytes; how much fits depends on the message
- * @param reason a code of {@link RejectReasons} that the kernel accepts, or 0 for the usual one
+ * @param reason {@code IB_CM_REJ_CONSUMER_DEFINED} or another reason that the kernel accepts, or 0 for the usual one
  */
 @KernelStruct(value = "struct rdma_ucm_reject", header = "rdma/rdma_user_cm.h")
 @SuppressWarnings("ArrayRecordComponent") // copied in and out, and compared by content

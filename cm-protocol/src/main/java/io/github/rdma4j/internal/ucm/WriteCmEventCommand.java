@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
  * }</pre>
  *
  * @param id the id
- * @param event {@link LaterCommands#RDMA_CM_EVENT_USER} or {@code RDMA_CM_EVENT_INTERNAL}
+ * @param event {@code RDMA_CM_EVENT_USER} or {@code RDMA_CM_EVENT_INTERNAL}
  * @param status the event's status, any number
  * @param arg the event's argument
  */

@@ -28,7 +28,7 @@ class TimersTest {
         now = 20;
         timers.runDue();
         assertThat(happened).containsExactly("a", "b", "c");
-        assertThat(timers.untilNext()).isEqualTo(Duration.ofNanos(10));
+        assertThat(timers.untilNext()).contains(Duration.ofNanos(10));
     }
 
     @Test
@@ -38,7 +38,7 @@ class TimersTest {
         now = 11;
         timers.runDue();
         assertThat(happened).containsExactly("a");
-        assertThat(timers.untilNext()).isNull();
+        assertThat(timers.untilNext()).isEmpty();
     }
 
     @Test
@@ -54,7 +54,7 @@ class TimersTest {
         timers.schedule(Duration.ofSeconds(Long.MIN_VALUE), () -> happened.add("big bang"));
         timers.runDue();
         assertThat(happened).containsExactly("big bang");
-        assertThat(timers.untilNext()).isGreaterThan(Duration.ofDays(365 * 100));
+        assertThat(timers.untilNext().orElseThrow()).isGreaterThan(Duration.ofDays(365 * 100));
     }
 
     @ParameterizedTest

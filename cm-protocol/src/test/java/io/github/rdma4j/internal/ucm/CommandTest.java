@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.Ece;
-import io.github.rdma4j.internal.uverbs.QpStates;
-import io.github.rdma4j.internal.uverbs.QpTypes;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -43,7 +44,7 @@ class CommandTest {
 
     @Test
     void encodesCreateId() {
-        CreateIdCommand command = new CreateIdCommand(0x42, PortSpaces.RDMA_PS_TCP, QpTypes.IB_UVERBS_QPT_RC);
+        CreateIdCommand command = new CreateIdCommand(0x42, PortSpace.TCP.code(), QueuePairType.RC.code());
         assertThat(encoded(24, (out, base) -> command.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         "42000000 00000000", // uid
@@ -114,8 +115,7 @@ class CommandTest {
                         (out, base) ->
                                 new QueryCommand(3, QueryOptions.RDMA_USER_CM_QUERY_GID).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(RESPONSE_HEX, "03000000 02000000"));
-        assertThat(encoded(
-                        16, (out, base) -> new InitQpAttrCommand(3, QpStates.IBV_QPS_RTR).encode(out, base, RESPONSE)))
+        assertThat(encoded(16, (out, base) -> new InitQpAttrCommand(3, QpState.RTR.code()).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(RESPONSE_HEX, "03000000 02000000"));
     }
 
@@ -153,7 +153,7 @@ class CommandTest {
 
     @Test
     void encodesReject() {
-        RejectCommand command = new RejectCommand(3, new byte[] {9, 8}, RejectReasons.IB_CM_REJ_CONSUMER_DEFINED);
+        RejectCommand command = new RejectCommand(3, new byte[] {9, 8}, 28);
         assertThat(encoded(264, command::encode))
                 .isEqualTo(hex(
                         "03000000", // id

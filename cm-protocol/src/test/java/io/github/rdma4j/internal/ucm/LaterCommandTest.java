@@ -6,8 +6,10 @@ import static io.github.rdma4j.internal.abi.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.Gid;
 import java.net.InetSocketAddress;
@@ -53,7 +55,7 @@ class LaterCommandTest {
     @Test
     void encodesJoinMcast() {
         SocketAddress group = new InetSocketAddress("239.1.2.3", 0);
-        JoinMcastCommand join = new JoinMcastCommand(0x42, 3, JoinFlags.RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER, group);
+        JoinMcastCommand join = new JoinMcastCommand(0x42, 3, MulticastMode.SEND_ONLY_FULL_MEMBER.code(), group);
         assertThat(encoded(152, (out, base) -> join.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX,
@@ -96,7 +98,7 @@ class LaterCommandTest {
 
     @Test
     void encodesWriteCmEvent() {
-        WriteCmEventCommand user = new WriteCmEventCommand(3, LaterCommands.RDMA_CM_EVENT_USER, 7, 0x1122334455667788L);
+        WriteCmEventCommand user = new WriteCmEventCommand(3, CmEventType.USER.code(), 7, 0x1122334455667788L);
         assertThat(encoded(320, user::encode))
                 .isEqualTo(hex(
                         "03000000",

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class PathRecordTest {
     private static final PathRecord PATH = new PathRecord(
-            PathFlags.IB_PATH_GMP | PathFlags.IB_PATH_PRIMARY | PathFlags.IB_PATH_BIDIRECTIONAL,
+            1 | 2 | 40,
             0x0106_1e61L,
             new Gid(0, 0xffff_c0a8_0103L),
             new Gid(0, 0xffff_c0a8_0102L),

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.ucm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.AhAttr;
@@ -117,8 +118,7 @@ class ReplyTest {
         privateData[1] = 2;
         ConnParam conn = new ConnParam(17, 0, privateData, false, 2, 3, 0, 7, 6);
         assertThat(event)
-                .isEqualTo(new EventReply(
-                        0x42, 3, CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST, 0, conn, new Ece(0x2c9, 1)));
+                .isEqualTo(new EventReply(0x42, 3, CmEventType.CONNECT_REQUEST.code(), 0, conn, new Ece(0x2c9, 1)));
         assertThat(event.conn()).isEqualTo(conn);
         assertThatThrownBy(event::ud).isInstanceOf(IllegalStateException.class);
     }
@@ -142,7 +142,7 @@ class ReplyTest {
         EventReply event = EventReply.decode(in, 0, true);
         AhAttr group = new AhAttr(new Gid(0, 0xffff_ef01_0203L), 0, 1, 64, 0, 0, 0, 0, 0, true, 1);
         assertThat(event.status()).isEqualTo(-110);
-        assertThat(event.event()).isEqualTo(CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN);
+        assertThat(event.event()).isEqualTo(CmEventType.MULTICAST_JOIN.code());
         assertThat(event.ud()).isEqualTo(new UdParam(0xffffff, RdmaCmaConstants.RDMA_UDP_QKEY, group, new byte[0]));
         assertThatThrownBy(event::conn).isInstanceOf(IllegalStateException.class);
     }
@@ -154,7 +154,7 @@ class ReplyTest {
         int length = bytes[ud ? 20 + 296 : 20 + 264] & 0xff; // private_data_len
         if (event.param() instanceof UserParam user) {
             assertThat(user.arg()).isEqualTo(in.getLong(20));
-        } else if (event.event() != CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN) {
+        } else if (event.event() != CmEventType.MULTICAST_JOIN.code()) {
             assertThat(event.param().privateData()).hasSize(length);
             assertThat(ud ? event.ud().qpNum() : event.conn().qpNum()).isEqualTo(in.getInt(20));
         }

@@ -6,7 +6,7 @@ import io.github.rdma4j.semantics.situation.Situation;
 import static io.github.rdma4j.semantics.situation.Situation.*;
 
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.cm.PortSpace;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +53,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
     private static Set<Situation> datagrams() {
         Set<Situation> datagrams = EnumSet.of(IDLE_IPOIB);
         for (Situation situation : Situation.values()) {
-            if (situation.portSpace() == PortSpaces.RDMA_PS_UDP && situation.state() != CmState.DEVICE_REMOVED) {
+            if (situation.portSpace() == PortSpace.UDP.code() && situation.state() != CmState.DEVICE_REMOVED) {
                 datagrams.add(situation);
             }
         }
@@ -169,8 +169,8 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                         Kind.IGNORED,
                         Command.DISCONNECT,
                         EnumSet.of(RESPONDED, RESPONDED_PEER_GONE, ACCEPTING),
-                        "There is no connection yet that could be ended; REJECT of the response, or destroying the id, is"
-                                + " what the peer hears."),
+                        "There is no connection yet that could be ended; REJECT of the response, or destroying the id,"
+                                + " is what the peer hears."),
                 new Deviation(
                         Kind.IGNORED,
                         Command.DISCONNECT,

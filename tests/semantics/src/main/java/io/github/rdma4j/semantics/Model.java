@@ -6,7 +6,7 @@ import io.github.rdma4j.semantics.situation.Situation;
 import static java.util.Map.entry;
 
 import io.github.rdma4j.cm.CmCommand;
-import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.cm.PortSpace;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -44,7 +44,7 @@ final class Model {
     /** What the state machine calls the command in that situation; empty if it leaves it to the kernel. */
     static Optional<CmCommand> of(Command command, Situation situation) {
         Optional<CmCommand> ofDatagrams =
-                situation.portSpace() == PortSpaces.RDMA_PS_UDP ? named(DATAGRAM_NAMES.get(command)) : Optional.empty();
+                situation.portSpace() == PortSpace.UDP.code() ? named(DATAGRAM_NAMES.get(command)) : Optional.empty();
         return ofDatagrams.or(() -> named(NAMES.get(command)));
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.abi;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -10,13 +9,19 @@ import java.lang.annotation.Target;
 /**
  * Says that every {@code static final} number of this class is a C constant of the same name ({@link CName} gives
  * another) in one of the named headers.
+ *
+ * <p>On an enum: every constant mirrors a C constant, whose name is {@link #prefix()} and the name of the Java constant,
+ * and {@code code()} of the enum is its value. A constant {@code UNKNOWN} with a negative code stands for numbers without a
+ * name and mirrors nothing.
  */
-@Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface KernelConstants {
     /** The headers that a C program has to include to see the constants. */
     String[] value();
+
+    /** What the C names of an enum's constants begin with, for example {@code IBV_QPS_}. */
+    String prefix() default "";
 
     /**
      * The kernel release that brought it, for example {@code 6.18}, when that is newer than the oldest headers that

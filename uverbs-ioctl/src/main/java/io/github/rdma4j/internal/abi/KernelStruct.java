@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.abi;
 
-import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -13,7 +12,6 @@ import java.lang.annotation.Target;
  * <p>Every {@code static final int} of {@code Layout} is the offset of the C member of the same name in lower case
  * ({@code CQ_HANDLE} is {@code cq_handle}), unless {@link CName} says otherwise; {@code BYTES} is the struct's size.
  */
-@Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface KernelStruct {

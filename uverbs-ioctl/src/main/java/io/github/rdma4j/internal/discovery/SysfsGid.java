@@ -2,11 +2,11 @@
 package io.github.rdma4j.internal.discovery;
 
 import io.github.rdma4j.internal.sysfs.Sysfs;
-import io.github.rdma4j.internal.uverbs.GidTypes;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,18 +61,18 @@ public record SysfsGid(int index, Gid gid, String type, String netdev) {
 
     /** The same as the table query of uverbs tells it. */
     public GidEntry toEntry(Kernel kernel, String deviceName, int port) throws RdmaException {
-        int gidType = GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2;
+        GidType gidType = GidType.ROCE_V2;
         if (!type.equals("RoCE v2")) {
             boolean ethernet = Sysfs.read(port(kernel, deviceName, port).resolve("link_layer"))
                     .filter("Ethernet"::equals)
                     .isPresent();
-            gidType = ethernet ? GidTypes.IB_UVERBS_GID_TYPE_ROCE_V1 : GidTypes.IB_UVERBS_GID_TYPE_IB;
+            gidType = ethernet ? GidType.ROCE_V1 : GidType.IB;
         }
         int netdevIndex = netdev.isEmpty()
                 ? 0
                 : Sysfs.number(new Sysfs(kernel).path("class", "net", netdev, "ifindex"))
                         .orElse(0);
-        return new GidEntry(gid, index, port, gidType, netdevIndex);
+        return new GidEntry(gid, index, port, gidType.code(), netdevIndex);
     }
 
     private static Path port(Kernel kernel, String deviceName, int port) {

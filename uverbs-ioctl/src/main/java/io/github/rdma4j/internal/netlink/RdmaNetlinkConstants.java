@@ -36,13 +36,5 @@ public final class RdmaNetlinkConstants {
     public static final int RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID = 73;
     public static final int RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK = 93;
 
-    public static final int RDMA_NODE_IB_CA = 1;
-    public static final int RDMA_NODE_IB_SWITCH = 2;
-    public static final int RDMA_NODE_IB_ROUTER = 3;
-    public static final int RDMA_NODE_RNIC = 4;
-    public static final int RDMA_NODE_USNIC = 5;
-    public static final int RDMA_NODE_USNIC_UDP = 6;
-    public static final int RDMA_NODE_UNSPECIFIED = 7;
-
     private RdmaNetlinkConstants() {}
 }

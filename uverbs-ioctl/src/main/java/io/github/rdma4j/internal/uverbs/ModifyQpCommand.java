@@ -87,12 +87,12 @@ public record ModifyQpCommand(int qpHandle, QpAttr attr) {
         out.putInt(base + Layout.RQ_PSN, attr.rqPsn());
         out.putInt(base + Layout.SQ_PSN, attr.sqPsn());
         out.putInt(base + Layout.DEST_QP_NUM, attr.destQpNum());
-        out.putInt(base + Layout.QP_ACCESS_FLAGS, attr.qpAccessFlags());
+        out.putInt(base + Layout.QP_ACCESS_FLAGS, attr.rawAccess());
         StructFields.putU16(out, base + Layout.PKEY_INDEX, attr.pkeyIndex());
         StructFields.putU16(out, base + Layout.ALT_PKEY_INDEX, attr.altPkeyIndex());
-        StructFields.putU8(out, base + Layout.QP_STATE, attr.qpState());
-        StructFields.putU8(out, base + Layout.CUR_QP_STATE, attr.curQpState());
-        StructFields.putU8(out, base + Layout.PATH_MTU, attr.pathMtu());
+        StructFields.putU8(out, base + Layout.QP_STATE, attr.rawState());
+        StructFields.putU8(out, base + Layout.CUR_QP_STATE, attr.rawCurState());
+        StructFields.putU8(out, base + Layout.PATH_MTU, attr.rawPathMtu());
         StructFields.putU8(out, base + Layout.PATH_MIG_STATE, attr.pathMigState());
         out.put(base + Layout.EN_SQD_ASYNC_NOTIFY, (byte) (attr.enSqdAsyncNotify() ? 1 : 0));
         StructFields.putU8(out, base + Layout.MAX_RD_ATOMIC, attr.maxRdAtomic());

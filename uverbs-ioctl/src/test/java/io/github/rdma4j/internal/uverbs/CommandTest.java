@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -101,7 +102,7 @@ class CommandTest {
     @Test
     void encodesCreateQp() {
         CreateQpCommand command =
-                new CreateQpCommand(0x42, 1, 2, 3, new QpCap(10, 20, 3, 5, 30), true, QpTypes.IB_UVERBS_QPT_UD);
+                new CreateQpCommand(0x42, 1, 2, 3, new QpCap(10, 20, 3, 5, 30), true, QueuePairType.UD.code());
         assertThat(encoded(56, (out, base) -> command.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX,

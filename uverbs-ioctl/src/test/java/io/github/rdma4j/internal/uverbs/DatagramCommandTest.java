@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
@@ -91,8 +92,8 @@ class DatagramCommandTest {
 
     @Test
     void encodesCreateQpOnASharedReceiveQueue() {
-        CreateQpCommand command = new CreateQpCommand(
-                0x42, 1, 2, 3, new QpCap(10, 0, 3, 0, 30), false, QpTypes.IB_UVERBS_QPT_RC, true, 9);
+        CreateQpCommand command =
+                new CreateQpCommand(0x42, 1, 2, 3, new QpCap(10, 0, 3, 0, 30), false, QueuePairType.RC.code(), true, 9);
         assertThat(encoded(56, (out, base) -> command.encode(out, base, RESPONSE)))
                 .isEqualTo(hex(
                         RESPONSE_HEX,

@@ -4,10 +4,15 @@ package io.github.rdma4j.internal.uverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.abi.PoisonedBuffer;
+import io.github.rdma4j.verbs.AsyncEventType;
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PathMtu;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -87,9 +92,9 @@ class ReplyTest {
                         1,
                         0,
                         0,
-                        PortStates.IBV_PORT_ACTIVE,
-                        PathMtus.IBV_MTU_4096,
-                        PathMtus.IBV_MTU_1024,
+                        PortState.ACTIVE.code(),
+                        PathMtu.MTU_4096.code(),
+                        PathMtu.MTU_1024.code(),
                         0,
                         1,
                         0,
@@ -98,8 +103,8 @@ class ReplyTest {
                         1,
                         8,
                         5,
-                        LinkLayers.IBV_LINK_LAYER_ETHERNET,
-                        PortFlags.IB_UVERBS_QPF_GRH_REQUIRED));
+                        LinkLayer.ETHERNET.code(),
+                        1));
     }
 
     @Test
@@ -117,8 +122,7 @@ class ReplyTest {
         ByteBuffer comp = PoisonedBuffer.of("efcdab89 67452301");
         assertThat(CompEventDesc.cqHandle(comp, 0)).isEqualTo(0x0123_4567_89ab_cdefL);
         ByteBuffer async = PoisonedBuffer.of("01000000 00000000", "09000000", "a5a5a5a5");
-        assertThat(AsyncEventDesc.decode(async, 0))
-                .isEqualTo(new AsyncEventDesc(1, AsyncEventTypes.IBV_EVENT_PORT_ACTIVE));
+        assertThat(AsyncEventDesc.decode(async, 0)).isEqualTo(new AsyncEventDesc(1, AsyncEventType.PORT_ACTIVE.code()));
     }
 
     @Test
@@ -130,6 +134,6 @@ class ReplyTest {
                 "02000000", // gid_type
                 "03000000"); // netdev_ifindex
         assertThat(GidEntry.decode(in, 0))
-                .isEqualTo(new GidEntry(new Gid(0, 0xffff_c0a8_0102L), 1, 1, GidTypes.IB_UVERBS_GID_TYPE_ROCE_V2, 3));
+                .isEqualTo(new GidEntry(new Gid(0, 0xffff_c0a8_0102L), 1, 1, GidType.ROCE_V2.code(), 3));
     }
 }

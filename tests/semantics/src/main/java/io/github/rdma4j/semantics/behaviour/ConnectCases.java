@@ -234,7 +234,7 @@ final class ConnectCases {
         RawId listener = s.listener();
         RawId active = s.routedTo(listener);
         QpAttr before = active.attr(RawId.INIT);
-        s.see("before CONNECT INIT " + mask(before) + " access " + before.qpAccessFlags());
+        s.see("before CONNECT INIT " + mask(before) + " access " + before.rawAccess());
         active.connect(Trial.param()).orFail("CONNECT");
         RawId child = s.request(listener);
         s.see("child INIT " + mask(child.attr(RawId.INIT)) + ", RTR " + mask(child.attr(RawId.RTR)) + ", RTS "

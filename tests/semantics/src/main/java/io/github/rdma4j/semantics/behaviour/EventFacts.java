@@ -30,7 +30,7 @@ final class EventFacts {
                                     s.see("serving reads 0x"
                                             + Integer.toHexString(link.active()
                                                     .attr(RawId.INIT)
-                                                    .qpAccessFlags()));
+                                                    .rawAccess()));
                                     RawId listener = s.listener();
                                     RawId active = s.routedTo(listener);
                                     ConnParam none =
@@ -38,7 +38,7 @@ final class EventFacts {
                                     active.connect(none).orFail("CONNECT");
                                     s.see("serving none 0x"
                                             + Integer.toHexString(
-                                                    active.attr(RawId.INIT).qpAccessFlags()));
+                                                    active.attr(RawId.INIT).rawAccess()));
                                 })
                         .here("The right to flush is given together with the right to read and atomics only."),
                 quick(

@@ -10,12 +10,12 @@ import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
 
 /** Groups and datagrams with queue pairs. */
 final class MulticastData {
@@ -132,7 +132,7 @@ final class MulticastData {
         s.closeLater(KernelFd.adopt(kernel, control.getContext().asyncFd(), "events"));
         int cq = control.createCq(8, 0, 1, null, CQ_REPLY).handle();
         CreateQpCommand command = new CreateQpCommand(
-                1, control.allocPd(), cq, cq, new QpCap(4, 4, 1, 1, 0), false, QpTypes.IB_UVERBS_QPT_UD);
+                1, control.allocPd(), cq, cq, new QpCap(4, 4, 1, 1, 0), false, QueuePairType.UD.code());
         int qp = control.createQp(command, QP_REPLY).handle();
         Gid gid = Gid.of(Net.address(MulticastCases.group(43), 0).getAddress());
         AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);

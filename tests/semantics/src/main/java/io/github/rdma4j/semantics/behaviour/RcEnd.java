@@ -10,7 +10,6 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -58,7 +57,7 @@ final class RcEnd implements AutoCloseable {
     }
 
     void move(RawId id, int state) throws RdmaException {
-        qp.modify(id.attr(state).toBuilder().qpState(state).build());
+        qp.modify(id.attr(state).toBuilder().rawState(state).build());
     }
 
     void init(RawId id) throws RdmaException {
@@ -73,7 +72,7 @@ final class RcEnd implements AutoCloseable {
     }
 
     String state() throws RdmaException {
-        return QpState.of(qp.query().qpState()).name();
+        return qp.query().state().name();
     }
 
     void receive() throws RdmaException {

@@ -36,14 +36,14 @@ final class RemovalFacts {
                 ownGuest(
                         "F62",
                         "what ids are told when the device goes",
-                        "deletion ends; idle no event; wildcard listener no event; child no event; bound, resolved, routed,"
-                                + " listening, connecting, active, passive, member DEVICE_REMOVAL",
+                        "deletion ends; idle no event; wildcard listener no event; child no event; bound, resolved,"
+                                + " routed, listening, connecting, active, passive, member DEVICE_REMOVAL",
                         RemovalFacts::told),
                 ownGuest(
                                 "F63",
                                 "the device goes while verbs objects are in use",
-                                "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts closed:"
-                                        + " deletion ends; node there: false",
+                                "A DEVICE_REMOVAL; P DEVICE_REMOVAL; deletion ends; device listed: false; contexts"
+                                        + " closed: deletion ends; node there: false",
                                 RemovalFacts::held)
                         .here("rxe cannot revoke what was made on it: the deletion sleeps until the last"
                                 + " descriptor of the verbs device is closed. CM ids are told before that."),
@@ -63,13 +63,14 @@ final class RemovalFacts {
                 ownGuest(
                         "F66",
                         "verbs while the deletion waits for them",
-                        "asynchronous event none; query OK; new domain OK; data OK SUCCESS and SUCCESS; a new context ENODEV",
+                        "asynchronous event none; query OK; new domain OK; data OK SUCCESS and SUCCESS; a new context"
+                                + " ENODEV",
                         RemovalFacts::verbsWhileHeld),
                 ownGuest(
                         "F67",
                         "destroying an id that was told",
-                        "DEVICE_REMOVAL fetched: DESTROY_ID reports 1; not fetched: DESTROY_ID reports 0, then no event:"
-                                + " true",
+                        "DEVICE_REMOVAL fetched: DESTROY_ID reports 1; not fetched: DESTROY_ID reports 0, then no"
+                                + " event: true",
                         RemovalFacts::destroyTold),
                 ownGuest(
                                 "F68",
@@ -179,7 +180,7 @@ final class RemovalFacts {
         deletion.outcome();
         s.see("asynchronous event "
                 + context.awaitAsyncEvent(Duration.ZERO)
-                        .map(AsyncEvent::type)
+                        .map(AsyncEvent::rawType)
                         .map(String::valueOf)
                         .orElse("none"));
         s.see("query " + attempt(context::queryDevice));

@@ -39,9 +39,9 @@ final class UdEnd implements AutoCloseable {
         qp = pd.createQp(
                 QueuePairOptions.builder().type(QueuePairType.UD).cq(cq).build());
         region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.of(Access.LOCAL_WRITE));
-        qp.modify(id.attr(RawId.INIT).toBuilder().qpState(QpState.INIT.code()).build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTR.code()).build());
-        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).sqPsn(0).build());
+        qp.modify(id.attr(RawId.INIT).toBuilder().state(QpState.INIT).build());
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
         receive();
     }
 

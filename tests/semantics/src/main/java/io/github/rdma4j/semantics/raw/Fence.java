@@ -2,11 +2,11 @@
 package io.github.rdma4j.semantics.raw;
 
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.PortSpaces;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +57,7 @@ public final class Fence implements AutoCloseable {
     }
 
     private static int create(RawCm cm, long uid) {
-        return cm.createId(uid, PortSpaces.RDMA_PS_TCP, QpTypes.IB_UVERBS_QPT_RC)
+        return cm.createId(uid, PortSpace.TCP.code(), QueuePairType.RC.code())
                 .orFail("CREATE_ID")
                 .first();
     }
@@ -91,11 +91,11 @@ public final class Fence implements AutoCloseable {
         int id = create(cm, uid);
         cm.resolveAddr(id, null, new InetSocketAddress(Rxe.IPV4, UNUSED_PORT), TIMEOUT)
                 .orFail("RESOLVE_ADDR of the fence");
-        collect(cm, uid, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED, others);
+        collect(cm, uid, CmEventType.ADDR_RESOLVED.code(), others);
         cm.resolveRoute(id, TIMEOUT).orFail("RESOLVE_ROUTE of the fence");
-        collect(cm, uid, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED, others);
+        collect(cm, uid, CmEventType.ROUTE_RESOLVED.code(), others);
         cm.connect(id, parameters()).orFail("CONNECT of the fence");
-        collect(cm, uid, CmEventTypes.RDMA_CM_EVENT_REJECTED, others);
+        collect(cm, uid, CmEventType.REJECTED.code(), others);
         cm.destroyId(id).orFail("DESTROY_ID of the fence");
         return others;
     }
@@ -114,15 +114,15 @@ public final class Fence implements AutoCloseable {
     private int routed() throws RdmaException, InterruptedException {
         int client = create(clients, CLIENT);
         clients.resolveAddr(client, null, address, TIMEOUT).orFail("RESOLVE_ADDR");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
+        expect(clients, CmEventType.ADDR_RESOLVED.code());
         clients.resolveRoute(client, TIMEOUT).orFail("RESOLVE_ROUTE");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        expect(clients, CmEventType.ROUTE_RESOLVED.code());
         return client;
     }
 
     private int requested(int client) throws RdmaException, InterruptedException {
         clients.connect(client, parameters()).orFail("CONNECT");
-        return expect(servers, CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST).id();
+        return expect(servers, CmEventType.CONNECT_REQUEST.code()).id();
     }
 
     /** Returns when all that commands before this call have set off has arrived in the queues of their descriptors. */
@@ -131,7 +131,7 @@ public final class Fence implements AutoCloseable {
             int client = routed();
             int child = requested(client);
             servers.reject(child).orFail("REJECT");
-            expect(clients, CmEventTypes.RDMA_CM_EVENT_REJECTED);
+            expect(clients, CmEventType.REJECTED.code());
             servers.destroyId(child).orFail("DESTROY_ID");
             clients.destroyId(client).orFail("DESTROY_ID");
         }
@@ -145,15 +145,15 @@ public final class Fence implements AutoCloseable {
         int client = routed();
         int child = requested(client);
         servers.accept(child, CHILD, parameters()).orFail("ACCEPT");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_CONNECT_RESPONSE);
+        expect(clients, CmEventType.CONNECT_RESPONSE.code());
         clients.establish(client).orFail("ACCEPT");
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_ESTABLISHED);
+        expect(servers, CmEventType.ESTABLISHED.code());
         clients.disconnect(client).orFail("DISCONNECT");
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        expect(servers, CmEventType.DISCONNECTED.code());
         servers.disconnect(child).orFail("DISCONNECT");
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
-        expect(clients, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
-        expect(servers, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
+        expect(clients, CmEventType.DISCONNECTED.code());
+        expect(clients, CmEventType.TIMEWAIT_EXIT.code());
+        expect(servers, CmEventType.TIMEWAIT_EXIT.code());
         servers.destroyId(child).orFail("DESTROY_ID");
         clients.destroyId(client).orFail("DESTROY_ID");
         pass();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.raw;
 
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
-import io.github.rdma4j.internal.ucm.CmEventTypes;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
@@ -82,7 +82,7 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
 
     /** Whether a timer brings it about, long after the command that led to it. */
     public boolean isLate() {
-        return event == CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT;
+        return event == CmEventType.TIMEWAIT_EXIT.code();
     }
 
     /** The C name without its prefix. */

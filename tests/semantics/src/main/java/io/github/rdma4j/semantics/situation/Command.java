@@ -3,7 +3,7 @@ package io.github.rdma4j.semantics.situation;
 
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.internal.uverbs.QpStates;
+import io.github.rdma4j.verbs.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BiFunction;
@@ -48,9 +48,9 @@ public enum Command {
     ESTABLISH(8, end -> end.cm.establish(end.id)),
     REJECT(9, end -> end.cm.reject(end.id)),
     DISCONNECT(10, end -> end.cm.disconnect(end.id)),
-    INIT_QP_ATTR_INIT(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpStates.IBV_QPS_INIT))),
-    INIT_QP_ATTR_RTR(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpStates.IBV_QPS_RTR))),
-    INIT_QP_ATTR_RTS(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpStates.IBV_QPS_RTS))),
+    INIT_QP_ATTR_INIT(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.INIT.code()))),
+    INIT_QP_ATTR_RTR(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.RTR.code()))),
+    INIT_QP_ATTR_RTS(11, (end, world) -> Replies.mask(end.cm.initQpAttr(end.id, QpState.RTS.code()))),
     GET_OPTION(13, end -> end.cm.raw(13, new byte[24], 24, 0, -1, 0)),
     SET_OPTION_TOS(14, end -> end.cm.setOption(end.id, 0, 0, new byte[] {32})),
     SET_OPTION_REUSEADDR_1(14, end -> end.cm.setOption(end.id, 0, 1, Local.TRUE)),

@@ -3,7 +3,7 @@ package io.github.rdma4j.semantics.situation;
 
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -62,7 +62,7 @@ final class Drive {
 
     static void addressError(World world) throws RdmaException, InterruptedException {
         resolve(world, new InetSocketAddress(Rxe.SILENT, 7174), SOON);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ADDR_ERROR);
+        world.await(ACTIVE, CmEventType.ADDR_ERROR.code());
     }
 
     static void addressResolvedUnseen(World world) {
@@ -71,7 +71,7 @@ final class Drive {
 
     static void addressResolved(World world) throws RdmaException, InterruptedException {
         addressResolvedUnseen(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
+        world.await(ACTIVE, CmEventType.ADDR_RESOLVED.code());
     }
 
     static void addressResolvedLoopback(World world) throws RdmaException, InterruptedException {
@@ -79,7 +79,7 @@ final class Drive {
                 world,
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), world.listenerAddress.getPort()),
                 Command.Local.TIMEOUT);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED);
+        world.await(ACTIVE, CmEventType.ADDR_RESOLVED.code());
     }
 
     static void routeResolvedUnseen(World world) throws RdmaException, InterruptedException {
@@ -89,7 +89,7 @@ final class Drive {
 
     static void routeResolved(World world) throws RdmaException, InterruptedException {
         routeResolvedUnseen(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED);
+        world.await(ACTIVE, CmEventType.ROUTE_RESOLVED.code());
     }
 
     static void listening(World world) {
@@ -126,7 +126,7 @@ final class Drive {
 
     static void joined(World world) throws RdmaException, InterruptedException {
         join(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_MULTICAST_JOIN);
+        world.await(ACTIVE, CmEventType.MULTICAST_JOIN.code());
     }
 
     static void left(World world) throws RdmaException, InterruptedException {

@@ -4,7 +4,7 @@ package io.github.rdma4j.semantics.situation;
 import static io.github.rdma4j.semantics.situation.Drive.ACTIVE;
 import static io.github.rdma4j.semantics.situation.Drive.PASSIVE;
 
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.function.Function;
@@ -30,9 +30,9 @@ final class DriveConnection {
     private static void connectTo(World world, InetSocketAddress address) throws RdmaException, InterruptedException {
         world.create(ACTIVE)
                 .each(ACTIVE, "RESOLVE_ADDR", end -> end.cm.resolveAddr(end.id, null, address, Command.Local.TIMEOUT))
-                .await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ADDR_RESOLVED)
+                .await(ACTIVE, CmEventType.ADDR_RESOLVED.code())
                 .each(ACTIVE, "RESOLVE_ROUTE", end -> end.cm.resolveRoute(end.id, Command.Local.TIMEOUT))
-                .await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ROUTE_RESOLVED);
+                .await(ACTIVE, CmEventType.ROUTE_RESOLVED.code());
         connect(world);
     }
 
@@ -43,12 +43,12 @@ final class DriveConnection {
 
     /** The event by which an active id hears that it was rejected. */
     private static int refusal(World world) {
-        return world.isDatagram() ? CmEventTypes.RDMA_CM_EVENT_UNREACHABLE : CmEventTypes.RDMA_CM_EVENT_REJECTED;
+        return world.isDatagram() ? CmEventType.UNREACHABLE.code() : CmEventType.REJECTED.code();
     }
 
     static void requested(World world) throws RdmaException, InterruptedException {
         connecting(world);
-        world.await(PASSIVE, CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST);
+        world.await(PASSIVE, CmEventType.CONNECT_REQUEST.code());
     }
 
     static void requestedByNobody(World world) throws RdmaException, InterruptedException {
@@ -82,7 +82,7 @@ final class DriveConnection {
 
     static void responded(World world) throws RdmaException, InterruptedException {
         accepting(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_CONNECT_RESPONSE);
+        world.await(ACTIVE, CmEventType.CONNECT_RESPONSE.code());
     }
 
     static void respondedAndGone(World world) throws RdmaException, InterruptedException {
@@ -93,7 +93,7 @@ final class DriveConnection {
     static void respondedAndRejected(World world) throws RdmaException, InterruptedException {
         responded(world);
         reject(world, ACTIVE);
-        world.await(PASSIVE, CmEventTypes.RDMA_CM_EVENT_REJECTED);
+        world.await(PASSIVE, CmEventType.REJECTED.code());
     }
 
     static void respondedAndDisconnected(World world) throws RdmaException, InterruptedException {
@@ -113,12 +113,12 @@ final class DriveConnection {
 
     static void established(World world) throws RdmaException, InterruptedException {
         establishedUnseen(world);
-        world.await(PASSIVE, CmEventTypes.RDMA_CM_EVENT_ESTABLISHED);
+        world.await(PASSIVE, CmEventType.ESTABLISHED.code());
     }
 
     static void datagramEstablished(World world) throws RdmaException, InterruptedException {
         accepting(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_ESTABLISHED);
+        world.await(ACTIVE, CmEventType.ESTABLISHED.code());
     }
 
     private static void disconnect(World world, Function<Cell, End> which) {
@@ -133,30 +133,30 @@ final class DriveConnection {
     /** The active side has asked for the end, the passive side has heard of it and says nothing. */
     static void disconnecting(World world) throws RdmaException, InterruptedException {
         disconnectingUnseen(world);
-        world.await(PASSIVE, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        world.await(PASSIVE, CmEventType.DISCONNECTED.code());
     }
 
     static void disconnectingPassive(World world) throws RdmaException, InterruptedException {
         established(world);
         disconnect(world, PASSIVE);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        world.await(ACTIVE, CmEventType.DISCONNECTED.code());
     }
 
     static void disconnected(World world) throws RdmaException, InterruptedException {
         disconnecting(world);
         disconnect(world, PASSIVE);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_DISCONNECTED);
+        world.await(ACTIVE, CmEventType.DISCONNECTED.code());
     }
 
     static void timeWaitOver(World world) throws RdmaException, InterruptedException {
         disconnected(world);
-        world.await(ACTIVE, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
-        world.await(PASSIVE, CmEventTypes.RDMA_CM_EVENT_TIMEWAIT_EXIT);
+        world.await(ACTIVE, CmEventType.TIMEWAIT_EXIT.code());
+        world.await(PASSIVE, CmEventType.TIMEWAIT_EXIT.code());
     }
 
     /** The request is never answered, for nobody is there. */
     static void unreachable(World world) throws RdmaException, InterruptedException {
         connectTo(world, new InetSocketAddress(Drive.DEAF, 7174));
-        world.awaitPatiently(ACTIVE, CmEventTypes.RDMA_CM_EVENT_UNREACHABLE);
+        world.awaitPatiently(ACTIVE, CmEventType.UNREACHABLE.code());
     }
 }

@@ -3,7 +3,7 @@ package io.github.rdma4j.semantics.situation;
 
 import io.github.rdma4j.semantics.guest.Device;
 import io.github.rdma4j.semantics.raw.Fence;
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -47,7 +47,7 @@ final class RemovalRecording {
         for (Map.Entry<Situation, World> driven : worlds.entrySet()) {
             driven.getValue().drain();
             if (driven.getKey().hearsOfRemoval()) {
-                driven.getValue().await(Cell::own, CmEventTypes.RDMA_CM_EVENT_DEVICE_REMOVAL);
+                driven.getValue().await(Cell::own, CmEventType.DEVICE_REMOVAL.code());
             }
         }
     }

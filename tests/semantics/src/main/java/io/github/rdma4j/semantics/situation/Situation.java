@@ -6,7 +6,7 @@ import static io.github.rdma4j.semantics.situation.Traits.active;
 import static io.github.rdma4j.semantics.situation.Traits.passive;
 
 import io.github.rdma4j.cm.CmState;
-import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.EnumSet;
 import java.util.Set;
@@ -17,8 +17,8 @@ public enum Situation {
     IDLE(CmState.IDLE, "created", active(), Drive::idle),
     IDLE_UID_0(null, "created with the uid 0", active(), Drive::anonymous),
     IDLE_UDP(CmState.IDLE, "created, PS_UDP", active().datagram(), Drive::idle),
-    IDLE_IPOIB(CmState.IDLE, "created, PS_IPOIB", active().in(PortSpaces.RDMA_PS_IPOIB), Drive::idle),
-    IDLE_IB(CmState.IDLE, "created, PS_IB", active().in(PortSpaces.RDMA_PS_IB), Drive::idle),
+    IDLE_IPOIB(CmState.IDLE, "created, PS_IPOIB", active().in(PortSpace.IPOIB.code()), Drive::idle),
+    IDLE_IB(CmState.IDLE, "created, PS_IB", active().in(PortSpace.IB.code()), Drive::idle),
     BOUND(CmState.BOUND, "bound to the device's address", active(), Drive::bound),
     BOUND_V6(CmState.BOUND, "bound to the device's IPv6 address", active(), Drive::boundV6),
     BOUND_ANY(CmState.BOUND, "bound to 0.0.0.0", active(), Drive::boundAny),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.internal.ucm.PortSpaces;
+import io.github.rdma4j.cm.PortSpace;
 
 /**
  * What kind of situation it is.
@@ -25,11 +25,11 @@ record Traits(int portSpace, boolean activeIsMeasured, boolean isAhead, Kind kin
     }
 
     static Traits active() {
-        return new Traits(PortSpaces.RDMA_PS_TCP, true, false, Kind.PLAIN);
+        return new Traits(PortSpace.TCP.code(), true, false, Kind.PLAIN);
     }
 
     static Traits passive() {
-        return new Traits(PortSpaces.RDMA_PS_TCP, false, false, Kind.PLAIN);
+        return new Traits(PortSpace.TCP.code(), false, false, Kind.PLAIN);
     }
 
     Traits in(int otherPortSpace) {
@@ -37,7 +37,7 @@ record Traits(int portSpace, boolean activeIsMeasured, boolean isAhead, Kind kin
     }
 
     Traits datagram() {
-        return in(PortSpaces.RDMA_PS_UDP);
+        return in(PortSpace.UDP.code());
     }
 
     Traits ahead() {

@@ -6,12 +6,12 @@ import io.github.rdma4j.semantics.raw.QpNumbers;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.internal.ucm.CmEventTypes;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.internal.ucm.PortSpaces;
-import io.github.rdma4j.internal.uverbs.QpTypes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class World implements AutoCloseable {
         listener = passive.createId(LISTENER_UID, portSpace, qpType())
                 .orFail("CREATE_ID")
                 .first();
-        if (portSpace == PortSpaces.RDMA_PS_TCP || portSpace == PortSpaces.RDMA_PS_UDP) {
+        if (portSpace == PortSpace.TCP.code() || portSpace == PortSpace.UDP.code()) {
             passive.bind(listener, listenerAddress).orFail("BIND");
             passive.listen(listener, BACKLOG).orFail("LISTEN");
         }
@@ -71,11 +71,11 @@ final class World implements AutoCloseable {
     }
 
     boolean isDatagram() {
-        return portSpace == PortSpaces.RDMA_PS_UDP || portSpace == PortSpaces.RDMA_PS_IPOIB;
+        return portSpace == PortSpace.UDP.code() || portSpace == PortSpace.IPOIB.code();
     }
 
     private int qpType() {
-        return isDatagram() ? QpTypes.IB_UVERBS_QPT_UD : QpTypes.IB_UVERBS_QPT_RC;
+        return isDatagram() ? QueuePairType.UD.code() : QueuePairType.RC.code();
     }
 
     /** Parameters for CONNECT and ACCEPT whose private data say which cell they are of. */
@@ -154,7 +154,7 @@ final class World implements AutoCloseable {
     }
 
     private void deliver(RawEvent event) {
-        if (event.uid() == LISTENER_UID && event.is(CmEventTypes.RDMA_CM_EVENT_CONNECT_REQUEST)) {
+        if (event.uid() == LISTENER_UID && event.is(CmEventType.CONNECT_REQUEST.code())) {
             byte[] data = isDatagram() ? event.ud().privateData() : event.conn().privateData();
             End child = cells.get(ByteBuffer.wrap(data).getInt()).passive;
             child.id = event.id();

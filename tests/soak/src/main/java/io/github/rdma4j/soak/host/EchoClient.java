@@ -38,14 +38,15 @@ public final class EchoClient {
 
     /** One connection of a loop. */
     public void runOn(CmEventLoop loop) throws RdmaException, InterruptedException, DataMismatchException {
-        ConnectOptions options = new ConnectOptions()
+        ConnectOptions options = ConnectOptions.builder()
                 .timeout(STEP)
                 .queuePair(EchoEnd.queuePair())
                 .prepare(connection -> {
                     EchoEnd end = new EchoEnd(connection.id(), violations);
                     connection.id().attach(end);
                     connection.own(end);
-                });
+                })
+                .build();
         try (CmConnection connection = loop.await(loop.connect(server, options), STEP.multipliedBy(3))) {
             EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
             end.exchange(messages, new Random(seed), ECHO);

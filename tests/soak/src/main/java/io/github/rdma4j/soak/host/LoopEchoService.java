@@ -50,14 +50,15 @@ final class LoopEchoService implements Service {
     }
 
     private void accept(CmRequest request) {
-        ConnectOptions options = new ConnectOptions()
+        ConnectOptions options = ConnectOptions.builder()
                 .timeout(STEP)
                 .queuePair(EchoEnd.queuePair())
                 .prepare(connection -> {
                     EchoEnd end = new EchoEnd(connection.id(), violations);
                     connection.id().attach(end);
                     connection.own(end);
-                });
+                })
+                .build();
         var unused = request.accept(options).whenComplete((connection, failure) -> begin(connection, failure));
     }
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The command line of rdma4j: a program, io.github.rdma4j.cli.Main, without an API. Open since picocli fills private
+// fields.
+open module io.github.rdma4j.cli {
+    requires io.github.rdma4j.cm;
+    requires io.github.rdma4j.sm;
+    requires io.github.rdma4j.testbed;
+    requires com.fasterxml.jackson.core;
+    requires info.picocli;
+    requires java.management;
+    requires jdk.management;
+    requires static org.jspecify;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.artifacts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReader;
+import java.lang.module.ModuleReference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The libraries as modules: what they export, what they hide, and what the JDK's tools make of them. */
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ModulesIT {
+    /** The program, the libraries, and what they depend on. */
+    private static final Path MODULES = Path.of("target", "modules").toAbsolutePath();
+
+    private static final String PROGRAM = "io.github.rdma4j.modular";
+    private static final String MAIN = PROGRAM + "/io.github.rdma4j.modular.ModularEcho";
+    private static final List<String> LIBRARIES =
+            List.of("io.github.rdma4j.uverbs", "io.github.rdma4j.cm", "io.github.rdma4j.sm");
+
+    private static ModuleReference module(String name) {
+        return ModuleFinder.of(MODULES).find(name).orElseThrow();
+    }
+
+    private static List<ModuleDescriptor> libraries() {
+        return LIBRARIES.stream().map(name -> module(name).descriptor()).toList();
+    }
+
+    @Test
+    void theLibrariesExportThePackagesOfTheApiList() throws IOException {
+        List<String> listed = Files.readAllLines(Path.of("..", "..", "docs", "api.txt")).stream()
+                .map(type -> type.substring(0, type.lastIndexOf('.')))
+                .distinct()
+                .toList();
+
+        assertThat(libraries().stream()
+                        .flatMap(library -> library.exports().stream())
+                        .filter(export -> !export.isQualified())
+                        .map(ModuleDescriptor.Exports::source))
+                .containsExactlyInAnyOrderElementsOf(listed);
+    }
+
+    @Test
+    void internalPackagesAreForModulesOfThisProject() {
+        assertThat(libraries().stream()
+                        .flatMap(library -> library.exports().stream())
+                        .filter(ModuleDescriptor.Exports::isQualified))
+                .isNotEmpty()
+                .allSatisfy(export -> {
+                    assertThat(export.source()).startsWith("io.github.rdma4j.internal.");
+                    assertThat(export.targets()).allMatch(target -> target.startsWith("io.github.rdma4j."));
+                });
+    }
+
+    /** On the class path providers are found by the file, on the module path by the descriptor. */
+    @Test
+    void descriptorAndServiceFilesNameTheSameProviders() throws IOException {
+        ModuleReference library = module(LIBRARIES.get(0));
+        assertThat(library.descriptor().provides()).isNotEmpty();
+        try (ModuleReader reader = library.open()) {
+            assertThat(reader.list().filter(name -> name.matches("META-INF/services/.+")))
+                    .hasSameSizeAs(library.descriptor().provides());
+            for (ModuleDescriptor.Provides provides : library.descriptor().provides()) {
+                try (InputStream file =
+                        reader.open("META-INF/services/" + provides.service()).orElseThrow()) {
+                    assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8).lines())
+                            .containsExactlyElementsOf(provides.providers());
+                }
+                assertThat(library.descriptor().uses()).contains(provides.service());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "io.github.rdma4j.internal.syscall.LinuxKernel",
+                "io.github.rdma4j.internal.rxe.RxeProvider",
+                "io.github.rdma4j.internal.ucm.CmHeader"
+            })
+    void aProgramCannotNameAnInternalType(String type, @TempDir Path directory) throws IOException {
+        Tool.Result result = compile(directory, type);
+
+        assertThat(result.status()).isNotZero();
+        assertThat(result.output()).contains("does not export it");
+    }
+
+    /** That the test above fails for the right reason. */
+    @Test
+    void aProgramCanNameATypeOfTheApi(@TempDir Path directory) throws IOException {
+        compile(directory, "io.github.rdma4j.verbs.MemoryRegion").success();
+    }
+
+    private static Tool.Result compile(Path directory, String type) throws IOException {
+        Path descriptor = Files.writeString(
+                directory.resolve("module-info.java"), "module user { requires io.github.rdma4j.cm; }");
+        Path program =
+                Files.writeString(directory.resolve("User.java"), "package user; class User { " + type + " it; }");
+        return Tool.jdk(
+                "javac",
+                "-d",
+                directory.resolve("classes").toString(),
+                "--module-path",
+                MODULES.toString(),
+                descriptor.toString(),
+                program.toString());
+    }
+
+    @Test
+    void noInternalsOfTheJdkAreUsed() {
+        for (String library : LIBRARIES) {
+            String output = jdeps("--jdk-internals", "--module", library).success();
+            assertThat(output.lines().filter(line -> line.startsWith("   io.github.rdma4j")))
+                    .isEmpty();
+        }
+    }
+
+    /** Beside the JDK the classes of the library use JNR, and Netty if the program has it; ASM is there for JNR alone. */
+    @Test
+    void theLibraryDependsOnJnrAndNothingElse() {
+        String output = jdeps("-summary", "--module", LIBRARIES.get(0)).success();
+
+        assertThat(output.lines().filter(line -> line.startsWith(LIBRARIES.get(0) + " ->")))
+                .containsExactlyInAnyOrder(
+                        LIBRARIES.get(0) + " -> java.base",
+                        LIBRARIES.get(0) + " -> not found", // Netty and JSpecify, which are optional
+                        LIBRARIES.get(0) + " -> org.jnrproject.constants",
+                        LIBRARIES.get(0) + " -> org.jnrproject.ffi",
+                        LIBRARIES.get(0) + " -> org.jnrproject.jffi",
+                        LIBRARIES.get(0) + " -> org.jnrproject.posix");
+    }
+
+    private static Tool.Result jdeps(String... arguments) {
+        String[] all = new String[arguments.length + 4];
+        all[0] = "--module-path";
+        all[1] = MODULES.toString();
+        all[2] = "--multi-release";
+        all[3] = "17";
+        System.arraycopy(arguments, 0, all, 4, arguments.length);
+        return Tool.jdk("jdeps", all);
+    }
+
+    /** JNR has no descriptors, and jlink takes no jar without. */
+    @Test
+    void jlinkTakesNoProgramWithJnr(@TempDir Path directory) {
+        Tool.Result result = Tool.jdk(
+                "jlink",
+                "--module-path",
+                MODULES.toString(),
+                "--add-modules",
+                PROGRAM,
+                "--output",
+                directory.resolve("image").toString());
+
+        assertThat(result.status()).isNotZero();
+        assertThat(result.output()).contains("automatic module cannot be used with jlink: org.jnrproject.");
+    }
+
+    /** The way out: an image of the JDK's modules, with the jars beside it. */
+    @Test
+    void anImageOfTheJdkRunsTheProgram(@TempDir Path directory) throws Exception {
+        Path image = directory.resolve("image");
+        Tool.jdk("jlink", "--add-modules", "java.base,java.logging,jdk.unsupported", "--output", image.toString())
+                .success();
+
+        Tool.run(
+                        directory,
+                        Map.of(),
+                        List.of(
+                                image.resolve("bin/java").toString(),
+                                "--module-path",
+                                MODULES.toString(),
+                                "--dry-run",
+                                "--module",
+                                MAIN))
+                .success();
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.kernel.Errno;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The completion queues and completion channels of {@link ModelKernel}: an armed queue puts one event in its channel for the
+ * next completion. A channel is an eventfd, so that poll(2) works as it does on the real kernel.
+ */
+final class ModelCompletions {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final int PRODUCER = 128;
+    private static final int CONSUMER = 256;
+    private static final int DATA = 384;
+    private static final int USER_HANDLE = 8;
+    private static final int COMP_CHANNEL = 24;
+
+    private final Syscalls real = LinuxKernel.running().syscalls();
+    private final int slotShift;
+    private final int mask;
+    private final Map<Integer, Queue> queues = new HashMap<>();
+    private final Map<Integer, ByteBuffer> rings = new HashMap<>();
+    private final Map<Integer, Deque<Long>> channels = new HashMap<>();
+
+    private static final class Queue {
+        private final long cookie;
+        private final int channel;
+        private boolean armed;
+
+        Queue(long cookie, int channel) {
+            this.cookie = cookie;
+            this.channel = channel;
+        }
+    }
+
+    /** For rings of {@code mask + 1} slots of {@code 1 << slotShift} bytes. */
+    ModelCompletions(int slotShift, int mask) {
+        this.slotShift = slotShift;
+        this.mask = mask;
+    }
+
+    synchronized int createChannel() {
+        int fd = real.eventfd();
+        channels.put(fd, new ArrayDeque<>());
+        return fd;
+    }
+
+    synchronized boolean isChannel(int fd) {
+        return channels.containsKey(fd);
+    }
+
+    synchronized void closeChannel(int fd) {
+        channels.remove(fd);
+        real.close(fd);
+    }
+
+    /** CREATE_CQ has made a queue. */
+    synchronized void created(int handle, ByteBuffer request) {
+        queues.put(handle, new Queue(request.getLong(USER_HANDLE), request.getInt(COMP_CHANNEL)));
+    }
+
+    /** The ring of a queue was mapped. */
+    synchronized void mapped(int handle, ByteBuffer memory) {
+        rings.put(handle, memory);
+    }
+
+    synchronized void destroyed(int handle) {
+        Queue gone = queues.remove(handle);
+        rings.remove(handle);
+        Deque<Long> events = channels.get(gone.channel);
+        if (events != null && events.removeIf(cookie -> cookie == gone.cookie) && events.isEmpty()) {
+            real.eventfdDrain(gone.channel);
+        }
+    }
+
+    /** REQ_NOTIFY_CQ. */
+    synchronized void arm(int handle) {
+        queues.get(handle).armed = true;
+    }
+
+    /** A work request has ended; false when there is no room for its completion. */
+    synchronized boolean complete(int handle, long wrId) {
+        ByteBuffer ring = rings.get(handle);
+        int producer = (int) INT.getAcquire(ring, PRODUCER);
+        if (((producer + 1) & mask) == (int) INT.getAcquire(ring, CONSUMER)) {
+            return false;
+        }
+        ring.putLong(DATA + (producer << slotShift) + WorkCompletionLayout.WR_ID, wrId);
+        INT.setRelease(ring, PRODUCER, (producer + 1) & mask);
+        Queue queue = queues.get(handle);
+        if (queue.armed) {
+            queue.armed = false;
+            channels.get(queue.channel).add(queue.cookie);
+            real.eventfdSignal(queue.channel);
+        }
+        return true;
+    }
+
+    /** read(2) of a channel. */
+    synchronized long read(int fd, long address) {
+        Deque<Long> events = channels.get(fd);
+        if (events.isEmpty()) {
+            return -Errno.EAGAIN.number();
+        }
+        NativeMemory.view(address, CompEventDesc.Layout.BYTES).putLong(0, events.remove());
+        if (events.isEmpty()) {
+            real.eventfdDrain(fd);
+        }
+        return CompEventDesc.Layout.BYTES;
+    }
+}
