@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Await;
 import io.github.rdma4j.semantics.guest.Program;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +23,8 @@ final class Deletion implements AutoCloseable {
         this.program = program;
     }
 
-    static Deletion start(Scene scene) {
-        return scene.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
+    static Deletion start(Trial trial) {
+        return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
     }
 
     /** Waits until it is over, or until it waits for others: {@code ends} or the function of the kernel it sleeps in. */
@@ -56,8 +56,8 @@ final class Deletion implements AutoCloseable {
     }
 
     /** Deletes the device, which nobody holds. */
-    static void now(Scene scene) throws InterruptedException {
-        start(scene).end();
+    static void now(Trial trial) throws InterruptedException {
+        start(trial).end();
     }
 
     static boolean deviceExists() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Await;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -39,8 +39,8 @@ final class RcEnd implements AutoCloseable {
         region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.allOf(Access.class));
     }
 
-    static RcEnd open(Scene scene) throws RdmaException {
-        return scene.closeLater(new RcEnd());
+    static RcEnd open(Trial trial) throws RdmaException {
+        return trial.closeLater(new RcEnd());
     }
 
     DeviceContext context() {
@@ -90,7 +90,7 @@ final class RcEnd implements AutoCloseable {
     }
 
     String completion() {
-        return completion(Scene.LIMIT);
+        return completion(Trial.LIMIT);
     }
 
     /** What there is at once. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Await;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -45,8 +45,8 @@ final class UdEnd implements AutoCloseable {
         receive();
     }
 
-    static UdEnd open(Scene scene, RawId id) throws RdmaException {
-        return scene.closeLater(new UdEnd(id));
+    static UdEnd open(Trial trial, RawId id) throws RdmaException {
+        return trial.closeLater(new UdEnd(id));
     }
 
     QueuePair qp() {
