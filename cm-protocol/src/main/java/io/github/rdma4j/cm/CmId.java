@@ -410,8 +410,7 @@ public final class CmId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
     public void writeEvent(int status, long argument) throws RdmaException {
-        WriteCmEventCommand body =
-                new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
+        WriteCmEventCommand body = new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import java.util.Optional;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
+import java.util.Optional;
 
 /**
  * A change of a membership that the program did not ask for.
@@ -14,10 +14,7 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
  * @param cause the reason, for LOST and FAILED; empty otherwise
  */
 public record MembershipEvent(
-        Type type,
-        MulticastMembership membership,
-        Optional<McMemberRecord> before,
-        Optional<RdmaException> cause) {
+        Type type, MulticastMembership membership, Optional<McMemberRecord> before, Optional<RdmaException> cause) {
     /** What can happen. */
     public enum Type {
         /**

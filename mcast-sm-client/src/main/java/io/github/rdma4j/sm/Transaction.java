@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import java.util.Optional;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -16,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -331,7 +331,8 @@ final class Transaction<T> {
             throw redirectFailed(
                     String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
         }
-        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, Optional.empty());
+        return new MadAddress(
+                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, Optional.empty());
     }
 
     private SaException redirectFailed(String why) {

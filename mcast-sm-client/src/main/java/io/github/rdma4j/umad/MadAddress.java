@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import java.util.Optional;
 import io.github.rdma4j.verbs.Gid;
+import java.util.Optional;
 
 /**
  * Where a MAD goes to or comes from: the address of a management queue pair.
@@ -14,13 +14,7 @@ import io.github.rdma4j.verbs.Gid;
  * @param pkeyIndex index of the partition key in the table of the local port
  * @param grh the global route of a MAD that has one; empty within the subnet
  */
-public record MadAddress(
-        int lid,
-        int sl,
-        int qpn,
-        int qkey,
-        int pkeyIndex,
-        Optional<Grh> grh) {
+public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Optional<Grh> grh) {
     /** The number of the general services queue pair, and its well-known key. */
     public static final int GSI_QPN = 1;
 

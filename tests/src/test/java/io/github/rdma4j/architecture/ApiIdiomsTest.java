@@ -54,15 +54,15 @@ class ApiIdiomsTest {
                 .toList();
         assertThat(options).hasSizeGreaterThan(7);
         for (Class<?> type : options) {
-            assertThat(type.getConstructors()).as("public constructors of %s", type).isEmpty();
+            assertThat(type.getConstructors())
+                    .as("public constructors of %s", type)
+                    .isEmpty();
             assertThat(type).isFinal();
             List<Method> methods = Arrays.stream(type.getMethods()).toList();
             assertThat(methods)
                     .as("methods of %s", type)
-                    .anyMatch(method ->
-                            method.getName().equals("builder") && Modifier.isStatic(method.getModifiers()))
-                    .anyMatch(method ->
-                            method.getName().equals("toBuilder") && method.getParameterCount() == 0)
+                    .anyMatch(method -> method.getName().equals("builder") && Modifier.isStatic(method.getModifiers()))
+                    .anyMatch(method -> method.getName().equals("toBuilder") && method.getParameterCount() == 0)
                     .noneMatch(method -> method.getName().matches("with[A-Z].*"))
                     .noneMatch(method -> !Modifier.isStatic(method.getModifiers())
                             && method.getReturnType() == type

@@ -182,7 +182,9 @@ class RegistrySmIT {
         assertThat(membership.isMember()).isTrue();
         assertThat(membership.mlid())
                 .isEqualTo(others.group(group).orElseThrow().mlid());
-        assertThat(events.last().before().orElseThrow()).extracting(McMemberRecord::mlid).isNotEqualTo(membership.mlid());
+        assertThat(events.last().before().orElseThrow())
+                .extracting(McMemberRecord::mlid)
+                .isNotEqualTo(membership.mlid());
     }
 
     @Test

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.sm.mad.PathTemplate;
 import static io.github.rdma4j.sm.GroupScene.creating;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +12,7 @@ import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.PortInfoRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
@@ -21,6 +20,7 @@ import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.PortState;
 import java.util.List;
 import java.util.Set;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import java.util.Optional;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import java.util.Optional;
 
 /**
  * An RDMA device as the kernel lists it. The device is not open, and may be renamed or removed at any time.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-import java.util.Optional;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.verbs.NodeType;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

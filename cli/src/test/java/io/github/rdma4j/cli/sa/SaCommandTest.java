@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.sm.mad.PathTemplate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
@@ -9,13 +8,14 @@ import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
 import io.github.rdma4j.sm.mad.InformInfo;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.LinkLayer;
 import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.Selected;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

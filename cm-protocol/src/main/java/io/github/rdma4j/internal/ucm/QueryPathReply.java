@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.verbs.PathRecord;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;

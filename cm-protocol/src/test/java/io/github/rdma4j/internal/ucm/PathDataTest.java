@@ -6,10 +6,10 @@ import static io.github.rdma4j.internal.abi.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;

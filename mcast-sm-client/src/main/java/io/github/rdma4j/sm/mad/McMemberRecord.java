@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.internal.uverbs.PathRecordBytes;
-import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.verbs.Selected;
-import io.github.rdma4j.verbs.PathRecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

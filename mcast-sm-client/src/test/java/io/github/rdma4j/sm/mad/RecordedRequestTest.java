@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
-import io.github.rdma4j.verbs.Selected;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

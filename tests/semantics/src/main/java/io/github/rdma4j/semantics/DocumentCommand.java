@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
 /** {@code semantics document}: writes the generated parts of the documentation. */
 @CommandLine.Command(
         name = "document",
-        description = "Writes the tables into the documentation: DIR/cm-semantics.md and the pages in DIR/cm-semantics.",
+        description =
+                "Writes the tables into the documentation: DIR/cm-semantics.md and the pages in DIR/cm-semantics.",
         mixinStandardHelpOptions = true)
 final class DocumentCommand implements Callable<Integer> {
     static final String PAGE = "cm-semantics.md";

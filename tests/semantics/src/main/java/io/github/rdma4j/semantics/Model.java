@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.semantics.situation.Command;
-import io.github.rdma4j.semantics.situation.Situation;
 import static java.util.Map.entry;
 
 import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;

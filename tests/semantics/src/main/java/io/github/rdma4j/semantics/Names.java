@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.semantics.behaviour.Behaviour;
 import io.github.rdma4j.semantics.behaviour.Behaviours;
 import io.github.rdma4j.semantics.situation.Command;
 import io.github.rdma4j.semantics.situation.Situation;
-import io.github.rdma4j.cm.CmState;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.semantics.behaviour.Behaviour;
 import io.github.rdma4j.semantics.behaviour.Behaviours;
 import io.github.rdma4j.semantics.behaviour.Schedule;
 import io.github.rdma4j.semantics.situation.Situation;
-import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.TestbedMain;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

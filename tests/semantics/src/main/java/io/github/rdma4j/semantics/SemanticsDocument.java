@@ -40,10 +40,11 @@ final class SemanticsDocument {
             + "Experiments on single behaviours, each with what is commonly said of the behaviour (\"predicted\") and what was\n"
             + "observed; where the kernels agree there is one observation. The verdict says whether the prediction holds.\n"
             + BACK;
-    private static final String DETAILS_HEAD = "An outcome is the result of the command, then the events that would not have"
-            + " come without it: first those of the\nid, those of the id at the other end after \"peer\", and those that a timer"
-            + " brings after \"later\". \"No events\": the\nevents that come without a command do not come. "
-            + BACK;
+    private static final String DETAILS_HEAD =
+            "An outcome is the result of the command, then the events that would not have"
+                    + " come without it: first those of the\nid, those of the id at the other end after \"peer\", and those that a timer"
+                    + " brings after \"later\". \"No events\": the\nevents that come without a command do not come. "
+                    + BACK;
 
     private final Tables tables;
 
@@ -96,7 +97,9 @@ final class SemanticsDocument {
     }
 
     private static String page(Situation situation) {
-        return situation.state() == null ? "other.md" : fileName(situation.state().name());
+        return situation.state() == null
+                ? "other.md"
+                : fileName(situation.state().name());
     }
 
     private static String fileName(String state) {

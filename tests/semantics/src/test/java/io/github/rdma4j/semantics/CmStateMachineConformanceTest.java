@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.semantics.situation.Command;
-import io.github.rdma4j.semantics.situation.Observation;
-import io.github.rdma4j.semantics.situation.Situation;
-import io.github.rdma4j.semantics.situation.Table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmStateMachine;
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Observation;
+import io.github.rdma4j.semantics.situation.Situation;
+import io.github.rdma4j.semantics.situation.Table;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.rdma4j.semantics.situation.Command;
 import io.github.rdma4j.semantics.situation.Observation;
 import io.github.rdma4j.semantics.situation.Situation;
 import io.github.rdma4j.semantics.situation.Table;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import io.github.rdma4j.semantics.behaviour.Behaviour;
-import io.github.rdma4j.semantics.behaviour.Behaviours;
-import io.github.rdma4j.semantics.situation.Command;
-import io.github.rdma4j.semantics.guest.KernelSeries;
-import io.github.rdma4j.semantics.situation.Situation;
-import io.github.rdma4j.semantics.situation.Table;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.semantics.behaviour.Behaviour;
+import io.github.rdma4j.semantics.behaviour.Behaviours;
+import io.github.rdma4j.semantics.guest.KernelSeries;
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
+import io.github.rdma4j.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import java.util.List;
 
 /** How commands are put to the kernel: cases 1 to 10. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.guest.Await;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.semantics.guest.Await;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.guest.Await;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.semantics.guest.Await;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;

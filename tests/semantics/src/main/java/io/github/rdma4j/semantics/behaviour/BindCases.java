@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.semantics.guest.Rxe;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.cm.IbSocketAddress;
@@ -11,6 +8,9 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawCm;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

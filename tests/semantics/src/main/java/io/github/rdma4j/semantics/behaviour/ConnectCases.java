@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.QpAttr;
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.QpNumbers;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.QpNumbers;
 import io.github.rdma4j.verbs.AsyncEvent;
 import java.net.InetSocketAddress;
 import java.time.Duration;

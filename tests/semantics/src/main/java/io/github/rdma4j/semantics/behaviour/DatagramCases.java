@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.semantics.raw.RawEvent;
 import java.util.List;
 
 /** Service id resolution for datagrams: cases 71 to 73. */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.QpNumbers;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
-import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.QpNumbers;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.PathRecord;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.guest.Await;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.elsewhere;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.semantics.guest.Await;
+import io.github.rdma4j.semantics.guest.Rxe;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.raw.RawEvent;
 
 /** A connection between the client's and the server's descriptor, without queue pairs. */
 record Link(RawId listener, RawId active, RawId passive) {

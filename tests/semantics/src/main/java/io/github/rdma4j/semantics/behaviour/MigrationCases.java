@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.guest.Await;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.semantics.guest.Await;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import java.util.List;
 
 /** From one descriptor to another, and ids that wait for their own events: cases 63 to 70. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.raw.RawEvent;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.Gid;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
@@ -13,6 +12,7 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.QueuePairType;

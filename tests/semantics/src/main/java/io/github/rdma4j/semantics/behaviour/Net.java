@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Await;
 import io.github.rdma4j.semantics.guest.Program;
-import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.raw.RawCm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

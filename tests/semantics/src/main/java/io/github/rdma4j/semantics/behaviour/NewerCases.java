@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.raw.RawEvent;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.library;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.like;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import java.net.InetSocketAddress;
 import java.util.List;
 

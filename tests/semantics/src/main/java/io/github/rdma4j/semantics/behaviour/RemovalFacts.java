@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.guest.Await;
-import io.github.rdma4j.semantics.raw.RawCm;
-import io.github.rdma4j.semantics.raw.RawEvent;
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.ownGuest;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Await;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
+import io.github.rdma4j.semantics.raw.RawCm;
+import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.DeviceContext;
 import java.time.Duration;

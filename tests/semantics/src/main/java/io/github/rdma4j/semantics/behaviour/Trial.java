@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.raw.Fence;
 import io.github.rdma4j.semantics.raw.QpNumbers;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.raw.RawEvent;
-import io.github.rdma4j.internal.ucm.ConnParam;
-import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.raw;
 
-import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.verbs.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;

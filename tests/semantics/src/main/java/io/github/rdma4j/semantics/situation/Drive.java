@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.raw.Answer;
-import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.Answer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.raw.Fence;
-import io.github.rdma4j.semantics.guest.KernelSeries;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.KernelSeries;
+import io.github.rdma4j.semantics.raw.Fence;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.guest.Device;
-import io.github.rdma4j.semantics.raw.Fence;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Device;
+import io.github.rdma4j.semantics.raw.Fence;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;

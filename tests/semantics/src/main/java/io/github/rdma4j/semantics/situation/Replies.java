@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpAttr;
 import java.net.InetSocketAddress;

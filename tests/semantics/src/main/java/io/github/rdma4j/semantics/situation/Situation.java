@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
-import io.github.rdma4j.semantics.guest.Rxe;
 import static io.github.rdma4j.semantics.situation.Traits.active;
 import static io.github.rdma4j.semantics.situation.Traits.passive;
 
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.semantics.guest.Rxe;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.situation;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.semantics.guest.Await;
 import io.github.rdma4j.semantics.guest.Program;
 import io.github.rdma4j.semantics.guest.Rxe;
-import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import io.github.rdma4j.semantics.Tables;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.semantics.Tables;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
