@@ -57,6 +57,7 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit;
     exports io.github.rdma4j.internal.uverbs to
+            io.github.rdma4j.cm,
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.io.IOException;
 import java.net.Inet4Address;

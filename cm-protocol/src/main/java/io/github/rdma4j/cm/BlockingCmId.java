@@ -11,6 +11,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -116,14 +117,25 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Makes an id as far as an address tells ({@code rdma_create_ep(3)}): for a passive one it is bound, and {@link
-     * #getRequest} makes a queue pair by {@code qpOptions} for each connection; for an active one address and route are
-     * resolved and the queue pair is made.
+     * Creates an id and takes it as far as an address allows ({@code rdma_create_ep(3)}): a passive id is bound, and {@link
+     * #getRequest} creates a queue pair by {@code qpOptions} for each connection; an active id has its address and route
+     * resolved and its queue pair created.
      *
-     * @param qpOptions options of the queue pairs, or null for no queue pairs
-     * @param timeout for each of the steps
+     * @param qpOptions options of the queue pairs
+     * @param timeout the limit of each step
      */
-    public static BlockingCmId createEndpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
+    public static BlockingCmId createEndpoint(AddressInfo info, QueuePairOptions qpOptions, Duration timeout)
+            throws RdmaException, InterruptedException {
+        return endpoint(info, Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
+    }
+
+    /** As {@link #createEndpoint(AddressInfo, QueuePairOptions, Duration)}, without queue pairs. */
+    public static BlockingCmId createEndpoint(AddressInfo info, Duration timeout)
+            throws RdmaException, InterruptedException {
+        return endpoint(info, null, timeout);
+    }
+
+    private static BlockingCmId endpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
             throws RdmaException, InterruptedException {
         BlockingCmId made =
                 create(Kernel.running(), info.portSpace(), info.type(), info.isPassive() ? qpOptions : null);
@@ -142,7 +154,12 @@ public final class BlockingCmId implements AutoCloseable {
 
     private void reach(AddressInfo info, @Nullable QueuePairOptions options, Duration timeout)
             throws RdmaException, InterruptedException {
-        resolveAddress(info.source().orElse(null), info.requireDestination(), timeout);
+        Optional<SocketAddress> source = info.source();
+        if (source.isPresent()) {
+            resolveAddress(source.get(), info.requireDestination(), timeout);
+        } else {
+            resolveAddress(info.requireDestination(), timeout);
+        }
         if (info.paths().isEmpty()) {
             resolveRoute(timeout);
         } else {
@@ -211,24 +228,25 @@ public final class BlockingCmId implements AutoCloseable {
         id.listen(backlog);
     }
 
-    /** As the other form, from whatever local address leads there. */
-    public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException, InterruptedException {
-        resolveAddress(null, destination, timeout);
-    }
-
     /**
      * Looks up device and hardware address for a peer; see {@link CmId#resolveAddress}.
      *
      * @throws UnresolvedNameException when an address is a name that has none
      * @throws CmEventException ADDR_ERROR
      */
-    public void resolveAddress(@Nullable SocketAddress source, SocketAddress destination, Duration timeout)
+    public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException, InterruptedException {
+        id.resolveAddress(destination, timeout);
+        addressResolved(timeout);
+    }
+
+    /** As {@link #resolveAddress(SocketAddress, Duration)}, from a local address. */
+    public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException, InterruptedException {
-        if (source == null) {
-            id.resolveAddress(destination, timeout);
-        } else {
-            id.resolveAddress(source, destination, timeout);
-        }
+        id.resolveAddress(source, destination, timeout);
+        addressResolved(timeout);
+    }
+
+    private void addressResolved(Duration timeout) throws RdmaException, InterruptedException {
         // The kernel keeps the time for this one and says so with an event.
         complete(
                 "address resolution",
@@ -342,7 +360,7 @@ public final class BlockingCmId implements AutoCloseable {
     public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
             throws RdmaException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
-        GroupMembership membership = id.multicast().join(group, mode, null);
+        GroupMembership membership = id.multicast().join(group, mode);
         try {
             CmEvent event;
             do {

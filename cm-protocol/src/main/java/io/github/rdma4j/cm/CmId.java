@@ -9,6 +9,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -409,8 +410,7 @@ public final class CmId implements AutoCloseable {
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
      */
     public void writeEvent(int status, long argument) throws RdmaException {
-        WriteCmEventCommand body =
-                new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
+        WriteCmEventCommand body = new WriteCmEventCommand(core.handle(), CmEventType.USER.code(), status, argument);
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 

@@ -55,9 +55,9 @@ public final class CmMulticast {
         this.id = id;
     }
 
-    /** Joins as a full member ({@code rdma_join_multicast(3)}); see the other form. */
+    /** Joins as a full member ({@code rdma_join_multicast(3)}); see {@link #join(SocketAddress, MulticastMode)}. */
     public GroupMembership join(SocketAddress group) throws RdmaException {
-        return join(group, MulticastMode.FULL_MEMBER, null);
+        return join(group, MulticastMode.FULL_MEMBER);
     }
 
     /**
@@ -68,13 +68,23 @@ public final class CmMulticast {
      * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
      *     io.github.rdma4j.cm.IbSocketAddress}, which InfiniBand takes
      * @param mode whether the id is to receive what is sent to the group
-     * @param context comes back with the membership in its events
      * @throws UnresolvedNameException when the group is a name that has no address
      * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
      * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
      *     an IPv6 group or a GID on soft-RoCE
      */
-    public GroupMembership join(SocketAddress group, MulticastMode mode, @Nullable Object context)
+    public GroupMembership join(SocketAddress group, MulticastMode mode) throws RdmaException {
+        return begin(group, mode, null);
+    }
+
+    /**
+     * As {@link #join(SocketAddress, MulticastMode)}, with an object that comes back as {@link GroupMembership#context}.
+     */
+    public GroupMembership join(SocketAddress group, MulticastMode mode, Object context) throws RdmaException {
+        return begin(group, mode, Objects.requireNonNull(context, "context"));
+    }
+
+    private GroupMembership begin(SocketAddress group, MulticastMode mode, @Nullable Object context)
             throws RdmaException {
         Arguments.requireResolved(group);
         if (!core.isDatagram()) {
@@ -87,18 +97,6 @@ public final class CmMulticast {
             join(membership);
         });
         return membership;
-    }
-
-    /**
-     * As {@link #join(SocketAddress, MulticastMode, Object)}, with the attributes as {@code rdma_join_multicast_ex(3)} takes
-     * and checks them.
-     *
-     * @throws ErrnoException EOPNOTSUPP when the mask has a bit without a meaning, EINVAL when address or flags are not in
-     *     the mask or are none; otherwise as the other form
-     */
-    public GroupMembership join(MulticastAttributes attributes, @Nullable Object context) throws RdmaException {
-        SocketAddress address = attributes.requireAddress();
-        return join(address, attributes.requireMode(), context);
     }
 
     private void join(GroupMembership membership) throws RdmaException {

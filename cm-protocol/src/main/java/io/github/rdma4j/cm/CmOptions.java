@@ -2,7 +2,9 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.OptionNames;
+import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.PathRecord;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -61,13 +63,13 @@ public final class CmOptions {
 
     /**
      * The paths to the peer, in the place of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows. The
-     * kernel takes the first that is marked as primary, outbound and inbound by reversal.
+     * kernel takes the first path, in both directions. Subnet administration finds paths; see {@link PathRecord}.
      */
     public CmOptions paths(List<PathRecord> paths) throws RdmaException {
         ByteBuffer value =
-                ByteBuffer.allocate(paths.size() * PathRecord.Layout.BYTES).order(ByteOrder.nativeOrder());
+                ByteBuffer.allocate(paths.size() * PathData.Layout.BYTES).order(ByteOrder.nativeOrder());
         for (int i = 0; i < paths.size(); i++) {
-            paths.get(i).encode(value, i * PathRecord.Layout.BYTES);
+            PathData.encode(paths.get(i), value, i * PathData.Layout.BYTES);
         }
         core.command(
                 CmCommand.SET_IB_PATH,

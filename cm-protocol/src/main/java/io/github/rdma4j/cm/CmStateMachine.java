@@ -3,12 +3,12 @@ package io.github.rdma4j.cm;
 
 import static io.github.rdma4j.cm.CmState.*;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The life of a CM id as a table: which commands a state allows and where they lead, and where each event leads.
@@ -121,25 +121,9 @@ public final class CmStateMachine {
         return states;
     }
 
-    /** The table as Markdown, which {@code docs/cm-state-machine.md} holds. */
-    public static String toMarkdown() {
-        StringBuilder table = new StringBuilder("| State | Commands | Events |\n|---|---|---|\n");
-        for (CmState state : CmState.values()) {
-            table.append("| ").append(state).append(" | ").append(cells(COMMANDS.get(state)));
-            table.append(" | ").append(cells(EVENTS.get(state))).append(" |\n");
-        }
-        return table.toString();
-    }
-
-    private static <K extends Enum<K>> String cells(@Nullable Map<K, CmState> row) {
-        if (row == null) {
-            return "";
-        }
-        StringBuilder cell = new StringBuilder();
-        row.forEach((key, to) -> cell.append(cell.isEmpty() ? "" : "<br>")
-                .append(key)
-                .append(" → ")
-                .append(to));
-        return cell.toString();
+    /** The events that have a meaning in {@code state}; any other event leaves the state as it is. */
+    public static Set<CmEventType> eventsIn(CmState state) {
+        Map<CmEventType, CmState> row = EVENTS.get(state);
+        return row == null ? Set.of() : Collections.unmodifiableSet(row.keySet());
     }
 }

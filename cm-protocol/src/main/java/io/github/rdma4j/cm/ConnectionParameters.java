@@ -47,6 +47,11 @@ public final class ConnectionParameters {
         return new Builder();
     }
 
+    /** A builder that starts with these parameters. */
+    public Builder toBuilder() {
+        return new Builder(values);
+    }
+
     /** What an event brought. */
     static ConnectionParameters of(ConnParam received) {
         Builder builder = new Builder();
@@ -246,7 +251,7 @@ public final class ConnectionParameters {
 
         private static int inRange(int value, int max, String name) {
             if (value < 0 || value > max) {
-                throw new IllegalArgumentException(name + " is " + value + ", not from 0 to " + max);
+                throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max);
             }
             return value;
         }

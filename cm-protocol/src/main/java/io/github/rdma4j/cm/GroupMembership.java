@@ -50,9 +50,9 @@ public final class GroupMembership implements AutoCloseable {
         return mode;
     }
 
-    /** The caller's object, as given to join. */
-    public @Nullable Object context() {
-        return context;
+    /** The caller's object; empty when join was called without an object. */
+    public Optional<Object> context() {
+        return Optional.ofNullable(context);
     }
 
     /** Where to send for the group; empty before MULTICAST_JOIN was retrieved. */

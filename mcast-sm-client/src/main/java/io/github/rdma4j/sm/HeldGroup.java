@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -252,15 +253,16 @@ final class HeldGroup {
         told.clear();
         told.addAll(wanted);
         if (!known || now.mlid() != before.mlid()) {
-            holders.forEach(
-                    holder -> events.add(new MembershipEvent(MembershipEvent.Type.REJOINED, holder, before, null)));
+            holders.forEach(holder -> events.add(
+                    new MembershipEvent(MembershipEvent.Type.REJOINED, holder, Optional.of(before), Optional.empty())));
         }
     }
 
     private void refused(RdmaException cause, List<MembershipEvent> events) {
         if (!lost) {
             lost = true;
-            holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.LOST, holder, null, cause)));
+            holders.forEach(holder -> events.add(
+                    new MembershipEvent(MembershipEvent.Type.LOST, holder, Optional.empty(), Optional.of(cause))));
         }
     }
 
@@ -275,6 +277,7 @@ final class HeldGroup {
     /** What {@link #check} could not find out. */
     void failed(RdmaException cause, List<MembershipEvent> events) {
         doubt();
-        holders.forEach(holder -> events.add(new MembershipEvent(MembershipEvent.Type.FAILED, holder, null, cause)));
+        holders.forEach(holder -> events.add(
+                new MembershipEvent(MembershipEvent.Type.FAILED, holder, Optional.empty(), Optional.of(cause))));
     }
 }

@@ -3,21 +3,18 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * A change of a membership that the program did not ask for.
  *
  * @param type what happened
  * @param membership the membership; {@link MulticastMembership#group()} is the group as it is now
- * @param before the group as it was, for REJOINED
- * @param cause the reason, for LOST and FAILED
+ * @param before the group as it was, for REJOINED; empty otherwise
+ * @param cause the reason, for LOST and FAILED; empty otherwise
  */
 public record MembershipEvent(
-        Type type,
-        MulticastMembership membership,
-        @Nullable McMemberRecord before,
-        @Nullable RdmaException cause) {
+        Type type, MulticastMembership membership, Optional<McMemberRecord> before, Optional<RdmaException> cause) {
     /** What can happen. */
     public enum Type {
         /**

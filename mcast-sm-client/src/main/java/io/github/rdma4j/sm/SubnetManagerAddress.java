@@ -76,7 +76,7 @@ final class SubnetManagerAddress {
                 MadAddress.GSI_QPN,
                 MadAddress.GSI_QKEY,
                 defaultPkeyIndex(current),
-                null));
+                Optional.empty()));
     }
 
     /**

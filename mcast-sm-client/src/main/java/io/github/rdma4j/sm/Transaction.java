@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -330,7 +331,8 @@ final class Transaction<T> {
             throw redirectFailed(
                     String.format("the port is not in the partition 0x%04x of the redirection", to.redirectPkey()));
         }
-        return new MadAddress(to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, null);
+        return new MadAddress(
+                to.redirectLid(), to.redirectSl(), to.redirectQpn(), to.redirectQkey(), pkeyIndex, Optional.empty());
     }
 
     private SaException redirectFailed(String why) {

@@ -2,7 +2,7 @@
 package io.github.rdma4j.umad;
 
 import io.github.rdma4j.verbs.Gid;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * Where a MAD goes to or comes from: the address of a management queue pair.
@@ -12,15 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param qpn queue pair number, 24 bits: 1 for all classes but that of the subnet manager
  * @param qkey the queue pair's key
  * @param pkeyIndex index of the partition key in the table of the local port
- * @param grh the global route of a MAD that has one; null within the subnet
+ * @param grh the global route of a MAD that has one; empty within the subnet
  */
-public record MadAddress(
-        int lid,
-        int sl,
-        int qpn,
-        int qkey,
-        int pkeyIndex,
-        @Nullable Grh grh) {
+public record MadAddress(int lid, int sl, int qpn, int qkey, int pkeyIndex, Optional<Grh> grh) {
     /** The number of the general services queue pair, and its well-known key. */
     public static final int GSI_QPN = 1;
 
@@ -51,7 +45,7 @@ public record MadAddress(
 
     /** The general services of the port {@code lid}, reached with service level {@code sl} and partition key 0. */
     public static MadAddress generalServices(int lid, int sl) {
-        return new MadAddress(lid, sl, GSI_QPN, GSI_QKEY, 0, null);
+        return new MadAddress(lid, sl, GSI_QPN, GSI_QKEY, 0, Optional.empty());
     }
 
     private static void check(String name, int value, int max) {

@@ -140,10 +140,10 @@ final class MadReader {
 
     /** The kernel tells no Q_Key; that of the general services is the only one to answer with. */
     private static MadAddress from(UserMadHeader header) {
-        MadAddress.Grh grh = header.grhPresent()
-                ? new MadAddress.Grh(
-                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel())
-                : null;
+        Optional<MadAddress.Grh> grh = header.grhPresent()
+                ? Optional.of(new MadAddress.Grh(
+                        header.gid(), header.gidIndex(), header.hopLimit(), header.trafficClass(), header.flowLabel()))
+                : Optional.empty();
         return new MadAddress(
                 header.lid(),
                 header.sl() & 0xf,

@@ -177,8 +177,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
     }
 
     private static UserMadHeader header(int agent, MadAddress to, int millis, int retries) {
-        MadAddress.Grh given = to.grh();
-        MadAddress.Grh grh = given == null ? NO_GRH : given;
+        MadAddress.Grh grh = to.grh().orElse(NO_GRH);
         return new UserMadHeader(
                 agent,
                 0,
@@ -190,7 +189,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
                 to.lid(),
                 to.sl(),
                 0,
-                given != null,
+                to.grh().isPresent(),
                 grh.gidIndex(),
                 grh.hopLimit(),
                 grh.trafficClass(),

@@ -109,7 +109,9 @@ class MembershipRegistryTest {
 
         assertThat(eventTypes()).containsExactly(MembershipEvent.Type.REJOINED);
         assertThat(events.get(0).membership()).isSameAs(membership);
-        assertThat(events.get(0).before()).extracting(McMemberRecord::mlid).isEqualTo(before);
+        assertThat(events.get(0).before().orElseThrow())
+                .extracting(McMemberRecord::mlid)
+                .isEqualTo(before);
         assertThat(membership.mlid()).isEqualTo(before + 1);
         assertThat(membership.group().sl()).isEqualTo(3);
     }

@@ -243,7 +243,7 @@ class MembershipRegistryTroubleTest {
         assertThatThrownBy(registry::check).hasMessageContaining("there is no port");
         MembershipEvent event = events.take();
         assertThat(event.type()).isEqualTo(MembershipEvent.Type.FAILED);
-        assertThat(event.cause()).hasMessageContaining("there is no port");
+        assertThat(event.cause().orElseThrow()).hasMessageContaining("there is no port");
         subnet.portFailure(null);
         registry.check();
         assertThat(registry.memberships()).allMatch(MulticastMembership::isMember);
@@ -262,7 +262,7 @@ class MembershipRegistryTroubleTest {
             transport.failReceiving(new ErrnoException("read", Errno.EIO));
             MembershipEvent event = events.take();
             assertThat(event.type()).isEqualTo(MembershipEvent.Type.FAILED);
-            assertThat(event.cause()).isInstanceOf(ErrnoException.class);
+            assertThat(event.cause().orElseThrow()).isInstanceOf(ErrnoException.class);
             assertThat(Set.copyOf(registry.memberships())).hasSize(1);
         }
     }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -95,7 +96,7 @@ class SaClientTest {
     void asksAndIsAnswered() throws Exception {
         CompletableFuture<McMemberRecord> future = client.submit(GET);
         Sent request = transport.next();
-        assertThat(request.to()).isEqualTo(new MadAddress(1, 2, 1, 0x8001_0000, 0, null));
+        assertThat(request.to()).isEqualTo(new MadAddress(1, 2, 1, 0x8001_0000, 0, Optional.empty()));
         assertThat(request.timeout()).isEqualTo(LONG);
         assertThat(request.header().method()).isEqualTo(1);
         transport.answer(request, 0, 7, group(0xc001));
@@ -289,7 +290,7 @@ class SaClientTest {
         while (request.to().lid() == 1) {
             request = again.next(); // the test was slower than the retry
         }
-        assertThat(request.to()).isEqualTo(new MadAddress(9, 2, 1, 0x8001_0000, 1, null));
+        assertThat(request.to()).isEqualTo(new MadAddress(9, 2, 1, 0x8001_0000, 1, Optional.empty()));
         again.answer(request, 0, 7, group(2));
         assertThat(future.get().mlid()).isEqualTo(2);
         assertThat(client.port().smLid()).isEqualTo(9);
@@ -350,7 +351,7 @@ class SaClientTest {
         CompletableFuture<McMemberRecord> future = client.submit(GET);
         transport.redirect(transport.next(), 0x33, 5, 0x123456, 0x8765_4321, 0x8123);
         Sent redirected = transport.next();
-        assertThat(redirected.to()).isEqualTo(new MadAddress(0x33, 5, 0x123456, 0x8765_4321, 1, null));
+        assertThat(redirected.to()).isEqualTo(new MadAddress(0x33, 5, 0x123456, 0x8765_4321, 1, Optional.empty()));
         transport.answer(redirected, 0, 7, group(9));
         assertThat(future.get().mlid()).isEqualTo(9);
         assertThat(client.statistics().redirects()).isEqualTo(1);

@@ -4,9 +4,9 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

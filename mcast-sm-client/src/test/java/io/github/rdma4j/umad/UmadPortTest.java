@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -197,7 +198,7 @@ class UmadPortTest {
                 .expectRead(FD, memory -> fill(memory, 0, 256));
         ReceivedMad mad = port.receive(Duration.ofSeconds(60), MAX).orElseThrow();
         assertThat(mad.status()).isZero();
-        assertThat(mad.from()).isEqualTo(new MadAddress(9, 3, 1, 0x8001_0000, 1, null));
+        assertThat(mad.from()).isEqualTo(new MadAddress(9, 3, 1, 0x8001_0000, 1, Optional.empty()));
         assertThat(mad.mad().limit()).isEqualTo(256);
         assertThat(mad.mad().getInt(4)).isEqualTo(0x0405_0607);
         finish(port);

@@ -32,7 +32,9 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.Selected;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -92,7 +94,8 @@ class ArchitectureTest {
             "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
                     || outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelConstants")
-                    || Stream.of(IbSocketAddress.class, RdmaDevice.class).anyMatch(type::isEquivalentTo));
+                    || Stream.of(IbSocketAddress.class, RdmaDevice.class, PathRecord.class, Selected.class)
+                            .anyMatch(type::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {
         return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);

@@ -7,7 +7,7 @@ import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.PortInfoRecord;
 import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaHeader;
@@ -29,8 +29,8 @@ public final class SaBytes {
             SaRequest.inform(InformInfo.ofTrap(GROUP_CREATED))::decode,
             SaRequest.get(McMemberRecord.template())::decode,
             SaRequest.getTable(McMemberRecord.template())::decode,
-            SaRequest.get(PathRecord.template())::decode,
-            SaRequest.getTable(PathRecord.template())::decode,
+            SaRequest.get(PathTemplate.empty())::decode,
+            SaRequest.getTable(PathTemplate.empty())::decode,
             SaRequest.set(ServiceRecord.template())::decode,
             SaRequest.getTable(ServiceRecord.template())::decode,
             SaRequest.getTable(NodeRecord.template())::decode,

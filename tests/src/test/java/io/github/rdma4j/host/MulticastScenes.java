@@ -145,7 +145,7 @@ final class MulticastScenes {
     private static GroupMembership join(EventChannel events, String group, MulticastMode mode) throws Exception {
         CmId id = events.createId(PortSpace.UDP);
         id.bind(new InetSocketAddress(HERE, 0));
-        GroupMembership membership = id.multicast().join(new InetSocketAddress(group, 0), mode, null);
+        GroupMembership membership = id.multicast().join(new InetSocketAddress(group, 0), mode);
         Events.expect(events, CmEventType.MULTICAST_JOIN);
         return membership;
     }

@@ -308,15 +308,13 @@ class BlockingCmIdFailuresKernelIT {
         int before = OpenResources.now().size();
         AddressInfo nowhere =
                 AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT).get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, null, LIMIT))
-                .isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo foreign = AddressInfo.resolve(
                         "192.0.2.1",
                         "1",
                         AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, null, LIMIT))
-                .isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo there = AddressInfo.resolve(
                         Rxe.IPV4, Integer.toString(address().getPort()), AddressInfo.Hints.DEFAULT)
                 .get(0);

@@ -145,7 +145,7 @@ class CmMigrateKernelIT {
         for (int i = 0; i < ids * groups; i++) {
             CmEvent event = Events.expect(second, CmEventType.MULTICAST_JOIN);
             Object expected = joined.merge(event.id(), 1, Integer::sum);
-            assertThat(event.membership().orElseThrow().context()).isEqualTo(expected);
+            assertThat(event.membership().orElseThrow().context()).contains(expected);
         }
         assertThat(joined)
                 .hasSize(ids)

@@ -10,7 +10,6 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.cm.MulticastAttributes;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.RdmaVerbs;
@@ -61,7 +60,7 @@ class CmMulticastMembershipKernelIT {
     }
 
     private GroupMembership join(CmId who, String group, MulticastMode mode) throws Exception {
-        GroupMembership membership = who.multicast().join(address(group), mode, null);
+        GroupMembership membership = who.multicast().join(address(group), mode);
         assertThat(Events.expect(channel, CmEventType.MULTICAST_JOIN).membership())
                 .containsSame(membership);
         return membership;
@@ -179,7 +178,7 @@ class CmMulticastMembershipKernelIT {
     void anIdThatIsClosedWithJoinsInFlightLeavesAllGroups() throws Exception {
         join(id, GROUP, FULL);
         id.multicast().join(address(OTHER));
-        GroupMembership inFlight = id.multicast().join(address(OTHER), SEND_ONLY, null);
+        GroupMembership inFlight = id.multicast().join(address(OTHER), SEND_ONLY);
         id.close();
         assertThat(users(GROUP)).isZero();
         assertThat(users(OTHER)).isZero();
@@ -209,20 +208,16 @@ class CmMulticastMembershipKernelIT {
     }
 
     @Test
-    void theExtendedJoinTakesAttributes() throws Exception {
+    void theExtendedJoinBringsTheContextBack() throws Exception {
         Object context = new Object();
-        GroupMembership membership = id.multicast().join(MulticastAttributes.of(address(GROUP), SEND_ONLY), context);
+        GroupMembership membership = id.multicast().join(address(GROUP), SEND_ONLY, context);
         CmEvent event = Events.expect(channel, CmEventType.MULTICAST_JOIN);
-        assertThat(event.membership().orElseThrow().context()).isSameAs(context);
+        assertThat(event.membership().orElseThrow().context()).containsSame(context);
         assertThat(membership.mode()).isEqualTo(SEND_ONLY);
         assertThat(users(GROUP)).isZero();
-        MulticastAttributes full = MulticastAttributes.of(address(OTHER), FULL);
-        id.multicast().join(full, null);
+        assertThat(id.multicast().join(address(OTHER), FULL).context()).isEmpty();
         Events.expect(channel, CmEventType.MULTICAST_JOIN);
         assertThat(users(OTHER)).isEqualTo(1);
-        assertThatThrownBy(() -> id.multicast().join(new MulticastAttributes(8, 0, address(GROUP)), null))
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP));
     }
 
     @Test

@@ -8,11 +8,12 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.util.ArrayList;
@@ -122,14 +123,14 @@ class CmOptionsKernelIT {
         Events.expect(sides.clients(), CmEventType.ESTABLISHED);
     }
 
-    private static PathRecord withFlags(PathRecord path, int flags) {
+    private static PathRecord elsewhere(PathRecord path) {
         return new PathRecord(
-                flags,
                 path.serviceId(),
-                path.dgid(),
+                new Gid(1, 2),
                 path.sgid(),
                 path.dlid(),
                 path.slid(),
+                path.rawTraffic(),
                 path.flowLabel(),
                 path.hopLimit(),
                 path.trafficClass(),
@@ -145,13 +146,12 @@ class CmOptionsKernelIT {
     }
 
     @Test
-    void refusesPathsOfWhichNoneIsPrimaryAndResolvesThen() throws Exception {
+    void refusesNoPathsAndTakesTheFirstPathThen() throws Exception {
         PathRecord path = sides.routed().paths().get(0);
         CmId client = sides.addressed();
         assertInvalid(() -> client.options().paths(List.of()), "RDMA_OPTION_IB_PATH");
-        assertInvalid(() -> client.options().paths(List.of(withFlags(path, 0))), "RDMA_OPTION_IB_PATH");
         assertThat(client.state()).isEqualTo(CmState.ADDRESS_RESOLVED);
-        client.options().paths(List.of(withFlags(path, 0), path));
+        client.options().paths(List.of(path, elsewhere(path)));
         Events.expect(sides.clients(), CmEventType.ROUTE_RESOLVED);
         assertThat(client.paths()).containsExactly(path);
     }

@@ -47,6 +47,7 @@ class CmQueuesKernelIT {
     }
 
     @Test
+    @SuppressWarnings("try") // closing twice is what is tried
     void sendsReceivesAndEndsWithTheId() throws Exception {
         try (CmQueues mine = CmQueues.create(client.id(), QueuePairOptions.DEFAULT)) {
             Await.Running<?> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));

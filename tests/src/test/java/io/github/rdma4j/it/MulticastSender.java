@@ -27,7 +27,7 @@ final class MulticastSender {
         try (CmId id = channel.createId(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.createQp(QueuePairOptions.DEFAULT);
-            GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER, null);
+            GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER);
             Events.expect(channel, CmEventType.MULTICAST_JOIN);
             DatagramPeer peer = membership.peer().orElseThrow();
             RdmaVerbs verbs = RdmaVerbs.of(id);

@@ -169,8 +169,7 @@ class QueueCreationKernelIT {
     void keepsItsStateWhenTheKernelRefusesATransition() throws Exception {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
-        assertInvalid(
-                () -> qp.modify(QpAttr.builder().state(QpState.RTS).build()));
+        assertInvalid(() -> qp.modify(QpAttr.builder().state(QpState.RTS).build()));
         assertThat(qp.state()).isEqualTo(QpState.RESET);
         assertThat(qp.query().state()).isEqualTo(QpState.RESET);
     }

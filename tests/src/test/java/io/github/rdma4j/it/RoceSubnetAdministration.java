@@ -109,7 +109,12 @@ final class RoceSubnetAdministration implements AutoCloseable {
 
     static MadAddress address(Gid gid, int gidIndex) {
         return new MadAddress(
-                0, 0, MadAddress.GSI_QPN, MadAddress.GSI_QKEY, 0, new MadAddress.Grh(gid, gidIndex, 64, 0, 0));
+                0,
+                0,
+                MadAddress.GSI_QPN,
+                MadAddress.GSI_QKEY,
+                0,
+                Optional.of(new MadAddress.Grh(gid, gidIndex, 64, 0, 0)));
     }
 
     /** What arrived next. */

@@ -98,7 +98,7 @@ class UmadPortKernelIT {
             assertThat(answer.mad().limit()).isEqualTo(MadHeader.MAD_BYTES);
             assertThat(answer.from().qpn()).isEqualTo(1);
             assertThat(there.next().status()).isZero();
-            assertThat(answer.from().grh())
+            assertThat(answer.from().grh().orElseThrow())
                     .extracting(MadAddress.Grh::gid)
                     .isEqualTo(Gid.of(InetAddress.getByName(Rxe.IPV6)));
         }

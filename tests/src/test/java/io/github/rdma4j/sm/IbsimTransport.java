@@ -164,7 +164,7 @@ final class IbsimTransport implements MadTransport {
                 message.getInt(SOURCE_QPN),
                 MadAddress.GSI_QKEY,
                 0,
-                null);
+                Optional.empty());
         int length = (int) Math.min(message.getLong(LENGTH), MAD_BYTES);
         return new ReceivedMad(message.getInt(STATUS), from, message.slice(MAD, length));
     }

@@ -133,7 +133,7 @@ class RegistrySmIT {
         fabric.killManager();
         assertThatThrownBy(watched::check).isInstanceOf(SaTimeoutException.class);
         assertThat(events.types()).containsExactly(MembershipEvent.Type.FAILED);
-        assertThat(events.last().cause()).isInstanceOf(SaTimeoutException.class);
+        assertThat(events.last().cause().orElseThrow()).isInstanceOf(SaTimeoutException.class);
         assertThat(membership.isMember()).as("nobody said that it is not").isTrue();
 
         fabric.openSm().start();
@@ -170,7 +170,7 @@ class RegistrySmIT {
         fabric.openSm().restart();
         registry.check();
         assertThat(events.types()).containsExactly(MembershipEvent.Type.LOST);
-        assertThat(events.last().cause()).isInstanceOf(SaException.class);
+        assertThat(events.last().cause().orElseThrow()).isInstanceOf(SaException.class);
         assertThat(membership.isMember()).isFalse();
         registry.check();
         assertThat(events.types()).as("told once").containsExactly(MembershipEvent.Type.LOST);
@@ -182,7 +182,9 @@ class RegistrySmIT {
         assertThat(membership.isMember()).isTrue();
         assertThat(membership.mlid())
                 .isEqualTo(others.group(group).orElseThrow().mlid());
-        assertThat(events.last().before()).extracting(McMemberRecord::mlid).isNotEqualTo(membership.mlid());
+        assertThat(events.last().before().orElseThrow())
+                .extracting(McMemberRecord::mlid)
+                .isNotEqualTo(membership.mlid());
     }
 
     @Test

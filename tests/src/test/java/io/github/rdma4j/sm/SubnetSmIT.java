@@ -12,7 +12,7 @@ import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.PortInfoRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
@@ -20,6 +20,7 @@ import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.sm.mad.ServiceTemplate;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.PortState;
 import java.util.List;
 import java.util.Set;
@@ -67,7 +68,7 @@ class SubnetSmIT {
     void aPathLeadsToTheOtherPort() throws Exception {
         LocalPort from = here.port();
         LocalPort to = there.port();
-        PathRecord path = here.call(SaRequest.get(PathRecord.template()
+        PathRecord path = here.call(SaRequest.get(PathTemplate.empty()
                 .sgid(from.gid())
                 .dgid(to.gid())
                 .reversible(true)
@@ -81,7 +82,7 @@ class SubnetSmIT {
         Gid nowhere = new Gid(to.gid().prefix(), 0xdead);
         assertThat(GroupScene.status(
                         here,
-                        SaRequest.get(PathRecord.template()
+                        SaRequest.get(PathTemplate.empty()
                                 .sgid(from.gid())
                                 .dgid(nowhere)
                                 .numbPath(1))))

@@ -7,13 +7,14 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
 import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,7 @@ final class UmadOverSimulator {
         System.out.println(
                 "members " + members.size() + " first " + members.get(0).portGid());
         PathRecord path = client.call(
-                SaRequest.get(PathRecord.template()
+                SaRequest.get(PathTemplate.empty()
                         .sgid(port.gid())
                         .dgid(port.gid())
                         .reversible(true)

@@ -2,7 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
 
 /**
  * An RDMA device as the kernel lists it. The device is not open, and may be renamed or removed at any time.
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodeType the kind of node
  * @param protocol {@code roce}, {@code ib}, {@code iw}, {@code usnic}; empty when unknown
  * @param portCount the number of ports, which count from 1
- * @param uverbsName the name of its character device, for example {@code uverbs0}; null when it has none
+ * @param uverbsName the name of its character device, for example {@code uverbs0}; empty without a character device
  * @param characterDevice the number of that character device as stat(2) tells it, 0 when there is none
  * @param driverId {@code RDMA_DRIVER_*} of {@code rdma/ib_user_ioctl_verbs.h}; 0 when unknown
  * @param driverName for example {@code rxe}
@@ -27,7 +27,7 @@ public record RdmaDevice(
         NodeType nodeType,
         String protocol,
         int portCount,
-        @Nullable String uverbsName,
+        Optional<String> uverbsName,
         long characterDevice,
         int driverId,
         String driverName,
@@ -35,10 +35,7 @@ public record RdmaDevice(
 
     /** The name of the character device, without which verbs cannot be used. */
     public String requireUverbsName() throws UnsupportedByKernelException {
-        if (uverbsName == null) {
-            throw new UnsupportedByKernelException("device " + name
-                    + " has no uverbs character device. Load the module that makes it: modprobe ib_uverbs");
-        }
-        return uverbsName;
+        return uverbsName.orElseThrow(() -> new UnsupportedByKernelException("device " + name
+                + " has no uverbs character device. Load the module that makes it: modprobe ib_uverbs"));
     }
 }

@@ -340,6 +340,8 @@ class CompletionAwaitTest {
                 .isEqualTo(LongStream.range(0, 2L * each).boxed().toList());
     }
 
+    @SuppressWarnings(
+            "ThreadPriorityCheck") // the kernel of the test waits for room in the ring, which the waiting threads make
     private void offer(CompletionQueue queue, long wrId) {
         while (!kernel.complete(queue, wrId)) {
             Thread.yield();

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,7 +99,17 @@ final class ModelKernel implements Syscalls {
 
     private static RdmaDevice device() {
         return new RdmaDevice(
-                0, "rxe0", 1, NodeType.CA, "roce", 1, "uverbs0", DEVICE_NUMBER, DriverIds.RDMA_DRIVER_RXE, "rxe", 2);
+                0,
+                "rxe0",
+                1,
+                NodeType.CA,
+                "roce",
+                1,
+                Optional.of("uverbs0"),
+                DEVICE_NUMBER,
+                DriverIds.RDMA_DRIVER_RXE,
+                "rxe",
+                2);
     }
 
     // ---- what a test may arrange

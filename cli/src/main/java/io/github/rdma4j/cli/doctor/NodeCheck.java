@@ -32,13 +32,12 @@ final class NodeCheck implements Check {
     }
 
     private static Finding uverbs(Survey survey, RdmaDevice device) {
-        String name = device.uverbsName();
-        return name == null
-                ? Finding.fail(
+        return device.uverbsName()
+                .map(name -> DeviceNode.examine(survey, survey.uverbsNode(name), device.characterDevice()))
+                .orElseGet(() -> Finding.fail(
                         "device " + device.name(),
                         "it has no uverbs character device",
-                        survey.modules().remedy("ib_uverbs"))
-                : DeviceNode.examine(survey, survey.uverbsNode(name), device.characterDevice());
+                        survey.modules().remedy("ib_uverbs")));
     }
 
     private static Finding cmAbi(CmDevice cm) {

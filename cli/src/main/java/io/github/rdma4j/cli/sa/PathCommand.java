@@ -4,10 +4,10 @@ package io.github.rdma4j.cli.sa;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
-import io.github.rdma4j.sm.mad.PathRecord;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,7 +30,7 @@ final class PathCommand extends SaSession {
 
     @Override
     void check() {
-        addDestination(PathRecord.template());
+        addDestination(PathTemplate.empty());
         if (from != null) {
             parsedGid(from);
         }
@@ -51,8 +51,7 @@ final class PathCommand extends SaSession {
     @Override
     void run(SaClient client, Output output) throws RdmaException, InterruptedException {
         Gid source = from == null ? client.port().gid() : GroupName.gid(from);
-        PathTemplate wanted =
-                PathRecord.template().sgid(source).reversible(true).numbPath(1);
+        PathTemplate wanted = PathTemplate.empty().sgid(source).reversible(true).numbPath(1);
         addDestination(wanted);
         PathRecord path = client.call(SaRequest.get(wanted));
         output.single(List.of(

@@ -7,6 +7,7 @@ import io.github.rdma4j.verbs.NodeType;
 import io.github.rdma4j.verbs.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +30,7 @@ class DeviceCheckTest {
     }
 
     private static RdmaDevice mlx5(int index) {
-        return new RdmaDevice(index, "mlx5_0", 1, NodeType.CA, "roce", 2, "uverbs1", 0, 1, "mlx5", 1);
+        return new RdmaDevice(index, "mlx5_0", 1, NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 1, "mlx5", 1);
     }
 
     @Test
@@ -60,7 +61,7 @@ class DeviceCheckTest {
 
     @Test
     void warnsWhenTheDriverIsAGuess() {
-        RdmaDevice guessed = new RdmaDevice(-1, "rxe0", 1, NodeType.CA, "", 1, "uverbs0", 0, 14, "rxe", 2);
+        RdmaDevice guessed = new RdmaDevice(-1, "rxe0", 1, NodeType.CA, "", 1, Optional.of("uverbs0"), 0, 14, "rxe", 2);
         machine.withDevice(guessed);
         assertThat(examine().get(0).severity()).isEqualTo(Severity.WARN);
         assertThat(examine().get(0).text()).contains("guessed");

@@ -77,7 +77,18 @@ final class FakeMachine {
     }
 
     static RdmaDevice rxe(String name, @Nullable String uverbs) {
-        return new RdmaDevice(0, name, 0xe045acfffecad6d6L, NodeType.CA, "roce", 1, uverbs, UVERBS0, RXE, "rxe", 2);
+        return new RdmaDevice(
+                0,
+                name,
+                0xe045acfffecad6d6L,
+                NodeType.CA,
+                "roce",
+                1,
+                Optional.ofNullable(uverbs),
+                UVERBS0,
+                RXE,
+                "rxe",
+                2);
     }
 
     FakeMachine withGid(String device, int index, String gid, String netdev) {

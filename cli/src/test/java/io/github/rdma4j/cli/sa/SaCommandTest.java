@@ -8,14 +8,14 @@ import io.github.rdma4j.sm.GroupParameters;
 import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
 import io.github.rdma4j.sm.mad.InformInfo;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.sm.mad.Selected;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.LinkLayer;
 import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.Selected;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -191,7 +191,7 @@ class SaCommandTest {
     void aPath() {
         subnet.add(
                 SaAttributes.PATH_RECORD,
-                PathRecord.template()
+                PathTemplate.empty()
                         .sgid(PORT)
                         .dgid(OTHER)
                         .slid(4)

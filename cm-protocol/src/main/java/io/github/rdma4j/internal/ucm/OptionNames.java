@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
 /** The options of an id, by level, for {@link SetOptionCommand}. */
@@ -22,7 +21,7 @@ public final class OptionNames {
     /** Of level {@code RDMA_OPTION_ID}: exponent of the acknowledgement's timeout, one byte. */
     public static final int RDMA_OPTION_ID_ACK_TIMEOUT = 3;
 
-    /** Of level {@code RDMA_OPTION_IB}: the paths, {@link PathRecord} after {@link PathRecord}. */
+    /** Of level {@code RDMA_OPTION_IB}: the paths, {@link PathData} after {@link PathData}. */
     public static final int RDMA_OPTION_IB_PATH = 1;
 
     private OptionNames() {}

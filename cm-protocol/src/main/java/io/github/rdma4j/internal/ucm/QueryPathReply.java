@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.verbs.PathRecord;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -38,7 +38,7 @@ public record QueryPathReply(List<PathRecord> paths) {
 
     /** Bytes of a reply buffer in which the kernel writes as many paths: room for one more, which it leaves free. */
     public static int bytes(int paths) {
-        return Layout.PATH_DATA + (paths + 1) * PathRecord.Layout.BYTES;
+        return Layout.PATH_DATA + (paths + 1) * PathData.Layout.BYTES;
     }
 
     /**
@@ -53,9 +53,9 @@ public record QueryPathReply(List<PathRecord> paths) {
             throw new IllegalArgumentException(numPaths + " paths at offset " + base + " in " + length + " bytes");
         }
         // ucma_query_path goes on while the rest is longer than a record, not as long: the last byte stays free.
-        int room = Math.max(0, length - Layout.PATH_DATA - 1) / PathRecord.Layout.BYTES;
+        int room = Math.max(0, length - Layout.PATH_DATA - 1) / PathData.Layout.BYTES;
         return new QueryPathReply(IntStream.range(0, Math.min(numPaths, room))
-                .mapToObj(i -> PathRecord.decode(in, base + Layout.PATH_DATA + i * PathRecord.Layout.BYTES))
+                .mapToObj(i -> PathData.decode(in, base + Layout.PATH_DATA + i * PathData.Layout.BYTES))
                 .toList());
     }
 }

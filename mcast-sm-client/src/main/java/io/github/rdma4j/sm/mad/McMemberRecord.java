@@ -2,7 +2,9 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 
 /**
@@ -133,11 +135,11 @@ public record McMemberRecord(
                 Gid.decode(in, base + Layout.PORT_GID),
                 in.getInt(base + Layout.QKEY),
                 StructFields.getU16(in, base + Layout.MLID),
-                Selected.decode(in, base + Layout.MTU),
+                PathRecordBytes.selected(in, base + Layout.MTU),
                 StructFields.getU8(in, base + Layout.TRAFFIC_CLASS),
                 StructFields.getU16(in, base + Layout.PKEY),
-                Selected.decode(in, base + Layout.RATE),
-                Selected.decode(in, base + Layout.PACKET_LIFE_TIME),
+                PathRecordBytes.selected(in, base + Layout.RATE),
+                PathRecordBytes.selected(in, base + Layout.PACKET_LIFE_TIME),
                 slFlowHop >>> SL_SHIFT,
                 slFlowHop >>> FLOW_LABEL_SHIFT & FLOW_LABEL_MAX,
                 slFlowHop & HOP_LIMIT_MAX,

@@ -2,7 +2,9 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -76,7 +78,7 @@ public abstract class RecordTemplate<R> {
     /** Both halves of the octet at {@code offset}. */
     final void setSelected(Component selector, Component field, int offset, Selected value) {
         Objects.requireNonNull(value, "value");
-        set8(field, offset, value.octet());
+        set8(field, offset, PathRecordBytes.octet(value));
         count(selector);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -97,7 +99,7 @@ class RecordedReplyTest {
 
     @Test
     void paths() throws MalformedReplyException {
-        assertThat(PathRecord.TYPE.decodeTable(Recorded.reply("path-of-gids")))
+        assertThat(PathTemplate.TYPE.decodeTable(Recorded.reply("path-of-gids")))
                 .containsExactly(new PathRecord(
                         0,
                         HCA_D,

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm.mad;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.Selected;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -36,16 +37,16 @@ class RecordedRequestTest {
     void pathsByLid() {
         same(
                 "path-of-lids",
-                SaRequest.getTable(PathRecord.template().slid(1).dlid(6).numbPath(0x7f)),
-                PathRecord.TYPE);
+                SaRequest.getTable(PathTemplate.empty().slid(1).dlid(6).numbPath(0x7f)),
+                PathTemplate.TYPE);
     }
 
     @Test
     void pathsByGid() {
         same(
                 "path-of-gids",
-                SaRequest.getTable(PathRecord.template().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
-                PathRecord.TYPE);
+                SaRequest.getTable(PathTemplate.empty().sgid(HCA_B).dgid(HCA_D).numbPath(0x7f)),
+                PathTemplate.TYPE);
     }
 
     @Test

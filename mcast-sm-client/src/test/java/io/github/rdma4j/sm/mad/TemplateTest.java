@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -100,7 +102,7 @@ class TemplateTest {
 
     @Test
     void allOfAPath() throws MalformedReplyException {
-        PathTemplate template = PathRecord.template()
+        PathTemplate template = PathTemplate.empty()
                 .dgid(ONE)
                 .sgid(TWO)
                 .dlid(0xbfff)
@@ -115,7 +117,7 @@ class TemplateTest {
                 .mtu(Selected.greaterThan(3))
                 .rate(Selected.exactly(7))
                 .packetLifeTime(Selected.lessThan(18));
-        assertThat(PathRecord.TYPE.decodeOne(sent(template)))
+        assertThat(PathTemplate.TYPE.decodeOne(sent(template)))
                 .isEqualTo(new PathRecord(
                         0,
                         ONE,

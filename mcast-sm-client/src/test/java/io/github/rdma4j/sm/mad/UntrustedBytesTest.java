@@ -18,7 +18,7 @@ class UntrustedBytesTest {
             McMemberRecord.TYPE,
             NodeRecord.TYPE,
             Notice.RECORD_TYPE,
-            PathRecord.TYPE,
+            PathTemplate.TYPE,
             PortInfoRecord.TYPE,
             ServiceRecord.TYPE);
 

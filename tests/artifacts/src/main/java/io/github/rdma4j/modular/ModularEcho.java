@@ -9,7 +9,7 @@ import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
-import io.github.rdma4j.sm.mad.PathRecord;
+import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -38,7 +38,7 @@ public final class ModularEcho {
                 BlockingCmId.class,
                 CmEventLoop.class,
                 SaClient.class,
-                PathRecord.class,
+                ServiceRecord.class,
                 UmadPort.class)) {
             System.out.println(type.getPackageName() + " in " + type.getModule());
         }

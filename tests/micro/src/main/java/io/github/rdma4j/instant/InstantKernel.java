@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ public final class InstantKernel implements Syscalls {
         return DeviceContext.open(
                 kernel(),
                 new RdmaDevice(
-                        0, "rxe0", 1, NodeType.CA, "roce", 1, "uverbs0", UVERBS_NUMBER, RDMA_DRIVER_RXE, "rxe", 2));
+                        0, "rxe0", 1, NodeType.CA, "roce", 1, Optional.of("uverbs0"), UVERBS_NUMBER, RDMA_DRIVER_RXE, "rxe", 2));
     }
 
     /** The ring that was mapped last. */

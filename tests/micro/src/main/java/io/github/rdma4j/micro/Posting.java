@@ -53,7 +53,7 @@ public class Posting {
     /** Brings the queue pair to where it sends. */
     @Setup
     public void connect() throws RdmaException {
-        qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).build());
         Arrays.fill(chain, send);
     }
 

@@ -69,7 +69,7 @@ final class Device {
         MAKING.lock();
         try {
             QueuePair qp = PD.createQp(QueuePairOptions.builder().cq(CQ).build());
-            qp.modify(QpAttr.builder().qpState(QpState.RTS.code()).build());
+            qp.modify(QpAttr.builder().state(QpState.RTS).build());
             return new Sends(qp, KERNEL.sendRing(KERNEL.lastQueuePair()));
         } catch (RdmaException e) {
             throw new UncheckedIOException(e);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
-import static io.github.rdma4j.semantics.Situation.*;
+import static io.github.rdma4j.semantics.situation.Situation.*;
 
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

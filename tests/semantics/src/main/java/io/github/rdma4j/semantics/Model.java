@@ -5,6 +5,8 @@ import static java.util.Map.entry;
 
 import io.github.rdma4j.cm.CmCommand;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;

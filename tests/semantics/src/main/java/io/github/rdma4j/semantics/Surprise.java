@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import io.github.rdma4j.semantics.situation.Command;
+import io.github.rdma4j.semantics.situation.Situation;
 import java.util.List;
 
 /**

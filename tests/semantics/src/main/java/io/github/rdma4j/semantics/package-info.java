@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The kernel's connection manager, measured: one id in every situation it can be in, every command given to it there, and
- * what came of it. The tables recorded on several kernels are resources of this package; {@code docs/cm-semantics.md} is
- * made of them, and {@link io.github.rdma4j.cm.CmStateMachine} is compared with them.
+ * A study of what the kernel's connection manager does: {@code ./rdma4j semantics} records it, shows it and compares kernels.
+ * {@code docs/cm-semantics.md} and the pages beside it are made of the recorded tables, and
+ * {@link io.github.rdma4j.cm.CmStateMachine} is compared with them.
  */
 @NullMarked
 package io.github.rdma4j.semantics;

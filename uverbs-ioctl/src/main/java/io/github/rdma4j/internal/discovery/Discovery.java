@@ -66,7 +66,7 @@ public final class Discovery {
                 NodeType.of(answer.u8(RDMA_NLDEV_ATTR_DEV_NODE_TYPE).orElse(0)),
                 answer.string(RDMA_NLDEV_ATTR_DEV_PROTOCOL).orElse(""),
                 answer.u32(RDMA_NLDEV_ATTR_PORT_INDEX).orElse(0),
-                verbs.node().map(CharacterDevice::name).orElse(null),
+                verbs.node().map(CharacterDevice::name),
                 verbs.node().map(CharacterDevice::number).orElse(0L),
                 verbs.driverId(),
                 DriverNames.name(verbs.driverId()),

@@ -37,7 +37,7 @@ public final class SysfsDevices {
                 NodeType.of(Sysfs.number(directory.resolve("node_type")).orElse(0)),
                 "",
                 Sysfs.names(directory.resolve("ports")).size(),
-                node.map(CharacterDevice::name).orElse(null),
+                node.map(CharacterDevice::name),
                 node.map(CharacterDevice::number).orElse(0L),
                 driverId,
                 DriverNames.name(driverId),

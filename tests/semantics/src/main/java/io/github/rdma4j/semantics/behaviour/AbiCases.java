@@ -58,57 +58,57 @@ final class AbiCases {
                         AbiCases::surplus));
     }
 
-    private static void createId(Scene s) {
-        Answer one = s.client.createId(s.newUid(), Scene.TCP, 2);
+    private static void createId(Trial s) {
+        Answer one = s.client.createId(s.newUid(), Trial.TCP, 2);
         s.see("CREATE_ID", one.result());
-        int other = s.client.createId(s.newUid(), Scene.TCP, 2).first();
+        int other = s.client.createId(s.newUid(), Trial.TCP, 2).first();
         s.see("two ids have two handles: " + (one.first() != other));
     }
 
-    private static void foreignHandle(Scene s) {
+    private static void foreignHandle(Trial s) {
         RawId id = s.tcp();
-        s.see("another descriptor's: " + Everything.about(id.on(s.server)));
-        s.see("nobody's: " + Everything.about(new RawId(s.client, 0x7fffffff, 1)));
+        s.see("another descriptor's: " + EveryCommand.to(id.on(s.server)));
+        s.see("nobody's: " + EveryCommand.to(new RawId(s.client, 0x7fffffff, 1)));
     }
 
-    private static void cutShort(Scene s) {
+    private static void cutShort(Trial s) {
         s.see("7 bytes", s.client.write(new byte[7], -1, 0));
         s.see(
                 "a header that tells of more than there is",
                 s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, new byte[24], 25, 4, 8, 4));
     }
 
-    private static void noRoom(Scene s) {
+    private static void noRoom(Trial s) {
         s.see("CREATE_ID", s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, new byte[24], 24, 3, 8, 8));
         s.see("QUERY", s.client.query(s.tcp().handle(), 0, 271));
         s.see("GET_EVENT", s.client.raw(CmCommands.RDMA_USER_CM_CMD_GET_EVENT, new byte[8], 8, 323, 0, 400));
     }
 
-    private static void readiness(Scene s) throws Exception {
+    private static void readiness(Trial s) throws Exception {
         RawId id = s.tcp();
         s.see("GET_EVENT", s.client.getEvent());
         s.see("readable: " + s.client.isReadable());
         id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
-        boolean readable = s.client.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Scene.LIMIT));
+        boolean readable = s.client.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
         s.see("after RESOLVE_ADDR readable: " + readable);
         s.expect(id, "ADDR_RESOLVED");
         s.see("after GET_EVENT readable: " + s.client.isReadable());
     }
 
-    private static void uidZero(Scene s) throws Exception {
-        RawId id = new RawId(s.client, s.client.createId(0, Scene.TCP, 2).first(), 0);
+    private static void uidZero(Trial s) throws Exception {
+        RawId id = new RawId(s.client, s.client.createId(0, Trial.TCP, 2).first(), 0);
         s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh()));
-        List<RawEvent> events = Fence.before(s, s.client);
-        s.see(Scene.names(events));
+        List<RawEvent> events = s.eventsBeforeFence(s.client);
+        s.see(Trial.names(events));
     }
 
-    private static void destroyTwice(Scene s) throws Exception {
+    private static void destroyTwice(Trial s) throws Exception {
         RawId id = s.routed(s.tcp(), Net.fresh());
         s.see("events fetched 2, DESTROY_ID reports " + id.destroy().first());
         s.see("again", id.destroy());
     }
 
-    private static void surplus(Scene s) {
+    private static void surplus(Trial s) {
         byte[] body = new byte[40];
         body[0] = 1;
         body[16] = 0x06;

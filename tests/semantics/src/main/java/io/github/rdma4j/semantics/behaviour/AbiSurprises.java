@@ -120,7 +120,7 @@ final class AbiSurprises {
                 like("S20", "the network namespace is that of the thread at CREATE_ID", "C90"));
     }
 
-    private static void joinHandles(Scene s) throws Exception {
+    private static void joinHandles(Trial s) throws Exception {
         RawId id = s.bound(s.udp(), Net.fresh());
         for (int i = 0; i < 40; i++) {
             id = s.bound(s.udp(), Net.fresh());
@@ -132,19 +132,19 @@ final class AbiSurprises {
         s.see("LEAVE_MCAST of a number that only an id has", s.client.leaveMcast(id.handle()));
     }
 
-    private static Answer shortBind(Scene s) {
+    private static Answer shortBind(Trial s) {
         RawBody body = new RawBody(136).u32(0, s.tcp().handle()).address(4, 8, Net.fresh());
         return s.client.raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.bytes(), 0, 0, -1, 0);
     }
 
     private static byte[] connectBody(RawId id) {
-        return new RawBody(288).param(0, Scene.param()).u32(272, id.handle()).bytes();
+        return new RawBody(288).param(0, Trial.param()).u32(272, id.handle()).bytes();
     }
 
-    private static void badPointers(Scene s) throws Exception {
+    private static void badPointers(Trial s) throws Exception {
         int next = s.tcp().handle();
         s.client.destroyId(next).orFail("DESTROY");
-        RawBody create = new RawBody(24).u64(0, s.newUid()).u64(8, NOWHERE).u16(16, Scene.TCP);
+        RawBody create = new RawBody(24).u64(0, s.newUid()).u64(8, NOWHERE).u16(16, Trial.TCP);
         Answer answer = s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, create.bytes(), 24, 4, -1, 0);
         s.see("CREATE_ID " + answer.text() + ", undone: " + (s.tcp().handle() == next));
         RawId id = s.resolvedQueued();
@@ -172,15 +172,15 @@ final class AbiSurprises {
         return "counts " + reply.getInt(0) + ", writes a record: " + (reply.getInt(8) != 0);
     }
 
-    private static void datagramLayout(Scene s) throws Exception {
+    private static void datagramLayout(Trial s) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
         RawId active = s.routed(s.udp(), listener.local());
-        active.connect(Scene.param()).orFail("CONNECT");
-        byte[] data = Scene.bytes(136);
+        active.connect(Trial.param()).orFail("CONNECT");
+        byte[] data = Trial.bytes(136);
         s.server.reject(s.request(listener).handle(), data, 0).orFail("REJECT");
         RawEvent event = s.event(active);
         s.see(event.text() + ", 136 bytes there: "
-                + (Scene.isPadded(event.ud().privateData(), data) && event.ud().privateData().length == 136));
+                + (Trial.isPadded(event.ud().privateData(), data) && event.ud().privateData().length == 136));
     }
 
     private static Answer bindIb(RawId id) {

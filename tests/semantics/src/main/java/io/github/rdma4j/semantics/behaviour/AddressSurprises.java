@@ -33,7 +33,7 @@ final class AddressSurprises {
                     RawId id = s.tcp();
                     InetSocketAddress address = Net.fresh(LATE);
                     boolean bound =
-                            Await.holds(Scene.LIMIT, () -> id.bind(address).isOk());
+                            Await.holds(Trial.LIMIT, () -> id.bind(address).isOk());
                     s.see("BIND in the end " + (bound ? "OK" : id.bind(address).text()));
                     Net.ip("address", "delete", LATE + "/24", "dev", Rxe.NETDEV);
                 }),
@@ -56,10 +56,10 @@ final class AddressSurprises {
                 quick("S66", "a second LISTEN changes the backlog", "EINVAL; backlog 1, then 4: 2 requests", s -> {
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
                     s.see(listener.listen(4).text());
-                    s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
-                    s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
-                    Fence.before(s, s.client);
-                    s.see("backlog 1, then 4: " + Fence.before(s, s.server).size() + " requests");
+                    s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
+                    s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
+                    s.eventsBeforeFence(s.client);
+                    s.see("backlog 1, then 4: " + s.eventsBeforeFence(s.server).size() + " requests");
                 }),
                 like("S67", "a wildcard listener without a device", "F61"),
                 quick("S68", "ports of TCP sockets are others", "beside a socket PS_TCP OK, PS_UDP OK", s -> {
@@ -78,7 +78,7 @@ final class AddressSurprises {
                 like("S70", "REUSEADDR lets one of two listen", "C15"));
     }
 
-    private static void neighbourChange(Scene s) throws Exception {
+    private static void neighbourChange(Trial s) throws Exception {
         Link link = ConnectSurprises.establishedTo(s, Net.fresh(Net.MOVING));
         Net.neighbour(Net.MOVING, "02:00:00:00:00:33");
         try {
@@ -91,12 +91,12 @@ final class AddressSurprises {
         }
     }
 
-    private static void dualStack(Scene s) throws Exception {
+    private static void dualStack(Trial s) throws Exception {
         int port = Net.newPort();
         RawId listener = s.tcp(s.server);
         listener.setInt(OptionNames.RDMA_OPTION_ID_AFONLY, 0).orFail("AFONLY");
         s.listener(listener, Net.address("::", port), 4);
-        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Scene.param()).orFail("CONNECT");
+        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Trial.param()).orFail("CONNECT");
         s.see(s.event(listener).text() + " over IPv4");
         s.see("an IPv4 wildcard on the port", s.tcp().bind(Net.address("0.0.0.0", port)));
         int other = Net.newPort();

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.github.rdma4j.semantics.situation.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,36 +13,31 @@ import java.util.stream.Collectors;
 public final class BehaviourTable {
     private static final String HEAD = "| No. | Behaviour | Predicted | Observed | Verdict |\n|---|---|---|---|---|\n";
 
-    private final Map<String, Observations> bySeries = new LinkedHashMap<>();
+    private final Map<String, Table> bySeries;
 
-    BehaviourTable() {
-        Kernels.RECORDED.forEach(series -> bySeries.put(series, Observations.recorded(series)));
+    /** The observations of these kernels, by their series. */
+    public BehaviourTable(Map<String, Table> bySeries) {
+        this.bySeries = bySeries;
     }
 
-    /** Tables of the conformance cases, the surprises and other facts, then the list of contradictions. */
-    public static String markdown() {
-        BehaviourTable table = new BehaviourTable();
-        return "### Conformance cases\n\n" + table.of(b -> b.list() == 'C') + "\n### Surprises\n\n"
-                + table.of(b -> b.list() == 'S') + "\n### Other facts\n\n"
-                + table.of(b -> b.list() == 'F' && b.pace() != Pace.OWN_GUEST) + "\n### Contradictions\n\n"
-                + table.contradictions();
+    /** The cases that an implementation has to get right, as a table. */
+    public String cases() {
+        return of(b -> b.list() == 'C');
     }
 
-    /** What happens when the device goes: text and table. */
-    public static String removal() {
-        return text("/semantics/behaviour/removal.md") + "\n"
-                + new BehaviourTable().of(b -> b.pace() == Pace.OWN_GUEST);
+    /** What surprises readers of the manual pages, as a table. */
+    public String surprises() {
+        return of(b -> b.list() == 'S');
     }
 
-    private static String text(String resource) {
-        try (InputStream in = BehaviourTable.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException("no resource " + resource);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Facts that are in neither list, as a table. */
+    public String facts() {
+        return of(b -> b.list() == 'F' && b.schedule() != Schedule.OWN_GUEST);
+    }
+
+    /** What happens when the device is removed, as a table. */
+    public String removal() {
+        return of(b -> b.schedule() == Schedule.OWN_GUEST);
     }
 
     private String of(Predicate<Behaviour> which) {
@@ -61,24 +53,31 @@ public final class BehaviourTable {
                         .collect(Collectors.joining(" | ")) + " |";
     }
 
-    List<String> cells(Behaviour behaviour) {
-        Behaviour played = Behaviours.played(behaviour);
-        String predicted = played.prediction().text();
-        String observed = behaviour.like() == null ? observed(played) : "see " + behaviour.like();
+    /** Number, behaviour, prediction, observation and verdict. */
+    public List<String> cells(Behaviour behaviour) {
+        Behaviour measured = Behaviours.measured(behaviour);
+        String predicted = measured.prediction().text();
+        String observed = behaviour.like() == null ? observed(measured) : "see " + behaviour.like();
         if (!behaviour.remark().isEmpty() && behaviour.without() == null) {
             observed += ". *" + behaviour.remark() + "*";
         }
         return List.of(behaviour.key(), behaviour.title(), predicted, observed, verdict(behaviour));
     }
 
+    /** What was observed, each text with the kernels that it was observed on. */
+    public Map<String, List<String>> kernelsByObservation(Behaviour behaviour) {
+        Map<String, List<String>> byText = new LinkedHashMap<>();
+        bySeries.forEach((series, observations) -> byText.computeIfAbsent(
+                        observations.behaviour(behaviour.key()).orElse("not recorded"), text -> new ArrayList<>())
+                .add(series));
+        return byText;
+    }
+
     private String observed(Behaviour behaviour) {
         if (behaviour.without() != null) {
             return "*" + behaviour.remark() + "*";
         }
-        Map<String, List<String>> byText = new LinkedHashMap<>();
-        bySeries.forEach((series, observations) -> byText.computeIfAbsent(
-                        observations.of(behaviour.key()).orElse("not recorded"), text -> new ArrayList<>())
-                .add(series));
+        Map<String, List<String>> byText = kernelsByObservation(behaviour);
         if (byText.size() == 1) {
             return byText.keySet().iterator().next();
         }
@@ -99,24 +98,26 @@ public final class BehaviourTable {
     }
 
     private Map<Verdict, List<String>> verdicts(Behaviour behaviour) {
-        Behaviour played = Behaviours.played(behaviour);
+        Behaviour measured = Behaviours.measured(behaviour);
         Map<Verdict, List<String>> byVerdict = new LinkedHashMap<>();
         bySeries.forEach((series, observations) -> byVerdict
                 .computeIfAbsent(
-                        played.verdict(series, observations.of(played.key()).orElse(null)),
+                        measured.verdict(
+                                series, observations.behaviour(measured.key()).orElse(null)),
                         verdict -> new ArrayList<>())
                 .add(series));
         return byVerdict;
     }
 
-    /** The behaviours with a script that saw something else than predicted on a kernel. */
+    /** The behaviours with an experiment that saw something else than predicted on a kernel. */
     List<Behaviour> contradicted() {
         return Behaviours.all().stream()
-                .filter(b -> b.script() != null && verdicts(b).containsKey(Verdict.CONTRADICTED))
+                .filter(b -> b.experiment() != null && verdicts(b).containsKey(Verdict.CONTRADICTED))
                 .toList();
     }
 
-    private String contradictions() {
+    /** The behaviours that differ from what was predicted, as a list. */
+    public String contradictions() {
         return contradicted().stream()
                 .map(b ->
                         "- **" + b.key() + "**, " + b.title() + " (" + String.join(", ", series(b)) + "): predicted \""

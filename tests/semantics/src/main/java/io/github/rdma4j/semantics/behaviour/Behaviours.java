@@ -5,12 +5,13 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** All behaviours: conformance cases 1 to 94, surprises 1 to 112, and facts that are in neither list. */
-final class Behaviours {
-    static final int CASES = 94;
-    static final int SURPRISES = 112;
+public final class Behaviours {
+    public static final int CASES = 94;
+    public static final int SURPRISES = 112;
 
     private static final String ORDER = "CSF";
     private static final Map<String, Behaviour> BY_KEY = collect();
@@ -50,27 +51,28 @@ final class Behaviours {
     }
 
     /** In the order of their lists and numbers. */
-    static List<Behaviour> all() {
+    public static List<Behaviour> all() {
         return List.copyOf(BY_KEY.values());
     }
 
     static Behaviour of(String key) {
-        Behaviour behaviour = BY_KEY.get(key);
-        if (behaviour == null) {
-            throw new IllegalArgumentException("no behaviour " + key);
-        }
-        return behaviour;
+        return find(key).orElseThrow(() -> new IllegalArgumentException("no behaviour " + key));
     }
 
-    /** Those with a script of this pace. */
-    static List<Behaviour> ofPace(Pace pace) {
+    /** The behaviour with this key. */
+    public static Optional<Behaviour> find(String key) {
+        return Optional.ofNullable(BY_KEY.get(key));
+    }
+
+    /** Those with an experiment of this schedule. */
+    public static List<Behaviour> scheduled(Schedule schedule) {
         return all().stream()
-                .filter(b -> b.script() != null && b.pace() == pace)
+                .filter(b -> b.experiment() != null && b.schedule() == schedule)
                 .toList();
     }
 
-    /** The one whose script speaks for it: itself, or the one that it is like. */
-    static Behaviour played(Behaviour behaviour) {
+    /** The behaviour whose experiment measures it: itself, or the one that it is like. */
+    public static Behaviour measured(Behaviour behaviour) {
         String like = behaviour.like();
         return like == null ? behaviour : of(like);
     }

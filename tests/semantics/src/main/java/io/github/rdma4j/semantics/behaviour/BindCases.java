@@ -83,30 +83,30 @@ final class BindCases {
                         s -> s.see("BIND", s.id(s.client, IPOIB, 4).bind(Net.fresh()))));
     }
 
-    private static void bindDevice(Scene s) throws Exception {
+    private static void bindDevice(Trial s) throws Exception {
         RawId id = s.tcp();
         s.see("BIND", id.bind(Net.address(Rxe.IPV4, 0)));
         QueryAddrReply address = id.address();
         s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice() + ", port_num "
                 + address.portNum() + ", pkey 0x" + Integer.toHexString(address.pkey()) + ", sgid ::ffff:10.77.0.1: "
                 + Gids.of(id).sgidIs(Rxe.IPV4));
-        s.see(Scene.names(Fence.before(s, s.client)));
+        s.see(Trial.names(s.eventsBeforeFence(s.client)));
     }
 
-    private static void bindWithout(Scene s, InetSocketAddress address) {
+    private static void bindWithout(Trial s, InetSocketAddress address) {
         RawId id = s.tcp();
         s.see("BIND", id.bind(address));
         s.see("a port: " + (id.local().getPort() != 0) + ", device: " + id.hasDevice());
     }
 
-    private static void taken(Scene s) {
+    private static void taken(Trial s) {
         InetSocketAddress address = Net.fresh();
         s.bound(s.tcp(), address);
         s.see("the same address", s.tcp().bind(address));
         s.see("the wildcard", s.tcp().bind(Net.address("0.0.0.0", address.getPort())));
     }
 
-    private static void reuse(Scene s) {
+    private static void reuse(Trial s) {
         InetSocketAddress address = Net.fresh();
         RawId one = s.tcp();
         RawId two = s.tcp();
@@ -118,7 +118,7 @@ final class BindCases {
         s.see("second LISTEN", two.listen(1));
     }
 
-    private static void linkLocal(Scene s) throws Exception {
+    private static void linkLocal(Trial s) throws Exception {
         InetSocketAddress plain = Net.linkLocal();
         s.see("scope 0", s.tcp().bind(plain));
         Inet6Address scoped = Inet6Address.getByAddress(null, plain.getAddress().getAddress(), Net.interfaceIndex());

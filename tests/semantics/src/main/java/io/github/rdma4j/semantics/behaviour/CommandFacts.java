@@ -54,7 +54,7 @@ final class CommandFacts {
                 quick("F5", "a backlog of 0 is the largest", "0: 3 requests; largest 1024", s -> {
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 0);
                     for (int i = 0; i < 3; i++) {
-                        s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
+                        s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
                     }
                     int requests = 0;
                     while (requests < 3) {
@@ -67,7 +67,7 @@ final class CommandFacts {
                 quick("F6", "parameters that are not valid", "CONNECT EINVAL; with valid ones OK", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
                     s.see("CONNECT", s.client.connectInvalid(active.handle()));
-                    s.see("with valid ones", active.connect(Scene.param()));
+                    s.see("with valid ones", active.connect(Trial.param()));
                 }),
                 quick("F7", "a request is answered without parameters", "ACCEPT EINVAL; A REJECTED(28)", s -> {
                     Link link = Link.requested(s);
@@ -201,7 +201,7 @@ final class CommandFacts {
                         }));
     }
 
-    private static void givenPath(Scene s) throws Exception {
+    private static void givenPath(Trial s) throws Exception {
         RawId other = s.routed(s.tcp(), Net.fresh());
         byte[] path = Arrays.copyOfRange(s.client.queryPath(other.handle()).reply(), 8, 80);
         int name = OptionNames.RDMA_OPTION_IB_PATH;
@@ -215,7 +215,7 @@ final class CommandFacts {
         s.see(s.event(id).text());
     }
 
-    private static void migrations(Scene s) throws Exception {
+    private static void migrations(Trial s) throws Exception {
         RawId id = s.resolved(s.tcp(), Net.fresh());
         RawCm other = s.open();
         s.see("from a number that is no descriptor", other.migrateId(id.handle(), 99_999));
@@ -229,7 +229,7 @@ final class CommandFacts {
         s.see("from and to the same " + same.text() + ", reports " + same.first());
     }
 
-    private static void joins(Scene s) throws Exception {
+    private static void joins(Trial s) throws Exception {
         s.see("unknown join", s.client.leaveMcast(0x7fffffff));
         RawId id = s.bound(s.udp(), Net.fresh());
         int join = id.join(MulticastCases.group(52), s.newUid(), 0).first();

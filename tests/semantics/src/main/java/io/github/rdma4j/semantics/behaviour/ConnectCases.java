@@ -46,14 +46,14 @@ final class ConnectCases {
                         ConnectCases::rejectData),
                 quick("C39", "a port that nobody listens on", "A REJECTED(8)", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
-                    active.connect(Scene.param()).orFail("CONNECT");
+                    active.connect(Trial.param()).orFail("CONNECT");
                     s.see("A", s.event(active));
                 }),
                 quick("C40", "a rejected id connects again", "REJECTED(8); CONNECT EINVAL", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh());
-                    active.connect(Scene.param()).orFail("CONNECT");
+                    active.connect(Trial.param()).orFail("CONNECT");
                     s.see(s.event(active).text());
-                    s.see("CONNECT", active.connect(Scene.param()));
+                    s.see("CONNECT", active.connect(Trial.param()));
                 }),
                 quick("C41", "a rejection for its ECE", "REJECT OK; A REJECTED(35)", s -> {
                     Link link = Link.requested(s);
@@ -70,7 +70,7 @@ final class ConnectCases {
                                 "more requests than the backlog",
                                 "one request; after it is fetched another, after about 6 s, no rejection: true",
                                 ConnectCases::backlog)
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 quick(
                         "C44",
                         "RDMA reads and atomics at a time",
@@ -131,7 +131,7 @@ final class ConnectCases {
                         ConnectCases::hundred));
     }
 
-    private static void handshake(Scene s) throws Exception {
+    private static void handshake(Trial s) throws Exception {
         QpLink link = QpLink.replied(s);
         s.see("A CONNECT_RESPONSE");
         link.active().establish().orFail("ACCEPT without parameters");
@@ -143,70 +143,70 @@ final class ConnectCases {
         s.see("pong " + link.server().completion() + " and " + link.client().completion());
     }
 
-    private static void requestData(Scene s) throws Exception {
+    private static void requestData(Trial s) throws Exception {
         RawId listener = s.listener();
-        byte[] most = Scene.bytes(56);
-        s.routedTo(listener).connect(Scene.param(most)).orFail("CONNECT");
+        byte[] most = Trial.bytes(56);
+        s.routedTo(listener).connect(Trial.param(most)).orFail("CONNECT");
         byte[] received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
-        s.see(received.length + " bytes arrive: " + Scene.isPadded(received, most));
-        s.routedTo(listener).connect(Scene.param((byte) 9)).orFail("CONNECT");
+        s.see(received.length + " bytes arrive: " + Trial.isPadded(received, most));
+        s.routedTo(listener).connect(Trial.param((byte) 9)).orFail("CONNECT");
         received = s.expect(listener, "CONNECT_REQUEST").conn().privateData();
-        s.see("of 1 byte arrive " + received.length + ", zeros after it: " + Scene.isPadded(received, new byte[] {9}));
+        s.see("of 1 byte arrive " + received.length + ", zeros after it: " + Trial.isPadded(received, new byte[] {9}));
         RawId active = s.routedTo(listener);
-        s.see("57 bytes", active.connect(Scene.param(Scene.bytes(57))));
-        s.see("then CONNECT", active.connect(Scene.param()));
+        s.see("57 bytes", active.connect(Trial.param(Trial.bytes(57))));
+        s.see("then CONNECT", active.connect(Trial.param()));
     }
 
-    private static void replyData(Scene s) throws Exception {
+    private static void replyData(Trial s) throws Exception {
         Link link = Link.requested(s);
-        byte[] most = Scene.bytes(196);
-        String accepted = link.passive().accept(Scene.param(most)).text();
+        byte[] most = Trial.bytes(196);
+        String accepted = link.passive().accept(Trial.param(most)).text();
         byte[] received = s.expect(link.active(), "CONNECT_RESPONSE").conn().privateData();
-        s.see("196 bytes " + accepted + ", arrive: " + (received.length == 196 && Scene.isPadded(received, most)));
+        s.see("196 bytes " + accepted + ", arrive: " + (received.length == 196 && Trial.isPadded(received, most)));
         Link second = Link.requested(s);
-        s.see("197 bytes", second.passive().accept(Scene.param(Scene.bytes(197))));
+        s.see("197 bytes", second.passive().accept(Trial.param(Trial.bytes(197))));
         s.see("A", second.activeEvent(s));
     }
 
-    private static void rejectData(Scene s) throws Exception {
+    private static void rejectData(Trial s) throws Exception {
         Link link = Link.requested(s);
-        byte[] most = Scene.bytes(148);
-        s.see("149 bytes", s.server.reject(link.passive().handle(), Scene.bytes(149), 0));
+        byte[] most = Trial.bytes(148);
+        s.see("149 bytes", s.server.reject(link.passive().handle(), Trial.bytes(149), 0));
         s.see("148 bytes", s.server.reject(link.passive().handle(), most, 0));
         RawEvent event = link.activeEvent(s);
         byte[] received = event.conn().privateData();
-        s.see("A " + event.text() + ", data arrives: " + (received.length == 148 && Scene.isPadded(received, most)));
+        s.see("A " + event.text() + ", data arrives: " + (received.length == 148 && Trial.isPadded(received, most)));
     }
 
-    private static void leaveEarly(Scene s) throws Exception {
+    private static void leaveEarly(Trial s) throws Exception {
         Link link = Link.requested(s);
         link.passive().destroy().orFail("DESTROY");
         s.see("child destroyed: A", link.activeEvent(s));
         Link second = Link.requested(s);
         second.active().destroy().orFail("DESTROY");
-        Fence.before(s, s.client);
-        s.see("A destroyed: ACCEPT", second.passive().accept(Scene.param()));
+        s.eventsBeforeFence(s.client);
+        s.see("A destroyed: ACCEPT", second.passive().accept(Trial.param()));
     }
 
-    private static void backlog(Scene s) throws Exception {
+    private static void backlog(Trial s) throws Exception {
         RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
         RawCm one = s.open();
         RawCm two = s.open();
         RawId first = s.routed(s.tcp(one), listener.local());
         RawId second = s.routed(s.tcp(two), listener.local());
         long start = System.nanoTime();
-        first.connect(Scene.param()).orFail("CONNECT");
-        second.connect(Scene.param()).orFail("CONNECT");
+        first.connect(Trial.param()).orFail("CONNECT");
+        second.connect(Trial.param()).orFail("CONNECT");
         // Shows that both requests have been dealt with; a descriptor of its own, the queue is not to be fetched.
-        Fence.before(s, s.client);
+        s.eventsBeforeFence(s.client);
         s.request(listener);
-        s.see(Scene.names(Fence.before(s, s.server)).equals("no event") ? "one request" : "two requests");
+        s.see(Trial.names(s.eventsBeforeFence(s.server)).equals("no event") ? "one request" : "two requests");
         s.request(listener);
         boolean rejected = one.nextEvent().isPresent() || two.nextEvent().isPresent();
-        s.see("after it is fetched another, " + Scene.about(6, start) + ", no rejection: " + !rejected);
+        s.see("after it is fetched another, " + Trial.about(6, start) + ", no rejection: " + !rejected);
     }
 
-    private static void depths(Scene s) throws Exception {
+    private static void depths(Trial s) throws Exception {
         RcEnd a = RcEnd.open(s);
         RcEnd p = RcEnd.open(s);
         RawId listener = s.listener();
@@ -230,12 +230,12 @@ final class ConnectCases {
                 + id.attr(RawId.RTR).maxDestRdAtomic();
     }
 
-    private static void attributes(Scene s) throws Exception {
+    private static void attributes(Trial s) throws Exception {
         RawId listener = s.listener();
         RawId active = s.routedTo(listener);
         QpAttr before = active.attr(RawId.INIT);
         s.see("before CONNECT INIT " + mask(before) + " access " + before.rawAccess());
-        active.connect(Scene.param()).orFail("CONNECT");
+        active.connect(Trial.param()).orFail("CONNECT");
         RawId child = s.request(listener);
         s.see("child INIT " + mask(child.attr(RawId.INIT)) + ", RTR " + mask(child.attr(RawId.RTR)) + ", RTS "
                 + mask(child.attr(RawId.RTS)));
@@ -248,27 +248,27 @@ final class ConnectCases {
         return "0x" + Integer.toHexString(attr.mask());
     }
 
-    private static void noRtu(Scene s) throws Exception {
+    private static void noRtu(Trial s) throws Exception {
         Link.established(s);
         s.see("with it P ESTABLISHED");
         Link silent = Link.replied(s);
         long start = System.nanoTime();
         Optional<RawEvent> event = s.server.awaitEvent(Duration.ofSeconds(110));
         s.see("without it P "
-                + event.map(e -> e.text() + " " + Scene.about(65, start)).orElse("nothing within 110 s"));
+                + event.map(e -> e.text() + " " + Trial.about(65, start)).orElse("nothing within 110 s"));
         silent.active().destroy().orFail("DESTROY");
     }
 
-    private static void hundred(Scene s) throws Exception {
+    private static void hundred(Trial s) throws Exception {
         RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 128);
         for (int i = 0; i < 100; i++) {
-            s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
+            s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
         }
         Set<Integer> children = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             RawId child = s.request(listener);
             children.add(child.handle());
-            child.accept(Scene.param()).orFail("ACCEPT");
+            child.accept(Trial.param()).orFail("ACCEPT");
         }
         s.see(children.size() + " children");
         int responses = 0;

@@ -8,6 +8,7 @@ import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.QpNumbers;
 import io.github.rdma4j.verbs.AsyncEvent;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class ConnectSurprises {
                 quick("S43", "the backlog counts what is not fetched", "backlog 1: 3 children, none answered", s -> {
                     RawId listener = s.listener(s.tcp(s.server), Net.fresh(), 1);
                     for (int i = 0; i < 3; i++) {
-                        s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
+                        s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
                         s.request(listener);
                     }
                     s.see("backlog 1: 3 children, none answered");
@@ -63,13 +64,13 @@ final class ConnectSurprises {
                         "nobody REJECTED(8); another address REJECTED(28)",
                         s -> {
                             RawId lost = s.routed(s.tcp(), Net.fresh());
-                            lost.connect(Scene.param()).orFail("CONNECT");
+                            lost.connect(Trial.param()).orFail("CONNECT");
                             s.see("nobody " + s.event(lost).text());
                             RawId listener = s.listener(s.tcp(s.server), Net.fresh(Net.SECOND), 4);
                             RawId active = s.routed(
                                     s.tcp(),
                                     Net.address(Rxe.IPV4, listener.local().getPort()));
-                            active.connect(Scene.param()).orFail("CONNECT");
+                            active.connect(Trial.param()).orFail("CONNECT");
                             s.see("another address " + s.event(active).text());
                         }),
                 like("S45", "depths from the local point of view", "C44"),
@@ -130,9 +131,9 @@ final class ConnectSurprises {
                                     s.see("P", link.passiveEvent(s));
                                     s.see("A "
                                             + s.event(s.client, Duration.ofSeconds(160))
-                                                    .text() + " " + Scene.about(98, start));
+                                                    .text() + " " + Trial.about(98, start));
                                 })
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 like("S56", "a second disconnect is OK and gives no event", "C57"),
                 quick(
                         "S57",
@@ -147,10 +148,10 @@ final class ConnectSurprises {
     }
 
     private static ConnParam withoutRetries() {
-        return new ConnParam(Scene.newQpn(), 0, new byte[0], false, 1, 1, 0, 0, 0);
+        return new ConnParam(QpNumbers.next(), 0, new byte[0], false, 1, 1, 0, 0, 0);
     }
 
-    private static void lostRtu(Scene s) throws Exception {
+    private static void lostRtu(Trial s) throws Exception {
         QpLink link = QpLink.replied(s);
         s.seeRest("P", s.server);
         link.client().send(64);
@@ -162,16 +163,16 @@ final class ConnectSurprises {
     }
 
     /** A send to a queue pair that was destroyed. */
-    static void loss(Scene s, int retries, int seconds) throws Exception {
+    static void loss(Trial s, int retries, int seconds) throws Exception {
         QpLink link = QpLink.established(s, retries);
         s.see("timeout of RTS", link.active().attr(RawId.RTS).timeout());
         link.server().qp().close();
         long start = System.nanoTime();
         link.client().send(64);
-        s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " " + Scene.about(seconds, start));
+        s.see("send " + link.client().completion(Duration.ofSeconds(60)) + " " + Trial.about(seconds, start));
     }
 
-    private static void timewait(Scene s) throws Exception {
+    private static void timewait(Trial s) throws Exception {
         Link link = Link.established(s);
         link.active().disconnect().orFail("DISCONNECT");
         s.expect(link.passive(), "DISCONNECTED");
@@ -184,7 +185,7 @@ final class ConnectSurprises {
         s.seeRest("A", s.client);
     }
 
-    private static void dataAfterDestroy(Scene s) throws Exception {
+    private static void dataAfterDestroy(Trial s) throws Exception {
         QpLink link = QpLink.established(s);
         link.active().destroy().orFail("DESTROY");
         s.see("P", s.event(link.passive()));
@@ -194,12 +195,12 @@ final class ConnectSurprises {
     }
 
     /** A connection to an address of the device that nobody else is connected to. */
-    static Link establishedTo(Scene s, InetSocketAddress address) throws Exception {
+    static Link establishedTo(Trial s, InetSocketAddress address) throws Exception {
         RawId listener = s.listener(s.tcp(s.server), address, 4);
         RawId active = s.routedTo(listener);
-        active.connect(Scene.param()).orFail("CONNECT");
+        active.connect(Trial.param()).orFail("CONNECT");
         RawId passive = s.request(listener);
-        passive.accept(Scene.param()).orFail("ACCEPT");
+        passive.accept(Trial.param()).orFail("ACCEPT");
         s.expect(active, "CONNECT_RESPONSE");
         active.establish().orFail("ACCEPT without parameters");
         s.expect(passive, "ESTABLISHED");

@@ -13,34 +13,34 @@ import java.util.Set;
 final class Crossing {
     private static final int PAIRS = 40;
 
-    private final Scene scene;
+    private final Trial trial;
     private final List<RawId> ids = new ArrayList<>();
     private final Map<Long, Integer> disconnected = new HashMap<>();
     private final Set<Long> timewait = new HashSet<>();
 
-    private Crossing(Scene scene) {
-        this.scene = scene;
+    private Crossing(Trial trial) {
+        this.trial = trial;
     }
 
-    static void play(Scene scene) throws Exception {
-        new Crossing(scene).play();
+    static void run(Trial trial) throws Exception {
+        new Crossing(trial).exchange();
     }
 
-    private void play() throws Exception {
+    private void exchange() throws Exception {
         for (int i = 0; i < PAIRS; i++) {
-            Link link = Link.established(scene);
+            Link link = Link.established(trial);
             ids.addAll(List.of(link.active(), link.passive()));
         }
-        Link last = Link.established(scene);
+        Link last = Link.established(trial);
         for (RawId id : ids) {
             id.disconnect().orFail("DISCONNECT");
         }
         awaitEnd(last);
-        scene.see("every id DISCONNECTED once: "
+        trial.see("every id DISCONNECTED once: "
                 + ids.stream().allMatch(id -> disconnected.getOrDefault(id.uid(), 0) == 1));
         List<RawId> left =
                 ids.stream().filter(id -> !timewait.contains(id.uid())).toList();
-        scene.see("of " + PAIRS + " pairs without TIMEWAIT_EXIT " + (left.isEmpty() ? "none" : "some"));
+        trial.see("of " + PAIRS + " pairs without TIMEWAIT_EXIT " + (left.isEmpty() ? "none" : "some"));
     }
 
     /** Collects until a connection that ended later, in good order, is through its own wait. */
@@ -54,10 +54,10 @@ final class Crossing {
     }
 
     private void collectUntil(RawId id, String name) throws Exception {
-        RawEvent event = scene.event(id);
+        RawEvent event = trial.event(id);
         while (event.uid() != id.uid() || !event.name().equals(name)) {
             note(event);
-            event = scene.event(id);
+            event = trial.event(id);
         }
     }
 

@@ -24,36 +24,36 @@ final class DatagramCases {
                         "nobody UNREACHABLE(1); rejected UNREACHABLE(2)",
                         s -> {
                             RawId lost = s.routed(s.udp(), Net.fresh());
-                            lost.connect(Scene.param()).orFail("CONNECT");
+                            lost.connect(Trial.param()).orFail("CONNECT");
                             s.see("nobody " + s.event(lost).text());
                             RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
                             RawId active = s.routed(s.udp(), listener.local());
-                            active.connect(Scene.param()).orFail("CONNECT");
+                            active.connect(Trial.param()).orFail("CONNECT");
                             s.server.reject(s.request(listener).handle()).orFail("REJECT");
                             s.see("rejected " + s.event(active).text());
                         }),
                 quick("C73", "too much private data", "181 bytes EINVAL; 180 bytes OK", s -> {
                     RawId active = s.routed(s.udp(), Net.fresh());
-                    s.see("181 bytes", active.connect(Scene.param(Scene.bytes(181))));
-                    s.see("180 bytes", active.connect(Scene.param(Scene.bytes(180))));
+                    s.see("181 bytes", active.connect(Trial.param(Trial.bytes(181))));
+                    s.see("180 bytes", active.connect(Trial.param(Trial.bytes(180))));
                 }));
     }
 
-    private static void found(Scene s) throws Exception {
+    private static void found(Trial s) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
         RawId active = s.routed(s.udp(), listener.local());
-        byte[] question = Scene.bytes(180);
-        active.connect(Scene.param(question)).orFail("CONNECT");
+        byte[] question = Trial.bytes(180);
+        active.connect(Trial.param(question)).orFail("CONNECT");
         RawEvent request = s.event(listener);
         byte[] received = request.ud().privateData();
-        s.see(request.text() + ", 180 bytes: " + (received.length == 180 && Scene.isPadded(received, question)));
-        byte[] answer = Scene.bytes(136);
-        var param = Scene.param(answer);
+        s.see(request.text() + ", 180 bytes: " + (received.length == 180 && Trial.isPadded(received, question)));
+        byte[] answer = Trial.bytes(136);
+        var param = Trial.param(answer);
         s.see("ACCEPT", s.child(request, s.server).accept(param));
         RawEvent established = s.event(active);
         received = established.ud().privateData();
         s.see("A " + established.text() + ", 136 bytes: "
-                + (received.length == 136 && Scene.isPadded(received, answer)) + ", qp_num as accepted: "
+                + (received.length == 136 && Trial.isPadded(received, answer)) + ", qp_num as accepted: "
                 + (established.ud().qpNum() == param.qpNum()) + ", qkey 0x"
                 + Integer.toHexString(established.ud().qkey()) + ", dgid ::ffff:10.77.0.1: "
                 + established.ud().ahAttr().dgid().equals(io.github.rdma4j.verbs.Gid.of(active.localIp())));

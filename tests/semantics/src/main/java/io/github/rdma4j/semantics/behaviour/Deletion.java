@@ -23,8 +23,8 @@ final class Deletion implements AutoCloseable {
         this.program = program;
     }
 
-    static Deletion start(Scene scene) {
-        return scene.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
+    static Deletion start(Trial trial) {
+        return trial.closeLater(new Deletion(Program.start("rdma", "link", "delete", Rxe.DEVICE)));
     }
 
     /** Waits until it is over, or until it waits for others: {@code ends} or the function of the kernel it sleeps in. */
@@ -56,8 +56,8 @@ final class Deletion implements AutoCloseable {
     }
 
     /** Deletes the device, which nobody holds. */
-    static void now(Scene scene) throws InterruptedException {
-        start(scene).end();
+    static void now(Trial trial) throws InterruptedException {
+        start(trial).end();
     }
 
     static boolean deviceExists() {

@@ -4,11 +4,12 @@ package io.github.rdma4j.semantics.behaviour;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 import static io.github.rdma4j.semantics.behaviour.Behaviour.slow;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.semantics.guest.Rxe;
+import io.github.rdma4j.semantics.raw.QpNumbers;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.PathRecord;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ final class EventFacts {
                                     RawId listener = s.listener();
                                     RawId active = s.routedTo(listener);
                                     ConnParam none =
-                                            new ConnParam(Scene.newQpn(), 0, new byte[0], false, 0, 0, 0, 7, 7);
+                                            new ConnParam(QpNumbers.next(), 0, new byte[0], false, 0, 0, 0, 7, 7);
                                     active.connect(none).orFail("CONNECT");
                                     s.see("serving none 0x"
                                             + Integer.toHexString(
@@ -72,7 +73,7 @@ final class EventFacts {
                         EventFacts::datagramDisconnect),
                 quick("F23", "the neighbour changes while the request is on its way", "UNREACHABLE(-110)", s -> {
                     RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF_MOVING));
-                    active.connect(Scene.param()).orFail("CONNECT");
+                    active.connect(Trial.param()).orFail("CONNECT");
                     Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:44");
                     s.see(s.event(active).text());
                     Net.neighbour(Net.DEAF_MOVING, "02:00:00:00:00:97");
@@ -104,20 +105,20 @@ final class EventFacts {
                 quick("F28", "a listener is destroyed with a request that nobody fetched", "A REJECTED(28)", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
-                    active.connect(Scene.param()).orFail("CONNECT");
-                    s.server.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Scene.LIMIT));
+                    active.connect(Trial.param()).orFail("CONNECT");
+                    s.server.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT));
                     listener.destroy().orFail("DESTROY");
                     s.see("A", s.event(active));
                 }),
                 quick("F29", "the children of a listener that is destroyed", "ACCEPT OK; A CONNECT_RESPONSE", s -> {
                     Link link = Link.requested(s);
                     link.listener().destroy().orFail("DESTROY");
-                    s.see("ACCEPT", link.passive().accept(Scene.param()));
+                    s.see("ACCEPT", link.passive().accept(Trial.param()));
                     s.see("A", link.activeEvent(s));
                 }),
                 quick("F30", "retries above 7", "request shows 7 and 7", s -> {
                     RawId listener = s.listener();
-                    ConnParam many = new ConnParam(Scene.newQpn(), 0, new byte[0], false, 1, 1, 0, 15, 15);
+                    ConnParam many = new ConnParam(QpNumbers.next(), 0, new byte[0], false, 1, 1, 0, 15, 15);
                     s.routedTo(listener).connect(many).orFail("CONNECT");
                     ConnParam shown = s.expect(listener, "CONNECT_REQUEST").conn();
                     s.see("request shows " + shown.retryCount() + " and " + shown.rnrRetryCount());
@@ -127,10 +128,10 @@ final class EventFacts {
                                 "the path that the kernel makes",
                                 "life time 2:18, pkey 0xffff, traffic class 0, flow label of the ports: true",
                                 EventFacts::path)
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 quick("F32", "the same queue pair connects twice", "A REJECTED(10)", s -> {
                     RawId listener = s.listener();
-                    ConnParam param = Scene.param();
+                    ConnParam param = Trial.param();
                     s.routedTo(listener).connect(param).orFail("CONNECT");
                     s.request(listener);
                     RawId second = s.routedTo(listener);
@@ -145,27 +146,27 @@ final class EventFacts {
                 slow("F34", "nobody answers a request", "UNREACHABLE(-110) after about 98 s", s -> {
                             long start = System.nanoTime();
                             RawId active = s.routed(s.tcp(), Net.fresh(Net.DEAF));
-                            active.connect(Scene.param()).orFail("CONNECT");
-                            s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(98, start));
+                            active.connect(Trial.param()).orFail("CONNECT");
+                            s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(98, start));
                         })
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 slow("F35", "nobody answers a datagram request", "UNREACHABLE(-110) after about 65 s", s -> {
                     long start = System.nanoTime();
                     RawId active = s.routed(s.udp(), Net.fresh(Net.DEAF));
-                    active.connect(Scene.param()).orFail("CONNECT");
-                    s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Scene.about(65, start));
+                    active.connect(Trial.param()).orFail("CONNECT");
+                    s.see(s.event(s.client, Duration.ofSeconds(160)).text() + " " + Trial.about(65, start));
                 }),
                 quick(
                                 "F36",
                                 "TIMEWAIT_EXIT after DISCONNECTED",
                                 "timeout of RTS 19; not before 2^(timeout - 8) ms: true, within 3 s: true",
                                 EventFacts::timewait)
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 quick(
                                 "F39",
                                 "both sides disconnect at the same time",
                                 "every id DISCONNECTED once: true; of 40 pairs without TIMEWAIT_EXIT none",
-                                Crossing::play)
+                                Crossing::run)
                         .here("Where both requests cross, each side is told of the other's and neither answers: a"
                                 + " second DISCONNECT helps most. Do not wait for TIMEWAIT_EXIT."),
                 slow(
@@ -173,7 +174,7 @@ final class EventFacts {
                                 "the peer's queue pair is gone, 6 retries",
                                 "timeout of RTS 19; send RETRY_EXC_ERR after about 15 s",
                                 s -> ConnectSurprises.loss(s, 6, 15))
-                        .here(Scene.LIFE_TIME),
+                        .here(Trial.LIFE_TIME),
                 quick("F40", "depths above the device's", "CONNECT OK; ACCEPT OK", s -> {
                     RawId listener = s.listener();
                     RawId active = s.routedTo(listener);
@@ -189,7 +190,7 @@ final class EventFacts {
                     int port = Net.newPort();
                     RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
                     RawId active = s.routed(s.tcp(), Net.address(Rxe.IPV4, port));
-                    active.connect(Scene.param()).orFail("CONNECT");
+                    active.connect(Trial.param()).orFail("CONNECT");
                     RawId child = s.request(listener);
                     InetSocketAddress peer = (InetSocketAddress)
                             java.util.Objects.requireNonNull(child.address().dst());
@@ -199,7 +200,7 @@ final class EventFacts {
                 }));
     }
 
-    private static void timewait(Scene s) throws Exception {
+    private static void timewait(Trial s) throws Exception {
         Link link = Link.established(s);
         int timeout = link.active().attr(RawId.RTS).timeout();
         link.active().disconnect().orFail("DISCONNECT");
@@ -214,40 +215,40 @@ final class EventFacts {
     }
 
     private static ConnParam deep() {
-        return new ConnParam(Scene.newQpn(), 0, new byte[0], false, 255, 255, 0, 7, 7);
+        return new ConnParam(QpNumbers.next(), 0, new byte[0], false, 255, 255, 0, 7, 7);
     }
 
-    private static void datagramDisconnect(Scene s) throws Exception {
+    private static void datagramDisconnect(Trial s) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
         RawId active = s.routed(s.udp(), listener.local());
         s.see("before connect", active.disconnect());
-        active.connect(Scene.param()).orFail("CONNECT");
-        s.request(listener).accept(Scene.param()).orFail("ACCEPT");
+        active.connect(Trial.param()).orFail("CONNECT");
+        s.request(listener).accept(Trial.param()).orFail("ACCEPT");
         s.expect(active, "ESTABLISHED");
         s.see("after it", active.disconnect());
         s.seeRest("A", s.client);
         s.seeRest("P", s.server);
     }
 
-    private static void path(Scene s) throws Exception {
+    private static void path(Trial s) throws Exception {
         InetSocketAddress to = Net.fresh();
         RawId id = s.routed(s.tcp(), to);
         PathRecord path = id.paths().paths().get(0);
         int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
         s.see("life time " + path.packetLifeTime().selector() + ":"
-                + path.packetLifeTime().value() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
+                + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
                 + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
     }
 
-    private static void lateAnswer(Scene s) throws Exception {
+    private static void lateAnswer(Trial s) throws Exception {
         Link link = Link.requested(s);
         RawCm other = s.open();
         // Begun later with the same timer: when it is over, the retries of the first would be over as well.
         RawId deaf = s.routed(s.tcp(other), Net.fresh(Net.DEAF));
-        deaf.connect(Scene.param()).orFail("CONNECT");
+        deaf.connect(Trial.param()).orFail("CONNECT");
         s.event(other, Duration.ofSeconds(160));
         s.see("another's request timed out");
-        s.see("ACCEPT", link.passive().accept(Scene.param()));
+        s.see("ACCEPT", link.passive().accept(Trial.param()));
         s.see("A", link.activeEvent(s));
     }
 }

@@ -47,7 +47,7 @@ final class GroupSurprises {
                         s -> {
                             RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
                             s.routed(s.udp(), listener.local())
-                                    .connect(Scene.param())
+                                    .connect(Trial.param())
                                     .orFail("CONNECT");
                             UdParam ud = s.expect(listener, "CONNECT_REQUEST").ud();
                             s.see("qp_num " + ud.qpNum() + ", qkey " + ud.qkey() + ", address empty: "

@@ -42,7 +42,7 @@ final class Helper {
     private static List<String> command(List<String> prefix, String... arguments) throws IOException {
         Path script = Files.createTempFile("cm", ".pl");
         script.toFile().deleteOnExit();
-        try (InputStream in = Helper.class.getResourceAsStream("/semantics/behaviour/cm.pl")) {
+        try (InputStream in = Helper.class.getResourceAsStream("/semantics/cm.pl")) {
             if (in == null) {
                 throw new IOException("cm.pl is not among the resources");
             }

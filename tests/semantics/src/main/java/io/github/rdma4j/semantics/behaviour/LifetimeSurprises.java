@@ -110,7 +110,7 @@ final class LifetimeSurprises {
                                 .text())));
     }
 
-    private static String destroyTogether(Scene s) throws Exception {
+    private static String destroyTogether(Trial s) throws Exception {
         RawId id = s.tcp();
         CyclicBarrier start = new CyclicBarrier(2);
         Await.Running<String> other = Await.inThread(() -> {

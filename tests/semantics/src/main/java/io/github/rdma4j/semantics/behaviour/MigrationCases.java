@@ -67,7 +67,7 @@ final class MigrationCases {
                         "Only BlockingCmId has getRequest."));
     }
 
-    private static void queuedEvents(Scene s) throws Exception {
+    private static void queuedEvents(Trial s) throws Exception {
         RawId id = s.tcp();
         id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
         Await.until("the address", id::hasDevice);
@@ -82,10 +82,10 @@ final class MigrationCases {
         s.see("old one readable: " + s.client.isReadable());
     }
 
-    private static void listener(Scene s) throws Exception {
+    private static void listener(Trial s) throws Exception {
         RawId listener = s.listener();
-        s.routedTo(listener).connect(Scene.param()).orFail("CONNECT");
-        Fence.before(s, s.client);
+        s.routedTo(listener).connect(Trial.param()).orFail("CONNECT");
+        s.eventsBeforeFence(s.client);
         RawCm other = s.open();
         s.see("MIGRATE_ID", other.migrateId(listener.handle(), s.server));
         RawEvent request = s.event(other);
@@ -95,7 +95,7 @@ final class MigrationCases {
         s.see("child by the new one " + there.text() + ", by the old one " + here.text());
     }
 
-    private static void timewaitInQueue(Scene s) throws Exception {
+    private static void timewaitInQueue(Trial s) throws Exception {
         Link link = Link.replied(s);
         RawCm own = s.open();
         own.migrateId(link.passive().handle(), s.server).orFail("MIGRATE_ID");
@@ -105,7 +105,7 @@ final class MigrationCases {
         link.active().disconnect().orFail("DISCONNECT");
         s.expect(passive, "DISCONNECTED");
         passive.disconnect().orFail("DISCONNECT");
-        s.see("readable: " + own.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Scene.LIMIT)));
+        s.see("readable: " + own.descriptor().awaitReadable(io.github.rdma4j.kernel.Deadline.after(Trial.LIMIT)));
         s.see("DESTROY_ID reports " + (passive.destroy().first() - 1));
         s.see("readable: " + own.isReadable());
     }

@@ -60,7 +60,7 @@ final class MulticastCases {
                     RawId id = s.bound(s.udp(), Net.fresh());
                     int join = id.join(group(9), s.newUid(), 0).first();
                     s.see("LEAVE_MCAST reports " + s.client.leaveMcast(join).first());
-                    s.see(Scene.names(Fence.before(s, s.client)));
+                    s.see(Trial.names(s.eventsBeforeFence(s.client)));
                 }),
                 library(
                         "C80",
@@ -91,11 +91,10 @@ final class MulticastCases {
                         "C85",
                         "join_ex with wrong masks",
                         "ENOTSUPP or EINVAL",
-                        "CmMulticast.join with MulticastAttributes checks mask and flags in the same order and with the"
-                                + " same numbers."));
+                        "CmMulticast.join takes a MulticastMode and has no mask: the case cannot be written."));
     }
 
-    private static void join(Scene s) throws Exception {
+    private static void join(Trial s) throws Exception {
         RawId id = s.bound(s.udp(), Net.fresh());
         long uid = s.newUid();
         Answer answer = id.join(group(3), uid, 0);
@@ -111,7 +110,7 @@ final class MulticastCases {
         s.see("member: " + Net.isMember(group(3)));
     }
 
-    private static void refused(Scene s) throws Exception {
+    private static void refused(Trial s) throws Exception {
         s.see("unbound", s.udp().join(group(6), s.newUid(), 0));
         s.see("PS_TCP", s.bound(s.tcp(), Net.fresh()).join(group(6), s.newUid(), 0));
         s.see("with a route", s.routed(s.udp(), Net.fresh()).join(group(6), s.newUid(), 0));
@@ -121,7 +120,7 @@ final class MulticastCases {
         s.see("ff0e::1", id.join("ff0e::1", s.newUid(), 0));
     }
 
-    private static void twice(Scene s) throws Exception {
+    private static void twice(Trial s) throws Exception {
         RawId id = s.bound(s.udp(), Net.fresh());
         int one = id.join(group(11), s.newUid(), 0).first();
         int two = id.join(group(11), s.newUid(), 0).first();

@@ -27,27 +27,27 @@ final class MulticastData {
     private MulticastData() {}
 
     /** The group as the event of the join tells it. */
-    private static UdParam joined(Scene s, RawId id, String group) throws Exception {
+    private static UdParam joined(Trial s, RawId id, String group) throws Exception {
         id.join(group, s.newUid(), 0).orFail("JOIN_MCAST");
         return s.expect(id, "MULTICAST_JOIN").ud();
     }
 
     /** A datagram id that is bound, with an event queue of its own. */
-    private static RawId member(Scene s) throws Exception {
+    private static RawId member(Trial s) throws Exception {
         return s.bound(s.udp(s.open()), Net.fresh());
     }
 
     /** Where {@code to} receives datagrams for it alone, as the connection manager tells the asking side. */
-    private static UdParam unicast(Scene s, UdEnd to) throws Exception {
+    private static UdParam unicast(Trial s, UdEnd to) throws Exception {
         RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
         RawId active = s.routed(s.udp(), listener.local());
-        active.connect(Scene.param()).orFail("CONNECT");
+        active.connect(Trial.param()).orFail("CONNECT");
         ConnParam answer = new ConnParam(to.qp().qpn(), 0, new byte[0], false, 0, 0, 0, 0, 0);
         s.request(listener).accept(answer).orFail("ACCEPT");
         return s.expect(active, "ESTABLISHED").ud();
     }
 
-    static void twoReceivers(Scene s) throws Exception {
+    static void twoReceivers(Trial s) throws Exception {
         RawId first = member(s);
         UdParam group = joined(s, first, MulticastCases.group(41));
         UdEnd sender = UdEnd.open(s, first);
@@ -70,7 +70,7 @@ final class MulticastData {
         s.see("the one only what is for it alone: " + one.completion());
     }
 
-    static void attachedLater(Scene s) throws Exception {
+    static void attachedLater(Trial s) throws Exception {
         RawId id = member(s);
         UdParam group = joined(s, id, MulticastCases.group(42));
         s.see("MULTICAST_JOIN");
@@ -83,7 +83,7 @@ final class MulticastData {
         s.see("received after it is attached: " + late.completion());
     }
 
-    static void unicast(Scene s) throws Exception {
+    static void unicast(Trial s) throws Exception {
         RawId id = member(s);
         UdParam none = joined(s, id, "10.77.0.9");
         s.see("MULTICAST_JOIN");
@@ -95,7 +95,7 @@ final class MulticastData {
         }
     }
 
-    static void tooLarge(Scene s) throws Exception {
+    static void tooLarge(Trial s) throws Exception {
         RawId id = member(s);
         UdEnd sender = UdEnd.open(s, id);
         UdEnd receiver = UdEnd.open(s, id);
@@ -112,7 +112,7 @@ final class MulticastData {
     }
 
     /** A datagram to the peer that the connection manager has found: its first 40 bytes are the global header's. */
-    static void datagram(Scene s) throws Exception {
+    static void datagram(Trial s) throws Exception {
         RawId id = member(s);
         UdEnd sender = UdEnd.open(s, id);
         UdEnd receiver = UdEnd.open(s, id);
@@ -121,7 +121,7 @@ final class MulticastData {
     }
 
     /** The kernel alone: the library detaches before it destroys. */
-    static void destroyAttached(Scene s) throws Exception {
+    static void destroyAttached(Trial s) throws Exception {
         Kernel kernel = Kernel.running();
         String node = LinuxKernel.of(kernel)
                 .infinibandDirectory()

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The network that the scripts play on: the guest's, and what they need besides. An unanswering peer is an address that a
+ * The network that the experiments run on: the guest's, and what they need besides. An unanswering peer is an address that a
  * permanent neighbour entry gives to a machine that is not there: ARP is content, and what is sent to it is lost.
  */
 final class Net {
@@ -30,7 +30,7 @@ final class Net {
     /** Answers ARP, and nothing else. */
     static final String DEAF = "10.77.0.98";
 
-    /** The same, for the script that gives it another hardware address. */
+    /** The same, for the experiment that gives it another hardware address. */
     static final String DEAF_MOVING = "10.77.0.97";
 
     /** The address of a netdev that is not an RDMA device's, and a neighbour there. */
@@ -87,7 +87,7 @@ final class Net {
     static void awaitAddresses() throws RdmaException {
         try (RawCm cm = RawCm.open()) {
             for (String host : List.of(Rxe.IPV4, Rxe.IPV6, SECOND, MOVING)) {
-                RawId id = new RawId(cm, cm.createId(1, Scene.TCP, 2).first(), 1);
+                RawId id = new RawId(cm, cm.createId(1, Trial.TCP, 2).first(), 1);
                 Await.until(
                         host + " can be bound", () -> id.bind(address(host, 0)).isOk());
             }

@@ -70,7 +70,7 @@ final class NewerCases {
                         "CmEvent.ack counts once, however often it is called."));
     }
 
-    private static void userEvent(Scene s) throws Exception {
+    private static void userEvent(Trial s) throws Exception {
         RawId id = s.bound(s.tcp(), Net.fresh());
         Answer answer = s.client.writeCmEvent(id.handle(), USER, 7, ARG);
         s.see("USER", answer);
@@ -81,15 +81,15 @@ final class NewerCases {
         s.see("ESTABLISHED", s.client.writeCmEvent(id.handle(), ESTABLISHED, 0, 0));
     }
 
-    private static void ipv6(Scene s) throws Exception {
+    private static void ipv6(Trial s) throws Exception {
         InetSocketAddress address = Net.fresh(Rxe.IPV6);
         RawId listener = s.listener(s.tcp(s.server), address, 4);
         RawId active = s.routed(s.tcp(), address);
         Gids gids = Gids.of(active);
         s.see("sgid fd77::1: " + gids.sgidIs(Rxe.IPV6) + ", dgid fd77::1: " + gids.dgidIs(Rxe.IPV6));
-        active.connect(Scene.param()).orFail("CONNECT");
+        active.connect(Trial.param()).orFail("CONNECT");
         RawId passive = s.request(listener);
-        passive.accept(Scene.param()).orFail("ACCEPT");
+        passive.accept(Trial.param()).orFail("ACCEPT");
         s.see(s.event(active).text());
         active.establish().orFail("ACCEPT without parameters");
         s.see(s.event(passive).text());

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics.behaviour;
 
+import io.github.rdma4j.semantics.guest.KernelSeries;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a script is expected to say, which may differ from one kernel to a later one. */
-final class Prediction {
+/** What an experiment is expected to say, which may differ from one kernel to a later one. */
+public final class Prediction {
     private static final String FIRST = "0";
 
     /** By the first kernel series that it holds for, in ascending order. */
@@ -27,7 +28,7 @@ final class Prediction {
     String on(String series) {
         String text = "";
         for (Map.Entry<String, String> entry : bySeries.entrySet()) {
-            if (Kernels.compare(entry.getKey(), series) <= 0) {
+            if (KernelSeries.compare(entry.getKey(), series) <= 0) {
                 text = entry.getValue();
             }
         }

@@ -39,8 +39,8 @@ final class RcEnd implements AutoCloseable {
         region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.allOf(Access.class));
     }
 
-    static RcEnd open(Scene scene) throws RdmaException {
-        return scene.closeLater(new RcEnd());
+    static RcEnd open(Trial trial) throws RdmaException {
+        return trial.closeLater(new RcEnd());
     }
 
     DeviceContext context() {
@@ -90,7 +90,7 @@ final class RcEnd implements AutoCloseable {
     }
 
     String completion() {
-        return completion(Scene.LIMIT);
+        return completion(Trial.LIMIT);
     }
 
     /** What there is at once. */

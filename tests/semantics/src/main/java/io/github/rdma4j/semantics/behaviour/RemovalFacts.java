@@ -91,7 +91,7 @@ final class RemovalFacts {
                         RemovalFacts::noDisconnect));
     }
 
-    private static void wildcardFirst(Scene s) throws Exception {
+    private static void wildcardFirst(Trial s) throws Exception {
         Deletion.now(s);
         RawId id = s.tcp();
         int port = Net.newPort();
@@ -101,19 +101,18 @@ final class RemovalFacts {
                 + listener.listen(4).text());
         Deletion.undo();
         s.see("device made");
-        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Scene.param()).orFail("CONNECT");
+        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Trial.param()).orFail("CONNECT");
         s.see(s.event(listener).text());
     }
 
-    private static void told(Scene s) throws Exception {
-        Cast cast = Cast.inAllStates(s);
+    private static void told(Trial s) throws Exception {
+        Map<String, RawId> byState = IdsInAllStates.create(s);
         Deletion deletion = Deletion.start(s);
         s.see("deletion " + deletion.outcome());
         deletion.end();
         Map<String, List<String>> byEvents = new LinkedHashMap<>();
-        cast.ids()
-                .forEach((name, id) -> byEvents.computeIfAbsent(
-                                rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
+        byState.forEach(
+                (name, id) -> byEvents.computeIfAbsent(rest(id.cm()).replace(DISCONNECTED, ""), e -> new ArrayList<>())
                         .add(name));
         byEvents.forEach((events, names) -> {
             if (events.equals("no event")) {
@@ -130,10 +129,10 @@ final class RemovalFacts {
         for (Optional<RawEvent> next = cm.nextEvent(); next.isPresent(); next = cm.nextEvent()) {
             events.add(next.orElseThrow());
         }
-        return Scene.names(events);
+        return Trial.names(events);
     }
 
-    private static void held(Scene s) throws Exception {
+    private static void held(Trial s) throws Exception {
         QpLink link = QpLink.established(s);
         Deletion deletion = Deletion.start(s);
         s.see("A", s.event(s.client));
@@ -147,24 +146,24 @@ final class RemovalFacts {
         s.see("node there: " + Deletion.nodeExists());
     }
 
-    private static void commandsAfter(Scene s) throws Exception {
+    private static void commandsAfter(Trial s) throws Exception {
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Link link = Link.established(s);
         Deletion.now(s);
-        String answers = Everything.about(bound);
+        String answers = EveryCommand.to(bound);
         s.see("bound " + answers);
-        s.see("active the same: " + Everything.about(link.active()).equals(answers));
-        s.see("passive the same: " + Everything.about(link.passive()).equals(answers));
+        s.see("active the same: " + EveryCommand.to(link.active()).equals(answers));
+        s.see("passive the same: " + EveryCommand.to(link.passive()).equals(answers));
     }
 
-    private static void madeAnew(Scene s) throws Exception {
+    private static void madeAnew(Trial s) throws Exception {
         int port = Net.newPort();
         RawId listener = s.listener(s.tcp(s.server), Net.address("0.0.0.0", port), 4);
         RawId idle = s.tcp();
         RawId bound = s.bound(s.tcp(s.open()), Net.fresh());
         Deletion.now(s);
         Deletion.undo();
-        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Scene.param()).orFail("CONNECT");
+        s.routed(s.tcp(), Net.address(Rxe.IPV4, port)).connect(Trial.param()).orFail("CONNECT");
         s.see("an old wildcard listener " + s.event(listener).text());
         s.see("an old idle id BIND", idle.bind(Net.fresh()));
         s.see("an old bound id BIND", bound.bind(Net.fresh()));
@@ -174,7 +173,7 @@ final class RemovalFacts {
                 + link.server().completion());
     }
 
-    private static void verbsWhileHeld(Scene s) throws Exception {
+    private static void verbsWhileHeld(Trial s) throws Exception {
         QpLink link = QpLink.established(s);
         DeviceContext context = link.client().context();
         Deletion deletion = Deletion.start(s);
@@ -214,7 +213,7 @@ final class RemovalFacts {
         }
     }
 
-    private static void destroyTold(Scene s) throws Exception {
+    private static void destroyTold(Trial s) throws Exception {
         RawId fetched = s.bound(s.tcp(), Net.fresh());
         RawId waiting = s.bound(s.tcp(s.server), Net.fresh());
         Deletion.now(s);
@@ -224,7 +223,7 @@ final class RemovalFacts {
                 + rest(s.server).equals("no event"));
     }
 
-    private static void migrateTold(Scene s) throws Exception {
+    private static void migrateTold(Trial s) throws Exception {
         RawId id = s.bound(s.tcp(), Net.fresh());
         Deletion.now(s);
         RawCm other = s.open();
@@ -235,7 +234,7 @@ final class RemovalFacts {
         s.see("DESTROY_ID", id.on(now).destroy());
     }
 
-    private static void wakes(Scene s) throws Exception {
+    private static void wakes(Trial s) throws Exception {
         RawCm blocking = s.closeLater(RawCm.openBlocking());
         s.bound(s.tcp(blocking), Net.fresh());
         Await.Running<RawEvent> getter =
@@ -245,7 +244,7 @@ final class RemovalFacts {
         s.see(getter.result().text());
     }
 
-    private static void leaveTold(Scene s) throws Exception {
+    private static void leaveTold(Trial s) throws Exception {
         RawId id = s.bound(s.udp(), Net.fresh());
         int join = id.join(MulticastCases.group(61), s.newUid(), 0).first();
         s.expect(id, "MULTICAST_JOIN");
@@ -256,7 +255,7 @@ final class RemovalFacts {
         s.see("member: " + Net.isMember(MulticastCases.group(61)));
     }
 
-    private static void noDisconnect(Scene s) throws Exception {
+    private static void noDisconnect(Trial s) throws Exception {
         Link link = Link.established(s);
         link.listener().destroy().orFail("DESTROY");
         Deletion.now(s);

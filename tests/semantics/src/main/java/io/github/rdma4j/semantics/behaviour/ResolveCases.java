@@ -3,12 +3,12 @@ package io.github.rdma4j.semantics.behaviour;
 
 import static io.github.rdma4j.semantics.behaviour.Behaviour.quick;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.raw.RawEvent;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.PathRecord;
 import java.time.Duration;
 import java.util.List;
 
@@ -36,7 +36,7 @@ final class ResolveCases {
                         s -> {
                             RawId id = s.tcp();
                             s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh(Net.UNROUTABLE)));
-                            s.see(Scene.names(Fence.before(s, s.client)));
+                            s.see(Trial.names(s.eventsBeforeFence(s.client)));
                             s.see("a good address", id.resolveAddr(Net.fresh()));
                             s.see(s.event(id).text());
                         }),
@@ -71,7 +71,7 @@ final class ResolveCases {
                             PathRecord path = id.paths().paths().get(0);
                             s.see("paths " + id.paths().paths().size() + ", dgid ::ffff:10.77.0.1: "
                                     + path.dgid().equals(gid(Rxe.IPV4)) + ", mtu "
-                                    + path.mtu().selector() + ":" + path.mtu().value() + ", pkey 0x"
+                                    + path.mtu().selector() + ":" + path.mtu().code() + ", pkey 0x"
                                     + Integer.toHexString(path.pkey()));
                         }),
                 quick("C31", "the way to loopback", "ADDR_RESOLVED; RESOLVE_ROUTE ENODEV", s -> {
@@ -99,9 +99,9 @@ final class ResolveCases {
                             RawId active = s.tcp();
                             s.see("on a connected id", active.setByte(OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, 14));
                             s.routed(active, listener.local())
-                                    .connect(Scene.param())
+                                    .connect(Trial.param())
                                     .orFail("CONNECT");
-                            s.request(listener).accept(Scene.param()).orFail("ACCEPT");
+                            s.request(listener).accept(Trial.param()).orFail("ACCEPT");
                             s.expect(active, "CONNECT_RESPONSE");
                             s.see("timeout of RTS", active.attr(RawId.RTS).timeout());
                         }),
@@ -121,7 +121,7 @@ final class ResolveCases {
         return Gid.of(Net.address(host, 0).getAddress());
     }
 
-    private static void silent(Scene s) throws Exception {
+    private static void silent(Trial s) throws Exception {
         RawId id = s.tcp();
         long start = System.nanoTime();
         s.see("RESOLVE_ADDR", id.resolveAddr(Net.fresh(Rxe.SILENT), Duration.ofMillis(500)));

@@ -87,7 +87,7 @@ final class TeardownCases {
                         TeardownCases::purge));
     }
 
-    private static void bothDisconnect(Scene s) throws Exception {
+    private static void bothDisconnect(Trial s) throws Exception {
         Link link = Link.established(s);
         long start = System.nanoTime();
         link.active().disconnect().orFail("DISCONNECT");
@@ -98,13 +98,13 @@ final class TeardownCases {
         s.see("within 3 s: " + (System.nanoTime() - start < 3_000_000_000L));
     }
 
-    private static void killed(Scene s) throws Exception {
+    private static void killed(Trial s) throws Exception {
         RawId listener = s.listener();
         String host = listener.localIp().getHostAddress();
         try (Program client =
                 Helper.start("connect", host, String.valueOf(listener.local().getPort()))) {
             RawId passive = s.request(listener);
-            passive.accept(Scene.param()).orFail("ACCEPT");
+            passive.accept(Trial.param()).orFail("ACCEPT");
             s.see("P", s.event(passive));
             client.awaitOutput("established");
             client.kill();
@@ -112,18 +112,18 @@ final class TeardownCases {
         }
     }
 
-    private static void pendingReceives(Scene s) throws Exception {
+    private static void pendingReceives(Trial s) throws Exception {
         QpLink link = QpLink.established(s);
         link.passive().disconnect().orFail("DISCONNECT");
         s.see(s.event(link.active()).text());
-        Fence.before(s, s.client);
+        s.eventsBeforeFence(s.client);
         s.see("queue pair " + link.client().state() + ", completions "
                 + link.client().poll().orElse("none"));
         link.client().qp().moveToError();
         s.see("moved to ERR " + link.client().completion());
     }
 
-    private static void closeDescriptor(Scene s) throws Exception {
+    private static void closeDescriptor(Trial s) throws Exception {
         RawCm own = s.open();
         Link link = foreignActive(s, own);
         own.close();
@@ -143,12 +143,12 @@ final class TeardownCases {
     }
 
     /** A connection whose active id is on a descriptor of its own. */
-    private static Link foreignActive(Scene s, RawCm cm) throws Exception {
+    private static Link foreignActive(Trial s, RawCm cm) throws Exception {
         RawId listener = s.listener();
         RawId active = s.routed(s.tcp(cm), listener.local());
-        active.connect(Scene.param()).orFail("CONNECT");
+        active.connect(Trial.param()).orFail("CONNECT");
         RawId passive = s.request(listener);
-        passive.accept(Scene.param()).orFail("ACCEPT");
+        passive.accept(Trial.param()).orFail("ACCEPT");
         s.expect(active, "CONNECT_RESPONSE");
         active.establish().orFail("ACCEPT without parameters");
         s.expect(passive, "ESTABLISHED");
@@ -168,7 +168,7 @@ final class TeardownCases {
         others.forEach(syscalls::close);
     }
 
-    private static void purge(Scene s) throws Exception {
+    private static void purge(Trial s) throws Exception {
         RawId one = s.tcp();
         RawId two = s.tcp();
         RawId three = s.tcp();
@@ -179,11 +179,12 @@ final class TeardownCases {
         s.see("DESTROY_ID reports " + two.destroy().first());
         boolean ordered =
                 s.event(s.client).uid() == one.uid() && s.event(s.client).uid() == three.uid();
-        s.see("the others in order: " + (ordered && Fence.before(s, s.client).isEmpty()));
+        s.see("the others in order: "
+                + (ordered && s.eventsBeforeFence(s.client).isEmpty()));
     }
 
     /** Waits until the id has its device, which it gets right before its event is queued. */
-    private static void awaitQueued(Scene s, RawId id) throws Exception {
+    private static void awaitQueued(Trial s, RawId id) throws Exception {
         Await.until("address of " + id, id::hasDevice);
         // The same work queue serves the next id only when this one's event is in the queue.
         s.routed(s.tcp(s.server), Net.fresh()).destroy().orFail("DESTROY");

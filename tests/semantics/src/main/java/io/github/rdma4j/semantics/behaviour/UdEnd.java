@@ -45,8 +45,8 @@ final class UdEnd implements AutoCloseable {
         receive();
     }
 
-    static UdEnd open(Scene scene, RawId id) throws RdmaException {
-        return scene.closeLater(new UdEnd(id));
+    static UdEnd open(Trial trial, RawId id) throws RdmaException {
+        return trial.closeLater(new UdEnd(id));
     }
 
     QueuePair qp() {

@@ -2,13 +2,13 @@
 package io.github.rdma4j.semantics.behaviour;
 
 /** How prediction and observation compare. */
-enum Verdict {
+public enum Verdict {
     CONFIRMED,
     CONTRADICTED,
     /** Cannot be tried with soft-RoCE. */
     NOT_ON_SOFT_ROCE,
     /** A matter of the C library or of a port, not of the kernel. */
     C_LIBRARY,
-    /** Has a script, which was not played on this kernel. */
+    /** Has an experiment, which was not run on this kernel. */
     NOT_RECORDED
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the kernel's connection manager is said to do, tried: a script for each sentence, the prediction, and what
+ * What the kernel's connection manager is said to do, tried: an experiment for each sentence, the prediction, and what
  * several kernels did. The recorded observations are resources of this package.
  */
 @NullMarked

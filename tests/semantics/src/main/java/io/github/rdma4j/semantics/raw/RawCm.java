@@ -55,6 +55,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by several threads.
  */
 public final class RawCm implements Pollable, AutoCloseable {
+    /** Far longer than an event takes that does not wait for a timer. */
+    public static final Duration LIMIT = Duration.ofSeconds(30);
+
     /** A private data length that no message has room for is tried with this many bytes. */
     public static final int MOST_PRIVATE_DATA = 255;
 

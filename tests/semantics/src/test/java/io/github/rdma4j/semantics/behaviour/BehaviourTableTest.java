@@ -3,13 +3,14 @@ package io.github.rdma4j.semantics.behaviour;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.semantics.Tables;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class BehaviourTableTest {
-    private final BehaviourTable table = new BehaviourTable();
+    private final BehaviourTable table = new BehaviourTable(Tables.committed().bySeries());
 
     private static List<String> numbered(String list, int count) {
         return IntStream.rangeClosed(1, count).mapToObj(i -> list + i).toList();
@@ -32,25 +33,6 @@ class BehaviourTableTest {
     }
 
     @Test
-    void hasAnObservationOfEveryScriptOnEveryKernel() {
-        for (String series : Kernels.RECORDED) {
-            Observations recorded = Observations.recorded(series);
-            assertThat(Behaviours.all())
-                    .filteredOn(behaviour -> behaviour.script() != null)
-                    .filteredOn(behaviour -> recorded.of(behaviour.key()).isEmpty())
-                    .as("not recorded on " + series)
-                    .isEmpty();
-        }
-    }
-
-    @Test
-    void recordsNoScriptThatCouldNotGoOn() {
-        for (String series : Kernels.RECORDED) {
-            assertThat(Observations.recorded(series).text()).as(series).doesNotContain("STOPPED");
-        }
-    }
-
-    @Test
     void explainsEveryContradiction() {
         assertThat(table.contradicted())
                 .allSatisfy(behaviour ->
@@ -61,14 +43,15 @@ class BehaviourTableTest {
     void refersToScriptsThatThereAre() {
         assertThat(Behaviours.all())
                 .filteredOn(behaviour -> behaviour.like() != null)
-                .allSatisfy(behaviour -> assertThat(Behaviours.played(behaviour).script())
-                        .as(behaviour.toString())
-                        .isNotNull());
+                .allSatisfy(
+                        behaviour -> assertThat(Behaviours.measured(behaviour).experiment())
+                                .as(behaviour.toString())
+                                .isNotNull());
     }
 
     @Test
     void listsEveryContradiction() {
-        String markdown = BehaviourTable.markdown();
+        String markdown = table.contradictions();
         assertThat(table.contradicted())
                 .allSatisfy(behaviour -> assertThat(markdown).contains("- **" + behaviour.key() + "**"));
     }
@@ -81,7 +64,7 @@ class BehaviourTableTest {
 
     @Test
     void keepsOneFileForTheRemovalOfTheDevice() {
-        assertThat(BehaviourTable.removal()).contains("| F61 |").doesNotContain("| F1 |");
+        assertThat(table.removal()).contains("| F61 |").doesNotContain("| F1 |");
     }
 
     @Test
@@ -89,13 +72,5 @@ class BehaviourTableTest {
         Prediction prediction = Prediction.of("old").since("6.4", "new");
         assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
                 .containsExactly("old", "new", "new", "new");
-    }
-
-    @Test
-    void readsWhatItWrites() {
-        Observations some = Observations.parse("C027\tone\nS004\ttwo; three\n");
-        assertThat(some.of("C27")).contains("one");
-        assertThat(some.of("S4")).contains("two; three");
-        assertThat(Observations.parse(some.text()).text()).isEqualTo("C027\tone\nS004\ttwo; three\n");
     }
 }

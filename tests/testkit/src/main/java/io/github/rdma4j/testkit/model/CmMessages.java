@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testkit.model;
 
-
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.testkit.model.ModelId.Link;
 import io.github.rdma4j.testkit.model.ModelId.Phase;

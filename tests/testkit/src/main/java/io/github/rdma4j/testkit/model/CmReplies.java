@@ -4,15 +4,16 @@ package io.github.rdma4j.testkit.model;
 import static io.github.rdma4j.testkit.model.ModelCm.OK;
 import static io.github.rdma4j.testkit.model.ModelCm.refused;
 
-import io.github.rdma4j.cm.PathRecord;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
+import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryCommand;
 import io.github.rdma4j.internal.ucm.QueryOptions;
 import io.github.rdma4j.internal.ucm.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.SockaddrIb;
+import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.model.ModelCm.Request;
 import io.github.rdma4j.testkit.model.ModelId.Link;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 /** What the model answers to questions about an id. */
 final class CmReplies {
     private static final Errno ENOSYS = new Errno(38);
-    private static final int ALL_FLAGS = 0x2b;
     private static final int PKEY = 0xffff;
     private static final int MTU_1024 = 3;
     private static final int EXACTLY = 2 << 6;
@@ -113,7 +113,7 @@ final class CmReplies {
 
     private static int paths(ModelId id, Request request) {
         boolean known = id.phase == Phase.ROUTE_RESOLVED || id.phase == Phase.CONNECTING;
-        int bytes = QueryPathReply.Layout.BYTES + (known ? PathRecord.Layout.BYTES : 0);
+        int bytes = QueryPathReply.Layout.BYTES + (known ? PathData.Layout.BYTES : 0);
         if (request.room() < bytes) {
             return refused(ModelCm.ENOSPC);
         }
@@ -123,15 +123,16 @@ final class CmReplies {
         InetSocketAddress peer = id.peer;
         if (known && peer != null) {
             int at = QueryPathReply.Layout.PATH_DATA;
-            reply.putInt(at + PathRecord.Layout.FLAGS, ALL_FLAGS);
-            ModelDevice.putGid(reply, at + PathRecord.Layout.DGID, peer.getAddress());
+            reply.putInt(at + PathData.Layout.FLAGS, PathData.FLAGS);
+            int path = at + PathData.Layout.PATH;
+            ModelDevice.putGid(reply, path + PathRecordBytes.Layout.DGID, peer.getAddress());
             ModelDevice.putGid(
-                    reply, at + PathRecord.Layout.SGID, id.requireLocal().getAddress());
-            reply.putShort(at + PathRecord.Layout.PKEY, (short) PKEY)
-                    .put(at + PathRecord.Layout.REVERSIBLE_NUMPATH, (byte) 0x81)
-                    .put(at + PathRecord.Layout.MTU, (byte) (EXACTLY | MTU_1024))
-                    .put(at + PathRecord.Layout.RATE, (byte) (EXACTLY | 2))
-                    .put(at + PathRecord.Layout.PACKETLIFETIME, (byte) (EXACTLY | 18));
+                    reply, path + PathRecordBytes.Layout.SGID, id.requireLocal().getAddress());
+            reply.putShort(path + PathRecordBytes.Layout.PKEY, (short) PKEY)
+                    .put(path + PathRecordBytes.Layout.REVERSIBLE_NUMPATH, (byte) 0x81)
+                    .put(path + PathRecordBytes.Layout.MTU, (byte) (EXACTLY | MTU_1024))
+                    .put(path + PathRecordBytes.Layout.RATE, (byte) (EXACTLY | 2))
+                    .put(path + PathRecordBytes.Layout.PACKETLIFETIME, (byte) (EXACTLY | 18));
         }
         return OK;
     }

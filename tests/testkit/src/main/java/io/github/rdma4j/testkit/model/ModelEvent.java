@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param status as the kernel tells it
  * @param param the union of {@code struct rdma_ucm_event_resp}
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared
+@SuppressWarnings({"ArrayRecordComponent", "ByteBufferBackingArray"}) // never compared; the buffers are made here
 record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int status, byte[] param) {
     /** sizeof(union) of the parameters. */
     static final int PARAM_BYTES = UdParam.Layout.BYTES;

@@ -42,16 +42,15 @@ final class VerbsObjects {
 
     /** False when there is no such object, or when it is in use. */
     boolean destroy(int handle) {
-        if (!exists(handle)) {
-            return false;
-        }
         if (users.getOrDefault(handle, 0) > 0) {
             breaches.add("destroying " + objects.get(handle) + ", which is in use");
             return false;
         }
         Made gone = objects.remove(handle);
-        gone.uses().forEach(used -> users.merge(used, -1, Integer::sum));
-        return true;
+        if (gone != null) {
+            gone.uses().forEach(used -> users.merge(used, -1, Integer::sum));
+        }
+        return gone != null;
     }
 
     /** The device is gone, and all that was made on it. */

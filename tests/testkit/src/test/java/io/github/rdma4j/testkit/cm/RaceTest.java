@@ -61,8 +61,9 @@ class RaceTest {
 
     @SuppressWarnings("ImmutableEnumChecker") // lambdas that capture nothing
     private enum Step {
-        RESOLVE_ADDR(sides -> sides.clients().createId(PortSpace.TCP), (sides, id) ->
-                id.resolveAddress(sides.listener().localAddress().orElseThrow(), RESOLVE)),
+        RESOLVE_ADDR(
+                sides -> sides.clients().createId(PortSpace.TCP),
+                (sides, id) -> id.resolveAddress(sides.listener().localAddress().orElseThrow(), RESOLVE)),
         RESOLVE_ROUTE(TwoSides::addressed, (sides, id) -> id.resolveRoute(RESOLVE)),
         CONNECT(TwoSides::routed, (sides, id) -> id.connect(saying("hello"))),
         ACCEPT(sides -> sides.requested().server(), (sides, id) -> id.accept(saying("welcome"))),

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.uverbs.PathRecordBytes;
+import io.github.rdma4j.verbs.PathRecord;
+import java.nio.ByteBuffer;
+
+/**
+ * A path as the kernel's connection manager passes it: flags, then the path record.
+ *
+ * <pre>{@code
+ * struct ibv_path_data {           // infiniband/sa.h, uapi struct ib_path_rec_data
+ *     __u32 flags;                 //  0  IB_PATH_*, native order
+ *     __u32 reserved;              //  4
+ *     struct ibv_path_record path; //  8  big-endian, see PathRecordBytes
+ * };                               // 72
+ * }</pre>
+ *
+ * <p>The flags are no part of a {@link PathRecord}: of each path the kernel's answer says {@link #FLAGS}, and of the paths
+ * that it is given it takes the first that says just these.
+ */
+@KernelStruct(value = "struct ibv_path_data", header = "infiniband/sa.h")
+public final class PathData {
+    /** {@code IB_PATH_GMP | IB_PATH_PRIMARY | IB_PATH_BIDIRECTIONAL}: for messages too, the primary path, both ways. */
+    public static final int FLAGS = 1 | 1 << 1 | (1 << 3 | 1 << 5);
+
+    public static final class Layout {
+        public static final int FLAGS = 0;
+        public static final int RESERVED = 4;
+
+        public static final int PATH = 8;
+
+        public static final int BYTES = 72;
+
+        private Layout() {}
+    }
+
+    private PathData() {}
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public static void encode(PathRecord path, ByteBuffer out, int base) {
+        out.putInt(base + Layout.FLAGS, FLAGS);
+        out.putInt(base + Layout.RESERVED, 0);
+        PathRecordBytes.encode(path, out, base + Layout.PATH);
+    }
+
+    /** Reads the path at {@code base} of a buffer in native order. */
+    public static PathRecord decode(ByteBuffer in, int base) {
+        return PathRecordBytes.decode(in, base + Layout.PATH);
+    }
+}
