@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** A number there and back, with ids that wait. */
+/** A server that sends back what one client sends, and the client; each method waits for its outcome. */
 final class BlockingEcho {
     private static final int LENGTH = Long.BYTES;
     private static final Duration limit = Duration.ofSeconds(30);
@@ -28,7 +28,7 @@ final class BlockingEcho {
         System.out.println(run(args[0]));
     }
 
-    /** The number that came back; {@code host} is an address of an RDMA device of this machine. */
+    /** Returns the number that came back; {@code host} is an address of an RDMA device of this machine. */
     static long run(String host) throws IOException, InterruptedException {
         try (BlockingCmId listener = listen(host)) {
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
@@ -53,9 +53,10 @@ final class BlockingEcho {
             try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(64))) {
                 verbs.postReceive(1, region, 0, 64);
                 client.accept(ConnectionParameters.DEFAULT, limit);
-                WorkCompletion received = Completions.check(verbs.awaitReceiveCompletion(limit));
+                WorkCompletion received =
+                        verbs.awaitReceiveCompletion(limit).orElseThrow().requireSuccess();
                 verbs.postSend(2, region, 0, received.byteLength());
-                Completions.check(verbs.awaitSendCompletion(limit));
+                verbs.awaitSendCompletion(limit).orElseThrow().requireSuccess();
             }
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testkit.model.ModelRdmaCm;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.NettyMemory;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.concurrent.CompletableFuture;
+
+/** Samples of the guide that are in none of the programs: compiled, and run where that needs no device. */
+final class GuideSamples {
+    private static final Duration limit = Duration.ofSeconds(30);
+
+    private GuideSamples() {}
+
+    /** A connection in memory; true when both sides were established. */
+    static boolean connectsWithoutADevice() throws IOException, InterruptedException {
+        ModelRdmaCm model = new ModelRdmaCm();
+        LoopOptions options = LoopOptions.builder().kernel(model.kernel()).build();
+        boolean established;
+        try (CmEventLoop loop = CmEventLoop.open(options);
+                CmListener listener = loop.listen(new InetSocketAddress(model.address(), 0))) {
+            CompletableFuture<CmConnection> accepted = listener.nextRequest().thenCompose(CmRequest::accept);
+            try (CmConnection client = loop.await(loop.connect(listener.address()), limit);
+                    CmConnection server = loop.await(accepted, limit)) {
+                established = !client.isClosed() && !server.isClosed();
+            }
+        }
+        model.assertNothingLeft();
+        return established;
+    }
+
+    static void devices() throws IOException {
+        for (RdmaDevice device : RdmaDevices.list()) {
+            System.out.println(device.name() + " " + device.protocol() + " " + device.driverName());
+            try (DeviceContext context = DeviceContext.open(device.name())) {
+                System.out.println(context.queryDevice());
+                System.out.println(context.queryPort(1));
+                System.out.println(context.queryGids());
+            }
+        }
+    }
+
+    static void queues(BlockingCmId id, ByteBuffer buffer) throws IOException, InterruptedException {
+        QueuePairOptions options =
+                QueuePairOptions.builder().maxSendWr(64).maxReceiveWr(64).build();
+        try (CmQueues queues = CmQueues.create(id.id(), options)) {
+            MemoryRegion region = queues.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
+            queues.qp().postReceive(new ReceiveWorkRequest(1).wrId(1).add(region, 0, 64));
+            id.connect(ConnectionParameters.DEFAULT, limit);
+
+            WorkCompletion[] completions = WorkCompletion.array(16);
+            int count = queues.await(completions, limit);
+            for (int i = 0; i < count; i++) {
+                WorkCompletion done = completions[i].requireSuccess();
+                System.out.println(done.wrId() + ": " + done.byteLength() + " bytes");
+            }
+        }
+    }
+
+    static void sendMany(QueuePair qp, CompletionQueue cq, MemoryRegion region) throws IOException, InterruptedException {
+        SendWorkRequest request = new SendWorkRequest(1);
+        WorkCompletion[] completions = WorkCompletion.array(16);
+        for (int i = 1; i <= 1000; i++) {
+            request.clear().wrId(i).send().add(region, 0, 64);
+            if (i % 8 == 0) {
+                request.signaled();
+            }
+            while (!qp.tryPostSend(request)) {
+                int count = cq.await(completions, limit);
+                if (count == 0) {
+                    throw new IOException("nothing completed in time");
+                }
+                for (int c = 0; c < count; c++) {
+                    completions[c].requireSuccess();
+                }
+            }
+        }
+    }
+
+    static void inline(QueuePair qp, ByteBuffer message) throws RdmaException {
+        qp.postSend(new SendWorkRequest(1).send().inline(message).signaled());
+    }
+
+    static void byEvents(DeviceContext context) throws IOException, InterruptedException {
+        try (CompletionChannel channel = context.createCompletionChannel();
+                CompletionQueue cq = context.createCq(128, 0, channel)) {
+            WorkCompletion[] completions = WorkCompletion.array(16);
+            cq.requestNotification(false);
+            int polled = cq.poll(completions);
+            while (polled == 0) {
+                if (channel.awaitEvent(limit).isEmpty()) {
+                    throw new IOException("nothing completed in time");
+                }
+                cq.requestNotification(false);
+                polled = cq.poll(completions);
+            }
+        }
+    }
+
+    static void large(ProtectionDomain pd) throws IOException {
+        try (MappedMemory memory = MappedMemory.allocate(4L << 30);
+                MemoryRegion region = pd.registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
+            ByteBuffer start = memory.slice(0, 4096);
+            start.putLong(0, region.length());
+        }
+    }
+
+    static void netty(ProtectionDomain pd) throws IOException {
+        ByteBuf buffer = Unpooled.directBuffer(4096, 4096);
+        MemoryRegion region = NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.LOCAL_WRITE));
+        buffer.release(); // the region holds its own count until it is closed
+        region.close();
+    }
+
+    static void connect(BlockingCmId id, InetSocketAddress server) throws IOException, InterruptedException {
+        try {
+            id.resolveAddress(server, limit);
+            id.resolveRoute(limit);
+            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.connect(ConnectionParameters.DEFAULT, limit);
+        } catch (CmTimeoutException e) {
+            throw new IOException("no answer: wait again, or close the id", e);
+        } catch (CmEventException e) {
+            if (e.type() == CmEventType.REJECTED) {
+                throw new IOException("the server is there and does not want us: status " + e.status(), e);
+            }
+            throw e;
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.ENOMEM)) {
+                throw new IOException("raise the limit on pinned memory: ulimit -l", e);
+            }
+            throw e;
+        }
+    }
+
+    static void overload(BlockingCmId request) throws RdmaException {
+        request.reject(new byte[] {1});
+        request.close();
+    }
+}

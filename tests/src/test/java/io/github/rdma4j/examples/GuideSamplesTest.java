@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The samples of the guide are pieces of the sources of this package, and the files that the guide links to exist. */
+class GuideSamplesTest {
+    private static final Path GUIDE = Path.of("../docs/guide");
+    private static final Path INDEX = GUIDE.resolve("README.md");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
+
+    static List<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.list(GUIDE)) {
+            List<Path> pages = files.sorted().toList();
+            assertThat(pages).contains(INDEX).hasSizeGreaterThanOrEqualTo(9);
+            return pages;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void samplesArePartsOfSourcesThatAreCompiled(Path page) throws IOException {
+        List<String> samples = Samples.inMarkdown(page);
+        if (!page.equals(INDEX)) {
+            assertThat(samples).isNotEmpty();
+        }
+        assertThat(samples).allSatisfy(sample -> Samples.assertPartOf(Samples.sources(), sample));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void linksLeadToFiles(Path page) throws IOException {
+        Matcher link = LINK.matcher(Files.readString(page));
+        while (link.find()) {
+            assertThat(page.resolveSibling(link.group(1))).exists();
+        }
+    }
+
+    @Test
+    void theIndexNamesEveryPage() throws IOException {
+        String index = Files.readString(INDEX);
+        assertThat(pages())
+                .filteredOn(page -> !page.equals(INDEX))
+                .allSatisfy(page -> assertThat(index).contains("(" + page.getFileName() + ")"));
+    }
+
+    @Test
+    void theSampleWithoutADeviceRuns() throws Exception {
+        assertThat(GuideSamples.connectsWithoutADevice()).isTrue();
+    }
+}
