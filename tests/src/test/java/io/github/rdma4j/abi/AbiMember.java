@@ -52,14 +52,14 @@ record AbiMember(Field field, List<String> headers, String expression) {
         }
     }
 
-    /** The number of an enum's constant; throws {@link AssertionError} for an enum without numbers. */
+    /** The number of an enum's constant; throws {@link LinkageError} for an enum without numbers. */
     private static int code(Enum<?> constant) {
         try {
             Method code = constant.getDeclaringClass().getDeclaredMethod("code");
             code.setAccessible(true);
             return (int) code.invoke(constant);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(constant.getDeclaringClass() + " has no method int code()", e);
+            throw new LinkageError(constant.getDeclaringClass() + " has no method int code()", e);
         }
     }
 

@@ -49,12 +49,10 @@ class ClassCirclesTest {
 
     private static Set<String> largestCircle(JavaClasses classes, String name) {
         Map<String, Set<String>> uses = uses(classes, ROOT + name);
-        Map<String, Set<String>> reaches = new TreeMap<>();
-        uses.keySet().forEach(type -> reaches.put(type, reachable(type, uses)));
         Set<String> largest = Set.of();
         for (String type : uses.keySet()) {
-            Set<String> circle = new TreeSet<>(reaches.get(type));
-            circle.removeIf(other -> !reaches.get(other).contains(type));
+            Set<String> circle = new TreeSet<>(reachable(type, uses));
+            circle.removeIf(other -> !reachable(other, uses).contains(type));
             largest = circle.size() > largest.size() ? circle : largest;
         }
         return largest;

@@ -300,7 +300,7 @@ class CmEventLoopKernelIT {
 
     @Test
     void aListenerRejectsWhatIsTooMuchAndWhatNobodyHasTaken() throws Exception {
-        CmListener listener = loop.listen(ANY_PORT, 1, null);
+        CmListener listener = loop.listen(ANY_PORT, 1);
         CompletableFuture<CmConnection> first = loop.connect(listener.address(), options());
         CompletableFuture<CmConnection> second = loop.connect(listener.address(), options());
         Await.until("one rejected", () -> first.isDone() || second.isDone());

@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.provider.ReceiveRing;
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
  * The completion tells by {@link WorkCompletion#qpNumber()} whose it was.
  *
- * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions#srq} puts a queue pair on it. Posting makes no
+ * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions.Builder#srq} puts a queue pair on it. Posting makes no
  * system call and allocates nothing, and may be done by several threads. Closing closes the queue pairs that take from
  * it first.
  *

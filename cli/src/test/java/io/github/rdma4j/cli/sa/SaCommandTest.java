@@ -103,8 +103,10 @@ class SaCommandTest {
     void membersAreShownToWhoHasTheKey() {
         subnet.join(GROUP, OTHER, 9, PARAMETERS);
         assertThat(output("members 239.0.0.5 --sm-key 1")).isEqualTo("""
-                MGID                                     group      MLID    port GID                                 as                                 by proxy
-                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  fe80:0000:0000:0000:0002:c903:00a0:0007  full-member,send-only-full-member  false
+                MGID                                     group      MLID    port GID                                 \
+                as                                 by proxy
+                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  fe80:0000:0000:0000:0002:c903:00a0:0007  \
+                full-member,send-only-full-member  false
                 """);
         assertThat(output("members ff12:401b:ffff::f00:5")).contains("--sm-key");
         assertThat(output("members ff12:401b:ffff::f00:5 --json"))

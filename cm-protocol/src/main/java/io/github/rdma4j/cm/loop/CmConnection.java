@@ -108,7 +108,7 @@ public final class CmConnection implements AutoCloseable {
 
     /**
      * Who is told of the events of the connection from now on: DISCONNECTED, DEVICE_REMOVAL, ADDR_CHANGE, TIMEWAIT_EXIT
-     * and so on. Set in {@link ConnectOptions#prepare}, it misses none.
+     * and so on. Set in {@link ConnectOptions.Builder#prepare}, it misses none.
      */
     public void onEvent(CmEventHandler callback) {
         handler = Objects.requireNonNull(callback, "callback");

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * One thread with an event channel, that makes reliable connections for any number of others: connecting and accepting
  * are futures, and the events of connections are callbacks. Safe for use by several threads.
  *
- * <p>Callbacks, and what is chained to the futures, run on the loop's thread unless {@link LoopOptions#callbacksOn} says
+ * <p>Callbacks, and what is chained to the futures, run on the loop's thread unless {@link LoopOptions.Builder#callbacksOn} says
  * otherwise. There they may call anything that does not wait, {@link #close()} included; what waits there stops all
  * connections, and what waits for a future of this loop waits for ever ({@link #await} refuses). What callbacks throw goes
  * to the handler of uncaught exceptions, and the loop goes on; so does what closing a connection throws, and what one of its

@@ -102,7 +102,17 @@ public final class InstantKernel implements Syscalls {
         return DeviceContext.open(
                 kernel(),
                 new RdmaDevice(
-                        0, "rxe0", 1, NodeType.CA, "roce", 1, Optional.of("uverbs0"), UVERBS_NUMBER, RDMA_DRIVER_RXE, "rxe", 2));
+                        0,
+                        "rxe0",
+                        1,
+                        NodeType.CA,
+                        "roce",
+                        1,
+                        Optional.of("uverbs0"),
+                        UVERBS_NUMBER,
+                        RDMA_DRIVER_RXE,
+                        "rxe",
+                        2));
     }
 
     /** The ring that was mapped last. */
