@@ -91,7 +91,8 @@ final class GuideSamples {
         }
     }
 
-    static void sendMany(QueuePair qp, CompletionQueue cq, MemoryRegion region) throws IOException, InterruptedException {
+    static void sendMany(QueuePair qp, CompletionQueue cq, MemoryRegion region)
+            throws IOException, InterruptedException {
         SendWorkRequest request = new SendWorkRequest(1);
         WorkCompletion[] completions = WorkCompletion.array(16);
         for (int i = 1; i <= 1000; i++) {

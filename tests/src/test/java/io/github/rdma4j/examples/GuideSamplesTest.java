@@ -4,21 +4,30 @@ package io.github.rdma4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Member;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The samples of the guide are pieces of the sources of this package, and the files that the guide links to exist. */
+/**
+ * The samples of the guide are pieces of the sources of this package, and the files and methods that the guide names exist.
+ */
 class GuideSamplesTest {
     private static final Path GUIDE = Path.of("../docs/guide");
     private static final Path INDEX = GUIDE.resolve("README.md");
 
+    private static final Path API = Path.of("../docs/api.txt");
+    private static final Pattern MEMBER = Pattern.compile("`([A-Z]\\w+)\\.(\\w+)[^`]*`");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
     static List<Path> pages() throws IOException {
@@ -46,6 +55,27 @@ class GuideSamplesTest {
         while (link.find()) {
             assertThat(page.resolveSibling(link.group(1))).exists();
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void namesOfMembersExist(Path page) throws Exception {
+        Map<String, String> types = Files.readAllLines(API).stream()
+                .collect(Collectors.toMap(type -> type.substring(type.lastIndexOf('.') + 1), Function.identity()));
+        Matcher name = MEMBER.matcher(Files.readString(page));
+        while (name.find()) {
+            String type = types.get(name.group(1));
+            if (type != null) {
+                assertThat(members(Class.forName(type))).as(name.group()).contains(name.group(2));
+            }
+        }
+    }
+
+    private static Set<String> members(Class<?> type) {
+        return Stream.of(type.getMethods(), type.getFields(), type.getClasses())
+                .flatMap(Stream::of)
+                .map(member -> member instanceof Class<?> nested ? nested.getSimpleName() : ((Member) member).getName())
+                .collect(Collectors.toSet());
     }
 
     @Test
