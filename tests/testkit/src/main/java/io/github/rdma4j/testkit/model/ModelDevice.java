@@ -56,9 +56,9 @@ final class ModelDevice {
         return removed;
     }
 
+    /** Soft-RoCE waits with its end until all files are closed, so what was made on the device can be destroyed. */
     void remove() {
         removed = true;
-        objects.clear();
     }
 
     boolean has(InetAddress address) {

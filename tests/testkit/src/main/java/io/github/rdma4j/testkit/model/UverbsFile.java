@@ -75,10 +75,10 @@ final class UverbsFile extends ModelFile {
 
     @Override
     long write(ByteBuffer command) {
-        if (device.isRemoved()) {
+        int number = command.getInt(0);
+        if (device.isRemoved() && !DESTROYING.containsKey(number)) {
             return refused(Errno.EIO);
         }
-        int number = command.getInt(0);
         ByteBuffer request = command.slice(HEADER, command.capacity() - HEADER).order(ByteOrder.nativeOrder());
         int error = carryOut(number, command, request);
         return error < 0 ? error : command.capacity();

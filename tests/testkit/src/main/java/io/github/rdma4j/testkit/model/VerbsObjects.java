@@ -53,12 +53,6 @@ final class VerbsObjects {
         return gone != null;
     }
 
-    /** The device is gone, and all that was made on it. */
-    void clear() {
-        objects.clear();
-        users.clear();
-    }
-
     List<String> kinds() {
         return objects.values().stream().map(Made::kind).sorted().toList();
     }
