@@ -169,8 +169,8 @@ final class Transaction<T> {
             LocalPort port = owner.subnetManager().port();
             return port.isActive()
                     ? ""
-                    : "Port " + port.port() + " of " + port.device() + " is not active (state " + port.state()
-                            + "): is the cable in, and has a subnet manager seen the port?";
+                    : "Port " + port.port() + " of " + port.device() + " is not active (state " + port.state() + ", "
+                            + port.rawState() + "): is the cable in, and has a subnet manager seen the port?";
         } catch (RdmaException e) {
             return String.valueOf(e.getMessage());
         }

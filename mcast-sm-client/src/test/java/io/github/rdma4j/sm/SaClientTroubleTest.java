@@ -250,7 +250,7 @@ class SaClientTroubleTest {
                         .build());
         assertThat(failureOf(client.submit(ASK)))
                 .isInstanceOf(SaTimeoutException.class)
-                .hasMessageContaining("Port 1 of scripted0 is not active (state 1)");
+                .hasMessageContaining("Port 1 of scripted0 is not active (state DOWN, 1)");
     }
 
     @Test
