@@ -43,7 +43,7 @@ class ModulesIT {
     void theLibrariesExportThePackagesOfTheApiList() throws IOException {
         List<String> listed = Files.readAllLines(Path.of("..", "..", "docs", "api.txt")).stream()
                 .map(type -> type.substring(0, type.lastIndexOf('.')))
-                .filter(name -> !name.equals("io.github.rdma4j.testkit")) // an automatic module: all is exported
+                .filter(name -> !name.startsWith("io.github.rdma4j.testkit")) // an automatic module: all is exported
                 .distinct()
                 .toList();
 
@@ -116,6 +116,9 @@ class ModulesIT {
                 directory.resolve("classes").toString(),
                 "--module-path",
                 MODULES.toString(),
+                // Not that of this JVM, which has the libraries in the unnamed module.
+                "--class-path",
+                directory.resolve("classes").toString(),
                 descriptor.toString(),
                 program.toString());
     }
