@@ -20,6 +20,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionStatus;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.Test;
 /** What fails while an event or a command has its consequences is told of the id that it concerns. */
 @RequiresKernel
 class CmEventFaultsKernelIT {
-    private static final int WR_FLUSH_ERR = 5;
     private static final Errno EMFILE = new Errno(24);
 
     private final TamperedKernel kernel = new TamperedKernel();
@@ -84,7 +84,7 @@ class CmEventFaultsKernelIT {
             kernel.refuse(CmCommands.RDMA_USER_CM_CMD_ACCEPT, Errno.EINVAL);
             Events.expect(clients, CmEventType.CONNECT_ERROR);
             WorkCompletion flushed = verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
-            assertThat(flushed.status()).isEqualTo(WR_FLUSH_ERR);
+            assertThat(flushed.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         }
     }
 
