@@ -25,21 +25,56 @@ final class SaThreads {
 
     /** One thread, which runs what it is given one after the other and ends when it is idle. */
     static ThreadPoolExecutor one(String name, BlockingQueue<Runnable> queue) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(1, 1, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS, queue, named(name));
+        return one(named(name), queue);
+    }
+
+    private static ThreadPoolExecutor one(ThreadFactory threads, BlockingQueue<Runnable> queue) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS, queue, threads);
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
 
     /** Runs tasks one after the other in a thread of its own; when that is over, or cannot be had, in the caller's. */
     static final class Callbacks implements Executor, AutoCloseable {
-        private final ThreadPoolExecutor pool = one("rdma4j-sa-callbacks", new LinkedBlockingQueue<>());
+        private final BlockingQueue<Runnable> queue;
+        private final ThreadPoolExecutor pool;
+
+        Callbacks() {
+            this(named("rdma4j-sa-callbacks"), new LinkedBlockingQueue<>());
+        }
+
+        Callbacks(ThreadFactory threads, BlockingQueue<Runnable> queue) {
+            this.queue = queue;
+            this.pool = one(threads, queue);
+        }
 
         @Override
         public void execute(Runnable task) {
             try {
                 pool.execute(task);
             } catch (RejectedExecutionException | OutOfMemoryError noThread) {
+                runStranded();
+                task.run();
+            }
+        }
+
+        /**
+         * While the pool starts its only thread, other callers leave their tasks in the queue. When the start fails, because
+         * the pool is closed meanwhile or no thread can be had, the pool never looks at the queue again.
+         */
+        private void runStranded() {
+            Runnable stranded = queue.poll();
+            while (stranded != null) {
+                runAlone(stranded);
+                stranded = queue.poll();
+            }
+        }
+
+        /** In a thread of its own, for a task may block for ever. */
+        private static void runAlone(Runnable task) {
+            try {
+                named("rdma4j-sa-callbacks").newThread(task).start();
+            } catch (OutOfMemoryError noThread) {
                 task.run();
             }
         }
@@ -48,7 +83,7 @@ final class SaThreads {
         @Override
         public void close() {
             try {
-                int waiting = pool.getQueue().size();
+                int waiting = queue.size();
                 pool.setMaximumPoolSize(1 + waiting);
                 pool.setCorePoolSize(1 + waiting);
             } finally {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class ModulePathKernelIT {
     /** What the build of {@code tests/artifacts} collects: the program, the libraries, and what they depend on. */
-    private static final Path MODULES = Path.of("artifacts", "target", "modules").toAbsolutePath();
+    private static final Path MODULES =
+            Path.of("artifacts", "target", "modules").toAbsolutePath();
 
     private static final String MAIN = "io.github.rdma4j.modular/io.github.rdma4j.modular.ModularEcho";
 

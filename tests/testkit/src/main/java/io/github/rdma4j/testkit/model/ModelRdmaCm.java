@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The ids of the model connect to each other, on one event channel or on several: bind to {@link #address()} and connect
  * there. A command has its effect at once, and the events that follow are there when the command returns, unless they are
- * {@linkplain #holdEvents held}. The tests of rdma4j run the same scenarios on the model and on
- * Linux (6.1, the kernel of the testbed). Queue pairs can be created, modified and destroyed, but carry no data: a posted request never completes.
+ * {@linkplain #holdEvents held}. The tests of rdma4j run the same scenarios on the model and on Linux (6.1, the kernel of
+ * the testbed). Queue pairs can be created, modified and destroyed, but carry no data: a posted request never completes.
  *
  * <p>Not in the model: multicast groups, InfiniBand addresses, private time-outs of the kernel (a request that nobody
  * answers stays unanswered). Safe for use by several threads.
