@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The jars of this build as users get them. */
+/** The jars of this build as users get them. {@link ReleaseIT} makes a whole release, which takes longer. */
 class PublishedIT {
     static Stream<Artifact> jars() {
         return Published.JARS.stream();
