@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * A release of a copy of the sources to a folder, signed with a key of its own. The copy lies elsewhere than the sources,
- * its files can be read by their owner alone, and the build runs in another time zone: none of that may show in a jar.
+ * and the build runs in another time zone: none of that may show in a jar.
  */
 final class Release {
     private static final String GROUP = "io/github/rdma4j";
@@ -90,10 +90,6 @@ final class Release {
     /** Runs Maven with the repository and the folder of this release. */
     void maven(Path folder, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                "sh",
-                "-c",
-                "umask 077; exec \"$@\"",
-                "sh",
                 Path.of(System.getProperty("maven.home"), "bin", "mvn").toString(),
                 "-B",
                 "-Dmaven.repo.local=" + repository,
