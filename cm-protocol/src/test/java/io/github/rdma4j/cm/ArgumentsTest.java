@@ -21,14 +21,14 @@ class ArgumentsTest {
     }
 
     @Test
-    void takesWhatIsLongerThanTheKernelCanCountForAsLongAsPossible() {
+    void limitsAVeryLongTimeToTheKernelsMaximum() {
         assertThat(Arguments.millis(ChronoUnit.FOREVER.getDuration())).isEqualTo(Integer.MAX_VALUE);
         assertThat(Arguments.untilEventOf(ChronoUnit.FOREVER.getDuration())).isGreaterThan(Duration.ofDays(40));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, -1, 999_999, Long.MIN_VALUE})
-    void refusesWhatIsLessThanOne(long nanos) {
+    void refusesValuesBelowOne(long nanos) {
         assertThatThrownBy(() -> Arguments.millis(Duration.ofNanos(nanos)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 ms or more");

@@ -62,7 +62,7 @@ class IdLockTest {
     }
 
     @Test
-    void anEventThatThereIsNoMemoryForComesAgainBeforeTheOthers() {
+    void anEventThatFoundNoMemoryIsDeliveredAgainFirst() {
         Delivery<CmEvent> first = add();
         Delivery<CmEvent> second = add();
         troubles.add(new OutOfMemoryError("of the test"));
@@ -80,7 +80,7 @@ class IdLockTest {
     }
 
     @Test
-    void anEventWithATroubleOfItsOwnDoesNotComeAgain() {
+    void anEventThatFailsForAnotherReasonIsNotDeliveredAgain() {
         add();
         troubles.add(new AssertionError("of the test"));
 

@@ -41,7 +41,7 @@ class IpCmHeaderTest {
     }
 
     @Test
-    void refusesWhatIsNoHeader() {
+    void refusesAnInvalidHeader() {
         assertThatThrownBy(() -> IpCmHeader.decode(new byte[35]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("35 bytes");

@@ -53,7 +53,7 @@ class ServicePortsTest {
     }
 
     @Test
-    void refusesNumbersThatAreNoPorts() {
+    void refusesNumbersThatAreNotPorts() {
         assertThatThrownBy(() -> ServicePorts.find("65536", "tcp")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -99,7 +99,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void joinsAgainWhatWasForgotten() throws Exception {
+    void joinsForgottenGroupsAgain() throws Exception {
         MulticastMembership membership = registry.join(FULL);
         int before = membership.mlid();
         subnet.restart();
@@ -264,7 +264,7 @@ class MembershipRegistryTest {
 
     /** Whether it holds the state of the join that was not answered nobody knows. */
     @Test
-    void leavesWithWhatIsHeld() throws Exception {
+    void leavesWithTheHeldStates() throws Exception {
         MulticastMembership membership = registry.join(FULL);
         subnet.unreachableFor("Set MCMemberRecord 8");
         assertThatThrownBy(() -> registry.join(SEND_ONLY)).hasMessageContaining("unreachable");
@@ -290,7 +290,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void aGroupThatIsStillToBeLeftIsJoinedAgain() throws Exception {
+    void joinsAgainAfterALeaveThatFailed() throws Exception {
         MulticastMembership membership = registry.join(FULL);
         subnet.unreachableFor("Delete");
         assertThatThrownBy(membership::close).hasMessageContaining("unreachable");
@@ -303,7 +303,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void whatWasForgottenIsLeftWithoutComplaint() throws Exception {
+    void leavesAForgottenGroupWithoutAnError() throws Exception {
         MulticastMembership membership = registry.join(FULL);
         subnet.restart();
         assertThatCode(membership::close).doesNotThrowAnyException();
@@ -311,7 +311,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void anInterruptedLeaveIsMadeUpFor() throws Exception {
+    void anInterruptedLeaveIsRepeated() throws Exception {
         MulticastMembership membership = registry.join(FULL);
         Thread.currentThread().interrupt();
         assertThatThrownBy(membership::close).isInstanceOf(RdmaException.class).hasMessageContaining("interrupted");
@@ -332,7 +332,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void aBrokenListenerHarmsNobody() throws Exception {
+    void aListenerThatThrowsAffectsNoOtherListener() throws Exception {
         MembershipRegistry other = new MembershipRegistry(client, tasks::add);
         other.addListener(event -> {
             throw new IllegalStateException("mine");
@@ -398,7 +398,7 @@ class MembershipRegistryTest {
     }
 
     @Test
-    void whoDoesNotSayIsTried() throws Exception {
+    void joinsSendOnlyWhenTheCapabilitiesAreUnknown() throws Exception {
         subnet.join(GROUP, OTHER_PORT, 1, PARAMETERS);
         subnet.keepCapabilitiesSecret();
         assertThat(registry.join(SEND_ONLY).isMember()).isTrue();

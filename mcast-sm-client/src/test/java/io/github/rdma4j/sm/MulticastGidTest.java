@@ -77,7 +77,7 @@ class MulticastGidTest {
         "fe80:0000:0000:0000:0002:c903:00a0:0001, NOT_MULTICAST, ",
         "ff15:0000:0000:0000:0000:0000:0000:1234, OTHER,         ",
     })
-    void whatAnMgidStandsFor(String mgid, Kind kind, String group) {
+    void kindsOfMgids(String mgid, Kind kind, String group) {
         MulticastGid parsed = new MulticastGid(Gid.parse(mgid));
         assertThat(parsed.kind()).isEqualTo(kind);
         assertThat(parsed.ipv4Group().map(InetAddress::getHostAddress).orElse(null))
@@ -91,7 +91,7 @@ class MulticastGidTest {
     }
 
     @Test
-    void everyIpv4GroupComesBack() {
+    void mapsEveryIpv4GroupBack() {
         for (int low = 0; low < 1 << 28; low += 65_537) {
             InetAddress group = new MulticastGid(new Gid(0, 0xffff_e000_0000L | low))
                     .ipv4Group()
@@ -104,7 +104,7 @@ class MulticastGidTest {
     }
 
     @Test
-    void rejectsWhatIsNoGroup() {
+    void rejectsAnAddressThatIsNotAGroup() {
         InetAddress host = address("10.0.0.1");
         assertThatThrownBy(() -> MulticastGid.ipoib(host, 0xffff, SCOPE_LINK))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -158,7 +158,7 @@ class ReassemblyTest {
     }
 
     @Test
-    void whatBreaksTheProtocol() {
+    void protocolErrors() {
         ByteBuffer empty = message(0);
         refused(Segments.segment(empty, 1, 1, 0), RmppHeader.INCONSISTENT_FIRST);
         refused(Segments.segment(empty, 2, 3, 0), RmppHeader.INCONSISTENT_FIRST);

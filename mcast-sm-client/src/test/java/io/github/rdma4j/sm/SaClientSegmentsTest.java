@@ -180,7 +180,7 @@ class SaClientSegmentsTest {
     }
 
     @Test
-    void segmentsForNobody() throws Exception {
+    void segmentsOfACancelledRequest() throws Exception {
         CompletableFuture<List<McMemberRecord>> future = client.submit(ALL);
         Sent request = transport.next();
         List<ByteBuffer> segments = table(request, 10);

@@ -336,7 +336,7 @@ class SaClientTest {
     }
 
     @Test
-    void closeEndsWhatIsUnderWay() throws Exception {
+    void closeEndsOperationsInProgress() throws Exception {
         CompletableFuture<McMemberRecord> future = client.submit(GET);
         transport.next();
         client.close();

@@ -139,7 +139,7 @@ class SaClientTroubleTest {
 
     @ParameterizedTest
     @MethodSource("passingFailures")
-    void whatTheProcessLacksForAWhile(Throwable lack) throws Exception {
+    void theProcessRunsOutOfAResourceForAWhile(Throwable lack) throws Exception {
         CompletableFuture<ClassPortInfo> waiting = client.submit(ASK);
         transport.failReceivingOnce(lack);
         transport.failReceivingOnce(lack);
@@ -160,7 +160,7 @@ class SaClientTroubleTest {
     }
 
     @Test
-    void aBrokenPortEndsTheClientAndIsLetGo() throws Exception {
+    void aBrokenPortEndsTheClientAndIsClosed() throws Exception {
         CompletableFuture<ClassPortInfo> waiting = client.submit(ASK);
         CompletableFuture<?> ended = client.ended();
         assertThat(ended).isNotDone();
@@ -176,7 +176,7 @@ class SaClientTroubleTest {
     }
 
     @Test
-    void anEndThatIsMeant() throws Exception {
+    void closingTheClientCompletesEnded() throws Exception {
         CompletableFuture<?> ended = client.ended();
         client.close();
         ended.get(30, TimeUnit.SECONDS);
@@ -223,7 +223,7 @@ class SaClientTroubleTest {
     }
 
     @Test
-    void timeoutsWithoutMeasure() throws Exception {
+    void unlimitedTimeouts() throws Exception {
         client.close();
         ScriptedTransport again = new ScriptedTransport(true);
         client = SaClient.over(
@@ -237,7 +237,7 @@ class SaClientTroubleTest {
     }
 
     @Test
-    void aPortThatIsDownIsNamed() throws Exception {
+    void reportsTheNameOfAPortThatIsDown() throws Exception {
         client.close();
         ScriptedTransport down = new ScriptedTransport(true);
         LocalPort up = down.port();

@@ -169,7 +169,7 @@ class SaSubscriptionTest {
     }
 
     @Test
-    void aReportFromElsewhereIsNeitherBelievedNorAnswered() throws Exception {
+    void ignoresAReportFromAnotherLid() throws Exception {
         subscribe(66);
         transport.deliver(MadAddress.generalServices(3, 4), report(66, 1));
         transport.deliver(MadAddress.generalServices(0, 0), report(66, 2));
@@ -196,7 +196,7 @@ class SaSubscriptionTest {
     }
 
     @Test
-    void theOneToWhomRequestsAreRedirectedIsBelieved() throws Exception {
+    void acceptsAnswersOfTheRedirectionTarget() throws Exception {
         CompletableFuture<Void> played = CompletableFuture.runAsync(() -> {
             try {
                 transport.redirect(transport.next(), 0x33, 0, 1, 0x8001_0000, 0);
@@ -213,7 +213,7 @@ class SaSubscriptionTest {
     }
 
     @Test
-    void aListenerThatBlocksHoldsUpNobodyElse() throws Exception {
+    void aBlockedListenerDelaysNoOtherListener() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         subscribe(66, notice -> {
             inside.countDown();
@@ -242,7 +242,7 @@ class SaSubscriptionTest {
     }
 
     @Test
-    void whatASlowListenerLeavesNoRoomForIsDropped() throws Exception {
+    void dropsReportsThatASlowListenerLeavesNoRoomFor() throws Exception {
         CountDownLatch inside = new CountDownLatch(1);
         BlockingQueue<Notice> go = new LinkedBlockingQueue<>();
         BlockingQueue<Notice> slowlyHeard = new LinkedBlockingQueue<>();

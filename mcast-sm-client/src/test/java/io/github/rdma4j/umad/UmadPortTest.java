@@ -128,7 +128,7 @@ class UmadPortTest {
 
     /** A directory in the place of a file is there and cannot be read, as a file is when descriptors are used up. */
     @Test
-    void aFileThatCannotBeReadIsNoMissingOne() throws Exception {
+    void anUnreadableFileIsNotReportedAsMissing() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         for (String name : List.of("pkeys/1", "sm_lid", "link_layer", "state")) {
             Path file = root.resolve("sys/class/infiniband/mlx5_0/ports/2").resolve(name);
@@ -205,7 +205,7 @@ class UmadPortTest {
     }
 
     @Test
-    void receivesWhatIsLongerThanTheFirstRead() throws Exception {
+    void receivesAMessageLongerThanTheFirstRead() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         int length = 100_000;
         script.expectPoll(List.of(FD), FD)
@@ -225,7 +225,7 @@ class UmadPortTest {
 
     /** It would stay the first of the kernel's queue: so it is read, into memory that is given back. */
     @Test
-    void dropsWhatIsLongerThanWanted() throws Exception {
+    void dropsAMessageOverTheLimit() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         int length = 512 << 20;
         script.expectPoll(List.of(FD), FD)
@@ -246,7 +246,7 @@ class UmadPortTest {
     }
 
     @Test
-    void dropsWhatFitsTheFirstReadAndIsLongerThanWanted() throws Exception {
+    void dropsAMessageOverTheLimitThatFitsTheFirstRead() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectPoll(List.of(FD), FD).expectRead(FD, memory -> fill(memory, 0, 5000));
         ReceivedMad mad = port.receive(Duration.ofSeconds(60), 4999).orElseThrow();
@@ -280,7 +280,7 @@ class UmadPortTest {
     }
 
     @Test
-    void whatNoKernelDelivers() throws Exception {
+    void messagesThatNoKernelDelivers() throws Exception {
         UmadPort port = opened(HeaderLayout.WITH_PKEY_INDEX, Rmpp.KERNEL);
         script.expectPoll(List.of(FD), FD).expectRead(FD, 63);
         assertThatThrownBy(() -> port.receive(Duration.ofSeconds(60), MAX)).isInstanceOf(MalformedReplyException.class);
@@ -312,7 +312,7 @@ class UmadPortTest {
     }
 
     @Test
-    void closesWhatItCannotRegisterWith() {
+    void closesTheDescriptorWhenRegistrationFails() {
         script.expectOpen(root.resolve("dev/infiniband/umad1").toString(), FD)
                 .expectIoctl(FD, MadIoctls.IB_USER_MAD_REGISTER_AGENT2, address -> refused(Errno.ENOTTY))
                 .expectClose(FD);

@@ -41,7 +41,7 @@ public final class KernelVm {
         return prepare(release, false, progress);
     }
 
-    /** As {@link #prepare(KernelRelease, Progress)}; also reads all that is in the cache and makes again what is damaged. */
+    /** As {@link #prepare(KernelRelease, Progress)}; also reads every file in the cache and replaces damaged files. */
     static KernelVm prepareThoroughly(KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         return prepare(release, true, progress);
@@ -67,7 +67,7 @@ public final class KernelVm {
     }
 
     /**
-     * Runs a command to its end in a guest of its own. The guest is gone when this returns or throws, interruption included.
+     * Runs a command to its end in a new guest. The guest has ended when this method returns or throws, also after an interruption.
      *
      * @throws GuestFailureException if the guest failed, as opposed to the command
      */

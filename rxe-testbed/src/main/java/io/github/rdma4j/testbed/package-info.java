@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Runs a command in a QEMU guest that sees this machine's file system and has a working soft-RoCE device. It uses nothing
- * but the JDK, so that {@code bin/java} needs only these classes.
+ * Runs a command in a QEMU guest that sees this machine's file system and has a working soft-RoCE device. The package uses
+ * only the JDK, so {@code bin/java} needs no other classes.
  *
- * <p>Three wings stand on {@code testbed.host}: {@code testbed.image}, {@code testbed.qemu} and {@code testbed.guest}, each of
- * which may use those before it.
+ * <p>The packages depend on each other in this order: {@code testbed.guest} uses {@code testbed.qemu}, {@code testbed.qemu}
+ * uses {@code testbed.image}, and all three use {@code testbed.host}.
  */
 @NullMarked
 package io.github.rdma4j.testbed;

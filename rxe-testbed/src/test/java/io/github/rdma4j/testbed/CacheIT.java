@@ -90,7 +90,7 @@ class CacheIT {
     }
 
     @Test
-    void aDamagedKernelIsNamedAndAskedForAgain() throws Exception {
+    void reportsADamagedKernelAndDownloadsItAgain() throws Exception {
         copyTheCache();
         truncate(entries(cache).get(0).resolve("vmlinux"));
 
@@ -103,7 +103,7 @@ class CacheIT {
     }
 
     @Test
-    void setUpFindsWhatDecayedInAModule() throws Exception {
+    void setUpFindsADamagedModule() throws Exception {
         copyTheCache();
         Path modules = entries(cache).get(0).resolve("lib/modules");
         Path module;

@@ -48,7 +48,7 @@ class CommandInGuestIT {
     }
 
     @Test
-    void aMebibyteGoesInAndComesOutUnchangedAndEndsAtEndOfInput() throws Exception {
+    void passesAMebibyteThroughUnchangedUntilEndOfInput() throws Exception {
         byte[] input = new byte[1 << 20];
         new Random(1).nextBytes(input);
 

@@ -57,7 +57,7 @@ class GuestFailureIT {
     }
 
     @Test
-    void aQemuThatDoesNotStartIsReportedWithWhatItSays() throws Exception {
+    void reportsTheOutputOfAQemuThatDoesNotStart() throws Exception {
         Launched.Outcome outcome = Launched.run("run", "--memory", "100000000", "true");
 
         assertThat(outcome.status()).isEqualTo(GuestFailure.START.exitStatus());

@@ -42,7 +42,7 @@ class GuestIT {
     }
 
     @Test
-    void onlyWhatIsWrittenToAShareReachesThisMachine(@TempDir Path directory) throws Exception {
+    void onlyWritesToAShareReachThisMachine(@TempDir Path directory) throws Exception {
         Path share = Files.createDirectory(directory.resolve("the share, with a comma"));
         Path other = Files.createDirectory(directory.resolve("other"));
         Files.writeString(other.resolve("old"), "untouched");

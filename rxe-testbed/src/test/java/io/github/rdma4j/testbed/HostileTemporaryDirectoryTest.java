@@ -90,7 +90,7 @@ class HostileTemporaryDirectoryTest {
     }
 
     @Test
-    void nobodyKeepsOthersFromStarting() throws Exception {
+    void anotherUserCannotBlockTheStart() throws Exception {
         Path classes = Files.createDirectory(scratch.resolve("classes"));
         for (String part : System.getProperty("java.class.path").split(":", -1)) {
             if (part.endsWith("classes")) {

@@ -69,7 +69,7 @@ class NodesIT {
     }
 
     @Test
-    void aCommandOnAnotherNodeIsAsOneHere() {
+    void aCommandOnAnotherNodeWorksAsALocalCommand() {
         assertThat(lines)
                 .containsSubsequence(
                         "input on 2 in " + Path.of("").toAbsolutePath() + " with a  b",
@@ -95,7 +95,7 @@ class NodesIT {
     }
 
     @Test
-    void theFailureOfAnyNodeIsThatOfTheRun() {
+    void aFailedNodeFailsTheRun() {
         assertThat(lines).endsWith("before");
         assertThat(outcome.status()).isEqualTo(121);
         assertThat(outcome.errors())

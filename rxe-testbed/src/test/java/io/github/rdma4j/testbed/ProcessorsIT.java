@@ -65,7 +65,7 @@ class ProcessorsIT {
     }
 
     @Test
-    void aClockThatIsFarFromThisMachinesIsReported() throws Exception {
+    void reportsAGuestClockThatDiffersFromTheHostClock() throws Exception {
         Launched.Outcome outcome =
                 Launched.run("run", "--no-rxe", "--kernel-argument", "tsc_early_khz=1000000", "sh", "-c", "sleep 40");
 

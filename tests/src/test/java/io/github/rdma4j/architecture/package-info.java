@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Rules that hold over all modules. */
+/** Tests of rules for the code of all modules. */
 @NullMarked
 package io.github.rdma4j.architecture;
 

@@ -80,7 +80,7 @@ class NoConnectionManagerTest {
     }
 
     @Test
-    void tellsThatNobodyIsBehindTheNode() throws Exception {
+    void reportsANodeWithoutADevice() throws Exception {
         loadModule();
         Kernel kernel = kernel();
         calls.expectOpen(node().toString(), ScriptedKernel.refused(Errno.ENXIO));

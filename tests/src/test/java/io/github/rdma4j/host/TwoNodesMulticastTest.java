@@ -115,7 +115,7 @@ class TwoNodesMulticastTest {
     }
 
     @Test
-    void whatTheWireLosesIsCounted() {
+    void countsLostMessages() {
         Matcher counts = Pattern.compile("(\\d+) of 200 messages received, (\\d+) lost")
                 .matcher(String.join("\n", lines("lossy")));
         assertThat(counts.find()).as(report).isTrue();

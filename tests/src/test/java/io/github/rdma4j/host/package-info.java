@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Tests of what users meet where RDMA is missing; they run on this machine and need no device. */
+/** Tests of the errors that users see on a machine without RDMA. The tests run on this machine and need no device. */
 @NullMarked
 package io.github.rdma4j.host;
 

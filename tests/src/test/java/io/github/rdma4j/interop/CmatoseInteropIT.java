@@ -143,7 +143,7 @@ class CmatoseInteropIT {
     }
 
     @Test
-    void saysWhatToDoWhenNobodyListens() {
+    void givesAdviceWhenThereIsNoListener() {
         CommandRun run = java(options("-s", Rxe.IPV4, Rxe.newPort(), 1, false));
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.complaint()).contains("REJECTED").contains("is a server running there");

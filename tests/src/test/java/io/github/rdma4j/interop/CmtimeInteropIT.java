@@ -89,7 +89,7 @@ class CmtimeInteropIT {
     }
 
     @Test
-    void goesOnServingWhenACClientIsKilled() throws Exception {
+    void continuesToServeWhenACClientIsKilled() throws Exception {
         int port = Rxe.newPort();
         Await.Running<Integer> server = javaServer(Rxe.IPV4, port);
         try (Program first = cClient(Rxe.IPV4, port)) {
@@ -103,7 +103,7 @@ class CmtimeInteropIT {
     }
 
     @Test
-    void failsWhenNobodyListens() {
+    void failsWithoutAListener() {
         assertThat(java("-s", Rxe.IPV4, "-p", Integer.toString(Rxe.newPort()), "-c", "3"))
                 .isEqualTo(1);
     }

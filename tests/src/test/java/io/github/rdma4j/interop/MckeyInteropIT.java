@@ -68,7 +68,7 @@ class MckeyInteropIT {
 
     /** All at a time, because C waits three seconds between joining and sending. */
     @Test
-    void receivesWhatCSends(@TempDir Path directory) throws Exception {
+    void receivesMessagesOfTheCSender(@TempDir Path directory) throws Exception {
         PatientMckey mckey = PatientMckey.compile(directory);
         Path done = directory.resolve("done");
         OurMckey member = receiver("-b 10.77.0.1 -m 239.77.6.11");
@@ -91,7 +91,7 @@ class MckeyInteropIT {
     /** One at a time, because C receivers poll without pause and leave little to others. */
     @ParameterizedTest
     @ValueSource(strings = {" -o", " -c 2 -C 50 -S 1024"})
-    void sendsWhatCReceives(String options) throws Exception {
+    void sendsMessagesToTheCReceiver(String options) throws Exception {
         try (Program receiver = joinedMckey("-b 10.77.0.1 -m " + GROUP + options.replace(" -o", ""))) {
             java("-b 10.77.0.1 -s -d 0 -m " + GROUP + options).end(0);
             assertThat(receiver.success()).contains("data transfers complete", "return status 0");
@@ -121,7 +121,7 @@ class MckeyInteropIT {
     }
 
     @Test
-    void reportsWhatIsLost() throws Exception {
+    void reportsLostMessages() throws Exception {
         OurMckey receiver = receiver("-b 10.77.0.1 -w 2 -C 10 -m " + GROUP);
         java("-b 10.77.0.1 -s -d 0 -C 7 -m " + GROUP).end(0);
         assertThat(receiver.end(1))

@@ -117,7 +117,7 @@ class PingInteropIT {
     }
 
     @Test
-    void goesOnServingWhenACClientIsKilled() throws Exception {
+    void continuesToServeWhenACClientIsKilled() throws Exception {
         int port = Rxe.newPort();
         Await.Running<Integer> server = javaServer(Rxe.IPV4, port);
         try (Program endless = Program.start("rping", "-c", "-a", Rxe.IPV4, "-p", Integer.toString(port), "-V");

@@ -126,7 +126,7 @@ class UdaddyInteropIT {
     }
 
     @Test
-    void saysWhatToDoWhenNobodyListens() {
+    void givesAdviceWhenThereIsNoListener() {
         CommandRun run = java(List.of("-s", Rxe.IPV4));
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.complaint()).contains("is a server running there");

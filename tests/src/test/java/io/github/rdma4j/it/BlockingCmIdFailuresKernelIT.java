@@ -97,7 +97,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void saysAtOnceThatThereIsNoWay() throws Exception {
+    void reportsAMissingRouteAtOnce() throws Exception {
         try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
             assertThatThrownBy(() -> client.resolveAddress(new InetSocketAddress("192.0.2.1", 1), LIMIT))
                     .isInstanceOfSatisfying(
@@ -106,7 +106,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void saysWhatThePeerSaidWhenItRejected() throws Exception {
+    void reportsThePrivateDataOfARejection() throws Exception {
         try (BlockingCmId client = ready()) {
             Await.Running<CmEvent> connecting =
                     Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
@@ -122,7 +122,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void goesOnConnectingAfterTheTimeHasRunOut() throws Exception {
+    void continuesToConnectAfterTheTimeout() throws Exception {
         try (BlockingCmId client = ready()) {
             assertThatThrownBy(() -> client.connect(ConnectionParameters.DEFAULT, SHORT))
                     .isInstanceOf(CmTimeoutException.class)
@@ -184,7 +184,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void asksAgainForTheEndThatDidNotComeInTime() throws Exception {
+    void disconnectsAgainAfterATimeout() throws Exception {
         try (Pair pair = connected()) {
             assertThatThrownBy(() -> pair.client().disconnect(SHORT))
                     .isInstanceOf(CmTimeoutException.class)
@@ -233,7 +233,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void refusesToEndWhatNeverBegan() throws Exception {
+    void refusesToEndAConnectionThatWasNotStarted() throws Exception {
         try (BlockingCmId client = BlockingCmId.create(PortSpace.TCP)) {
             assertThatThrownBy(() -> client.disconnect(LIMIT)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> listener.disconnect(LIMIT)).isInstanceOf(IllegalStateException.class);
@@ -343,7 +343,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void connectsDatagramsWithoutWaitingForWhatNeverComes() throws Exception {
+    void connectsDatagramIdsWithoutWaitingForAnEstablishedEvent() throws Exception {
         AddressInfo.Hints datagrams =
                 AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build();
         AddressInfo here = AddressInfo.resolve(
@@ -417,7 +417,7 @@ class BlockingCmIdFailuresKernelIT {
     }
 
     @Test
-    void goesOnWithoutTheListenerThatItCameFrom() throws Exception {
+    void survivesItsListener() throws Exception {
         try (Pair pair = connected()) {
             CmId server = pair.server().id();
             listener.close();

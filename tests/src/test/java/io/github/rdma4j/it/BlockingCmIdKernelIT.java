@@ -50,7 +50,7 @@ class BlockingCmIdKernelIT {
     }
 
     @Test
-    void anEventThatComesWhileACompletionIsWaitedForIsKept() throws Exception {
+    void keepsAnEventThatArrivesDuringAWaitForCompletions() throws Exception {
         try (BlockingCmId listener = listener();
                 BlockingCmId client = client(listener)) {
             Await.Running<BlockingCmId> accepting = Await.inThread(() -> listener.getRequest(LIMIT));
@@ -143,7 +143,7 @@ class BlockingCmIdKernelIT {
     }
 
     @Test
-    void aRequestBringsWhatThePeerHasTold() throws Exception {
+    void aRequestCarriesThePeersPrivateData() throws Exception {
         try (BlockingCmId listener = listener();
                 BlockingCmId one = client(listener);
                 BlockingCmId two = client(listener)) {
@@ -183,7 +183,7 @@ class BlockingCmIdKernelIT {
     }
 
     @Test
-    void goesFromAChannelToNoneAndBack() throws Exception {
+    void movesFromAChannelToNoChannelAndBack() throws Exception {
         try (EventChannel channel = EventChannel.open();
                 EventChannel other = EventChannel.open();
                 BlockingCmId listener = listener()) {

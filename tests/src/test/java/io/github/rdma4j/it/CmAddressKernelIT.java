@@ -62,7 +62,7 @@ class CmAddressKernelIT {
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(errno));
     }
 
-    private static void assertMovesNot(CmId id, SocketAddress source) {
+    private static void assertDoesNotMove(CmId id, SocketAddress source) {
         CmState before = id.state();
         assertThatThrownBy(() -> id.resolveAddress(source, Rxe.newAddress(), Loopback.RESOLVE))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -83,7 +83,7 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void letsTwoShareAnAddressThatNobodyListensOn() throws Exception {
+    void letsTwoIdsShareAnAddressWithoutAListener() throws Exception {
         InetSocketAddress address = Rxe.newAddress();
         CmId first = reusing(address);
         CmId second = reusing(address);
@@ -195,24 +195,24 @@ class CmAddressKernelIT {
     }
 
     @Test
-    void resolvesFromWhatItIsBoundToAndFromNowhereElse() throws Exception {
+    void resolvesOnlyFromTheBoundAddress() throws Exception {
         id.bind(Rxe.newAddress());
         InetSocketAddress bound = id.localAddress().orElseThrow();
-        assertMovesNot(id, at(Rxe.IPV6));
-        assertMovesNot(id, new InetSocketAddress(Rxe.IPV4, Rxe.newPort()));
-        assertMovesNot(id, new InetSocketAddress("0.0.0.0", bound.getPort()));
+        assertDoesNotMove(id, at(Rxe.IPV6));
+        assertDoesNotMove(id, new InetSocketAddress(Rxe.IPV4, Rxe.newPort()));
+        assertDoesNotMove(id, new InetSocketAddress("0.0.0.0", bound.getPort()));
         id.resolveAddress(at(Rxe.IPV4), new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         assertThat(id.localAddress()).contains(bound);
     }
 
     @Test
-    void staysWhereAnAttemptWithoutAWayHasBoundIt() throws Exception {
+    void staysBoundAfterAnAttemptWithoutARoute() throws Exception {
         assertErrno(Errno.ENETUNREACH, () -> id.resolveAddress(UNROUTABLE, Loopback.RESOLVE));
         assertThat(id.state()).isEqualTo(CmState.BOUND);
         InetSocketAddress wildcard = id.localAddress().orElseThrow();
         assertThat(wildcard.getAddress().isAnyLocalAddress()).isTrue();
-        assertMovesNot(id, Rxe.newAddress());
+        assertDoesNotMove(id, Rxe.newAddress());
         assertThatThrownBy(() -> id.bind(Rxe.newAddress())).isInstanceOf(IllegalStateException.class);
         id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
@@ -230,7 +230,7 @@ class CmAddressKernelIT {
         assertThat(event.failure()).isEmpty();
         assertThat(id.localAddress()).contains(source);
         assertThat(id.peerAddress()).contains(SILENT);
-        assertMovesNot(id, Rxe.newAddress());
+        assertDoesNotMove(id, Rxe.newAddress());
         id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
         Events.expect(channel, CmEventType.ADDR_RESOLVED);
         assertThat(id.localAddress()).contains(source);

@@ -103,7 +103,7 @@ class CmConnectKernelIT {
     }
 
     @Test
-    void tellsTheServerWhoCallsAndWhom() throws Exception {
+    void reportsBothAddressesToTheServer() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
         try (CmEvent request = request()) {
@@ -181,7 +181,7 @@ class CmConnectKernelIT {
     }
 
     @Test
-    void hearsThatNobodyListens() throws Exception {
+    void reportsThatThereIsNoListener() throws Exception {
         CmId client = Loopback.routed(clients, Rxe.newAddress());
         withQp(client);
         client.connect(ConnectionParameters.DEFAULT);

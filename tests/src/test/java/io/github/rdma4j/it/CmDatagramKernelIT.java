@@ -95,7 +95,7 @@ class CmDatagramKernelIT {
     }
 
     @Test
-    void talksBothWays() throws Exception {
+    void exchangesMessagesInBothDirections() throws Exception {
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = request().id();
@@ -140,7 +140,7 @@ class CmDatagramKernelIT {
     }
 
     @Test
-    void hearsThatNobodyListens() throws Exception {
+    void reportsThatThereIsNoListener() throws Exception {
         sides.listener().close();
         CmId client = ready();
         client.connect(ConnectionParameters.DEFAULT);

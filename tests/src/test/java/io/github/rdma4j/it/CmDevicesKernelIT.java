@@ -42,7 +42,7 @@ class CmDevicesKernelIT {
     }
 
     @Test
-    void closesTheContextWithTheLastWhoNeedsIt() throws Exception {
+    void closesTheContextWithItsLastUser() throws Exception {
         CmDevices devices = CmDevices.open();
         DeviceContext context = devices.contexts().get(0);
         try (EventChannel channel = EventChannel.open();

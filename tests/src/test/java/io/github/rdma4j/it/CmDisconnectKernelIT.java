@@ -65,7 +65,7 @@ class CmDisconnectKernelIT {
     }
 
     @Test
-    void flushesWhatWasPosted() throws Exception {
+    void flushesPostedRequests() throws Exception {
         try (Loopback loopback = Loopback.connected()) {
             loopback.client().receive(1, 64);
             loopback.client().receive(2, 64);

@@ -76,7 +76,7 @@ class CmEventFaultsKernelIT {
     }
 
     @Test
-    void theLastWordOfAConnectionThatFailsGivesBackWhatIsPosted() throws Exception {
+    void theEndOfAFailedConnectionFlushesPostedRequests() throws Exception {
         CmId client = accepted();
         RdmaVerbs verbs = RdmaVerbs.of(client);
         try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(8))) {

@@ -173,7 +173,7 @@ class CmEventKernelIT {
     }
 
     @Test
-    void isForNobodyOnceItsIdIsClosed() throws Exception {
+    void isDroppedOnceItsIdIsClosed() throws Exception {
         CmId id = sides.clients().createId(PortSpace.TCP);
         id.resolveAddress(new InetSocketAddress(Rxe.IPV4, 7174), Loopback.RESOLVE);
         Await.until("the event waits", () -> EventsWaiting.now(sides.clients()));

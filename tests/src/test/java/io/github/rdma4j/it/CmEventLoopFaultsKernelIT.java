@@ -150,7 +150,7 @@ class CmEventLoopFaultsKernelIT {
     }
 
     @Test
-    void anAddressThatNobodyHas() throws Exception {
+    void anAddressWithoutAHost() throws Exception {
         InetSocketAddress nobodys = new InetSocketAddress(Rxe.SILENT, 7174);
         assertThatThrownBy(() -> loop.await(
                         loop.connect(

@@ -118,7 +118,7 @@ class CmEventLoopKernelIT {
     }
 
     @Test
-    void closingAConnectionEndsItForThePeerAndFailsWhatWaits() throws Exception {
+    void closingAConnectionDisconnectsThePeerAndFailsPendingFutures() throws Exception {
         Pair pair = connected();
         List<String> closed = new ArrayList<>();
         pair.client().own(() -> closed.add("first, id " + pair.client().id().state()));
@@ -153,14 +153,14 @@ class CmEventLoopKernelIT {
     }
 
     @Test
-    void tellsThatNobodyListens() {
+    void reportsAPortWithoutAListener() {
         assertThatThrownBy(() -> await(loop.connect(Rxe.newAddress(), options())))
                 .isInstanceOf(CmEventException.class)
                 .hasMessageContaining("reason 8, nobody listens");
     }
 
     @Test
-    void tellsThatThereIsNoWay() {
+    void reportsAMissingRoute() {
         assertThatThrownBy(() -> await(loop.connect(new InetSocketAddress("192.0.2.1", 1), options())))
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH))
@@ -299,7 +299,7 @@ class CmEventLoopKernelIT {
     }
 
     @Test
-    void aListenerRejectsWhatIsTooMuchAndWhatNobodyHasTaken() throws Exception {
+    void aListenerRejectsExcessAndUnclaimedRequests() throws Exception {
         CmListener listener = loop.listen(ANY_PORT, 1);
         CompletableFuture<CmConnection> first = loop.connect(listener.address(), options());
         CompletableFuture<CmConnection> second = loop.connect(listener.address(), options());

@@ -50,7 +50,7 @@ class CmEventLoopThreadsKernelIT {
     }
 
     @Test
-    void closingTheLoopEndsAllThatWaitsAndClosesAllThatIsOpen() throws Exception {
+    void closingTheLoopFailsAllFuturesAndClosesAllObjects() throws Exception {
         CmEventLoop loop = CmEventLoop.open();
         CmListener listener = loop.listen(ANY_PORT, CmEventLoopThreadsKernelIT::accept);
         CmConnection connection = loop.await(loop.connect(listener.address(), options()), LIMIT);
@@ -91,7 +91,7 @@ class CmEventLoopThreadsKernelIT {
     }
 
     @Test
-    void whatACallbackThrowsIsReportedAndTheLoopGoesOn() throws Exception {
+    void reportsAnExceptionOfACallbackAndContinues() throws Exception {
         List<Throwable> reported = new CopyOnWriteArrayList<>();
         AssertionError thrown = new AssertionError("thrown by a callback");
         try (CmEventLoop loop = CmEventLoop.open(LoopOptions.builder()
@@ -196,7 +196,7 @@ class CmEventLoopThreadsKernelIT {
     }
 
     @Test
-    void aLoopThatNobodyWantsToRunLeavesNothingOpen() {
+    void aLoopThatNoThreadRunsLeavesNothingOpen() {
         assertThatThrownBy(() -> CmEventLoop.open(LoopOptions.builder()
                         .runOn(task -> {
                             throw new IllegalStateException("no");

@@ -67,7 +67,7 @@ class CmMigrateKernelIT {
 
     /** The kernel moves the events without waking who sleeps in poll(2) on the new descriptor. */
     @Test
-    void wakesWhoWaitsOnTheNewChannelForEventsThatMove() throws Exception {
+    void wakesThreadsThatWaitOnTheNewChannelForMovedEvents() throws Exception {
         CmId id = resolving(first);
         Await.until("the event waits", () -> EventsWaiting.now(first));
         Await.Running<CmEvent> waiting = Await.inThread(second::awaitEvent);
@@ -284,7 +284,7 @@ class CmMigrateKernelIT {
     }
 
     @Test
-    void goesToItsOwnChannelAndStaysThere() throws Exception {
+    void movesToItsOwnChannelAndStaysThere() throws Exception {
         CmId id = resolving(first);
         Await.until("the event waits", () -> EventsWaiting.now(first));
         id.migrate(first);
@@ -345,7 +345,7 @@ class CmMigrateKernelIT {
     }
 
     @Test
-    void goesToNoChannelAndBackWhileItIsConnected() throws Exception {
+    void movesToNoChannelAndBackWhileConnected() throws Exception {
         try (CmSides sides = CmSides.open()) {
             CmSides.Pair pair = sides.connected();
             BlockingCmId blocking = BlockingCmId.of(pair.client(), Await.LIMIT);

@@ -139,7 +139,7 @@ class CmMulticastKernelIT {
     }
 
     @Test
-    void receivesWhatIsSentUntilItLeaves() throws Exception {
+    void receivesMessagesUntilItLeaves() throws Exception {
         GroupMembership member = join(receiver.id, GROUP, MulticastMode.FULL_MEMBER);
         Member witness = new Member(channel);
         join(witness.id, GROUP, MulticastMode.FULL_MEMBER);
@@ -159,7 +159,7 @@ class CmMulticastKernelIT {
     }
 
     @Test
-    void receivesNothingAsOneWhoOnlySends() throws Exception {
+    void receivesNothingAsASendOnlyMember() throws Exception {
         GroupMembership silent = join(receiver.id, GROUP, MulticastMode.SEND_ONLY_FULL_MEMBER);
         assertThat(silent.isAttached()).isFalse();
         assertThat(silent.mode()).isEqualTo(MulticastMode.SEND_ONLY_FULL_MEMBER);
@@ -250,7 +250,7 @@ class CmMulticastKernelIT {
     }
 
     @Test
-    void reportsAnAddressThatIsNoGroup() throws Exception {
+    void reportsAnAddressThatIsNotAGroup() throws Exception {
         GroupMembership none = receiver.id.multicast().join(new InetSocketAddress(Rxe.SILENT, 0));
         CmEvent event = Events.expect(channel, CmEventType.MULTICAST_ERROR);
         assertThat(event.rawType()).isEqualTo(CmEventType.MULTICAST_JOIN.code());

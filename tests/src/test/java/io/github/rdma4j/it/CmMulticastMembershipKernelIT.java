@@ -189,7 +189,7 @@ class CmMulticastMembershipKernelIT {
     }
 
     @Test
-    void whatHasArrivedMayStillBePolledAfterTheLeave() throws Exception {
+    void arrivedMessagesCanBePolledAfterTheLeave() throws Exception {
         id.createQp(QueuePairOptions.DEFAULT);
         RdmaVerbs verbs = RdmaVerbs.of(id);
         ByteBuffer memory = ByteBuffer.allocateDirect(128);

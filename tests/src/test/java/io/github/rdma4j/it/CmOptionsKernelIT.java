@@ -170,7 +170,7 @@ class CmOptionsKernelIT {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 256, Integer.MIN_VALUE})
-    void refusesATypeOfServiceThatIsNoByte(int tos) throws Exception {
+    void refusesATypeOfServiceThatIsNotAByte(int tos) throws Exception {
         CmId id = sides.clients().createId(PortSpace.TCP);
         assertThatThrownBy(() -> id.options().typeOfService(tos))
                 .isInstanceOf(IllegalArgumentException.class)

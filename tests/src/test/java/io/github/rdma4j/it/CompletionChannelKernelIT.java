@@ -68,7 +68,7 @@ class CompletionChannelKernelIT {
     }
 
     @Test
-    void tellsNothingOfWhatWasThereBefore() throws Exception {
+    void sendsNoEventForEarlierCompletions() throws Exception {
         message(); // rxe completes the receive before it acknowledges the message
         server.cq().requestNotification(false);
         assertThat(server.channel().awaitEvent(A_WHILE)).isEmpty();

@@ -89,7 +89,7 @@ class ConnectedTypesKernelIT {
     }
 
     @Test
-    void swapsOnlyWhatIsAsExpected() throws Exception {
+    void swapsOnlyTheExpectedValue() throws Exception {
         long target = region.iova() + TARGET;
         buffer.putLong(TARGET, -5);
         qp.postSend(result().compareAndSwap(target, region.rkey(), -5, 0x0102_0304_0506_0708L));

@@ -240,7 +240,7 @@ class DataPathKernelIT {
     }
 
     @Test
-    void goesRoundTheRingsManyTimesUnsignaled() throws Exception {
+    void wrapsAroundTheRingsManyTimesUnsignaled() throws Exception {
         int laps = 12;
         int depth = client.qp().capacities().maxSendWr();
         SendWorkRequest request = new SendWorkRequest(1);

@@ -62,7 +62,7 @@ class DeviceKernelIT {
     }
 
     @Test
-    void namesWhatThereIsWhenADeviceIsNotFound() {
+    void listsTheDevicesWhenADeviceIsNotFound() {
         assertThatThrownBy(() -> DeviceContext.open("mlx5_7"))
                 .isInstanceOfSatisfying(
                         ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV))

@@ -177,7 +177,7 @@ class DeviceRemovalKernelIT {
     }
 
     @Test
-    void aDeviceOfTheSameNameWorksAfterwards() throws Exception {
+    void aNewDeviceWithTheSameNameWorks() throws Exception {
         CmId before = bound(PortSpace.TCP);
         try (Program deletion = delete()) {
             tellsRemoval(1);
@@ -193,7 +193,7 @@ class DeviceRemovalKernelIT {
     }
 
     @Test
-    void endsWhatABlockingIdWaitsFor() throws Exception {
+    void endsTheWaitOfABlockingId() throws Exception {
         try (BlockingCmId listener = BlockingCmId.create(PortSpace.TCP)) {
             listener.bind(new InetSocketAddress(ADDRESS, 0));
             listener.listen(1);
@@ -292,7 +292,7 @@ class DeviceRemovalKernelIT {
     }
 
     @Test
-    void aWildcardListenerHearsNothingAndServesTheDeviceThatComesBack() throws Exception {
+    void aWildcardListenerGetsNoEventAndServesTheNewDevice() throws Exception {
         CmId listener = events.createId(PortSpace.TCP);
         listener.bind(new InetSocketAddress("0.0.0.0", Rxe.newPort()));
         listener.listen(4);

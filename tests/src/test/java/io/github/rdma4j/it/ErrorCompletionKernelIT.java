@@ -100,7 +100,7 @@ class ErrorCompletionKernelIT {
     }
 
     @Test
-    void flushesWhatFollowsTheFirstFailure() throws Exception {
+    void flushesRequestsAfterTheFirstFailure() throws Exception {
         client.receive(100, 64);
         SendWorkRequest[] requests = {
             request(1).rdmaWrite(server.region().iova(), server.region().rkey() + 0x100),

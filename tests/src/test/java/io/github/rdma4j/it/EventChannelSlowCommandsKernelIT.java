@@ -109,7 +109,7 @@ class EventChannelSlowCommandsKernelIT {
     }
 
     @Test
-    void whoWaitsGetsTheEventWhenTheCommandIsOver() throws Exception {
+    void aWaitingThreadGetsTheEventWhenTheCommandEnds() throws Exception {
         whileTheSlowIdIsBusy(hold -> {
             Await.Running<CmEvent> waiting = Await.inThread(channel::awaitEvent).untilInside("poll");
             hold.close();
@@ -118,7 +118,7 @@ class EventChannelSlowCommandsKernelIT {
     }
 
     @Test
-    void whoWaitsForReadinessIsToldWhenTheCommandIsOver() throws Exception {
+    void aThreadThatWaitsForReadinessIsWokenWhenTheCommandEnds() throws Exception {
         try (Waiter waiter = Waiter.open(kernel.kernel())) {
             whileTheSlowIdIsBusy(hold -> {
                 assertThat(channel.pollEvent()).isEmpty();
@@ -161,7 +161,7 @@ class EventChannelSlowCommandsKernelIT {
     }
 
     @Test
-    void anIdThatTheKernelIsLongInDestroyingHoldsUpNobody() throws Exception {
+    void aSlowDestroyInTheKernelDelaysNoOtherId() throws Exception {
         Await.Running<?> closing;
         try (TamperedKernel.Hold hold = kernel.hold(CmCommands.RDMA_USER_CM_CMD_DESTROY_ID)) {
             closing = Await.inThread(() -> {
@@ -181,7 +181,7 @@ class EventChannelSlowCommandsKernelIT {
 
     /** The request comes while the listener is being destroyed: nobody's, and its destruction takes long as well. */
     @Test
-    void aRequestForNobodyHoldsUpNobody() throws Exception {
+    void aRequestForAClosingListenerDelaysNoOtherId() throws Exception {
         slow.bind(new InetSocketAddress(Rxe.IPV4, 0));
         slow.listen(4);
         InetSocketAddress address = slow.localAddress().orElseThrow();

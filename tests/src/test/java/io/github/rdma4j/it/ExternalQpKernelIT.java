@@ -88,7 +88,7 @@ class ExternalQpKernelIT {
     }
 
     @Test
-    void tellsWhatAQueuePairMustBeLikeInEachState() throws Exception {
+    void reportsTheQueuePairAttributesOfEachState() throws Exception {
         CmId client = sides.routed();
         QpAttr before = client.externalQp().attributes(QpState.INIT);
         assertThat(before.mask()).isEqualTo(INIT_MASK);
@@ -178,7 +178,7 @@ class ExternalQpKernelIT {
     }
 
     @Test
-    void offersNoOptionsOfNobodyAndNoneForItsOwnQueuePair() throws Exception {
+    void refusesEceWithoutAVendorAndForItsOwnQueuePair() throws Exception {
         CmId client = sides.routed();
         assertThatThrownBy(() -> client.externalQp().setLocalEce(new Ece(0, 1)))
                 .isInstanceOf(IllegalArgumentException.class);

@@ -160,7 +160,7 @@ class MulticastKernelIT {
 
     @ParameterizedTest
     @ValueSource(strings = {Rxe.IPV4, Rxe.IPV6, "::"})
-    void refusesAGidThatIsNoGroup(String host) {
+    void refusesAGidThatIsNotAGroup(String host) {
         assertThatThrownBy(() -> first.qp().attachMulticast(Datagrams.gid(host), 0))
                 .hasMessageContaining("not that of a group")
                 .isInstanceOfSatisfying(

@@ -105,7 +105,7 @@ class PrivilegeKernelIT {
     }
 
     @Test
-    void pinsWhatTheLimitAllows() {
+    void pinsMemoryUpToTheLimit() {
         assertThat(line("less memory")).contains("fits");
     }
 

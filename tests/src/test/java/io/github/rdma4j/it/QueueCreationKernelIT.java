@@ -81,7 +81,7 @@ class QueueCreationKernelIT {
     }
 
     @Test
-    void notifiesNobodyWithoutAChannel() throws Exception {
+    void sendsNoNotificationWithoutAChannel() throws Exception {
         CompletionQueue cq = context.createCq(8);
         assertThatThrownBy(() -> cq.requestNotification(false))
                 .isInstanceOf(IllegalStateException.class)

@@ -76,7 +76,7 @@ class RdmaVerbsKernelIT {
 
     /** The event of the first message must not be the last one that anybody is woken by. */
     @Test
-    void eachOfTwoWhoWaitGetsACompletion() throws Exception {
+    void eachOfTwoWaitingThreadsGetsACompletion() throws Exception {
         Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         try (MemoryRegion target = ends.theirs().registerMessages(ByteBuffer.allocateDirect(16));
                 MemoryRegion source = ends.mine().registerMessages(ByteBuffer.allocateDirect(8))) {
@@ -100,7 +100,7 @@ class RdmaVerbsKernelIT {
     }
 
     @Test
-    void whoWaitsForHisTurnKeepsHisLimitAndHearsOfTheEnd() throws Exception {
+    void aQueuedWaiterKeepsItsLimitAndIsToldOfTheEnd() throws Exception {
         Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         Await.Running<?> first =
                 Await.inThread(() -> ends.mine().awaitSendCompletion(LIMIT)).untilInside("poll");

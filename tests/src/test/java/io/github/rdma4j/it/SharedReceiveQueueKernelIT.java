@@ -136,7 +136,7 @@ class SharedReceiveQueueKernelIT {
     }
 
     @Test
-    void goesRoundTheRingManyTimes() throws Exception {
+    void wrapsAroundTheRingManyTimes() throws Exception {
         Link link = link();
         for (int i = 0; i < 5 * srq.capacity(); i++) {
             receive(1);
@@ -276,7 +276,7 @@ class SharedReceiveQueueKernelIT {
     }
 
     @Test
-    void goesWithItsProtectionDomain() throws Exception {
+    void closesWithItsProtectionDomain() throws Exception {
         QueuePair qp = pd.createQp(sharing());
         pd.close();
         assertThat(srq.isClosed()).isTrue();

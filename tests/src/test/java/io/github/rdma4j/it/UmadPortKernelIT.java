@@ -224,7 +224,7 @@ class UmadPortKernelIT {
     }
 
     @Test
-    void closeWakesWhoReceives() throws Exception {
+    void closeWakesAReceivingThread() throws Exception {
         UmadPort port = UmadPort.open(Rxe.DEVICE, 1);
         Await.Running<Optional<ReceivedMad>> waiter = Await.inThread(
                         () -> port.receive(RoceSubnetAdministration.PATIENT, RoceSubnetAdministration.LONGEST))

@@ -44,7 +44,7 @@ class UmadReportKernelIT {
     }
 
     @Test
-    void endsWhenTheDeviceGoes() throws Exception {
+    void endsWhenTheDeviceIsRemoved() throws Exception {
         try (Netdev netdev = Netdev.dummy("veth8", "10.98.0.1/24")) {
             Program.run("rdma", "link", "add", "rxe8", "type", "rxe", "netdev", netdev.name());
             String umad = RoceSubnetAdministration.umadOf("rxe8");

@@ -92,7 +92,7 @@ class JoinSmIT {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 4, 6})
-    void nobodyElseCreatesIt(int states) throws Exception {
+    void otherStatesDoNotCreateTheGroup(int states) throws Exception {
         Gid group = newGroup();
         assertThat(status(here, SaRequest.set(creation(here, group, states)))).isEqualTo(SaStatus.REQUEST_INVALID);
         assertThat(groups.group(group)).isEmpty();
@@ -331,7 +331,7 @@ class JoinSmIT {
     }
 
     @Test
-    void aPortThatIsNoneCannotJoin() throws Exception {
+    void anUnknownPortCannotJoin() throws Exception {
         Gid group = newGroup();
         groups.join(creating(group, JoinState.FULL_MEMBER));
         Gid port = here.port().gid();
@@ -365,7 +365,7 @@ class JoinSmIT {
 
     /** A request with a wrong key is not even answered; without one it is, but tells less. */
     @Test
-    void whoIsTrustedSeesMembers() throws Exception {
+    void aTrustedRequestSeesMembers() throws Exception {
         Gid group = newGroup();
         groups.join(creating(group, JoinState.FULL_MEMBER));
         otherGroups.join(JoinRequest.of(group, JoinState.NON_MEMBER));

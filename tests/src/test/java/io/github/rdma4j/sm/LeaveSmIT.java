@@ -51,7 +51,7 @@ class LeaveSmIT {
      * group: it has to hold all of those that it gives up.
      */
     @Test
-    void whatCanBeGivenUp() throws Exception {
+    void statesThatCanBeLeft() throws Exception {
         Gid group = newGroup();
         otherGroups.join(creating(group, JoinState.FULL_MEMBER));
         for (int held = 1; held <= 0xf; held++) {
@@ -76,7 +76,7 @@ class LeaveSmIT {
 
     @ParameterizedTest
     @EnumSource(names = {"FULL_MEMBER", "SEND_ONLY_FULL_MEMBER"})
-    void theGroupGoesWithItsLastFullMember(JoinState state) throws Exception {
+    void theGroupEndsWithItsLastFullMember(JoinState state) throws Exception {
         Gid group = newGroup();
         groups.join(creating(group, state));
         otherGroups.join(JoinRequest.of(group, JoinState.NON_MEMBER));
@@ -119,7 +119,7 @@ class LeaveSmIT {
     /** The defect of OpenSM 3.3.23 that MulticastGroups.leave tells of; when this fails, it has been mended. */
     @ParameterizedTest
     @ValueSource(ints = {9, 0xb, 0xf})
-    void theOnlyMemberThatBecomesSendOnlyIsThrownOut(int states) throws Exception {
+    void theOnlyMemberIsRemovedWhenItBecomesSendOnly(int states) throws Exception {
         Gid group = newGroup();
         int mlid = here.call(SaRequest.set(creation(here, group, states))).mlid();
 
@@ -151,7 +151,7 @@ class LeaveSmIT {
     }
 
     @Test
-    void whoIsNoMemberCannotLeave() throws Exception {
+    void aNonMemberCannotLeave() throws Exception {
         Gid group = newGroup();
         Set<JoinState> full = Set.of(JoinState.FULL_MEMBER);
         assertInvalid(group, full);
@@ -170,7 +170,7 @@ class LeaveSmIT {
     }
 
     @Test
-    void nobodyLeavesForAnother() throws Exception {
+    void aPortCannotLeaveForAnotherPort() throws Exception {
         Gid group = newGroup();
         otherGroups.join(creating(group, JoinState.FULL_MEMBER));
         Gid other = otherGroups.members(group, SM_KEY).get(0).portGid();

@@ -118,7 +118,7 @@ class OutageSmIT {
 
     /** What a subnet manager does not announce is unknown while it does not answer, and not refused. */
     @Test
-    void aSendOnlyJoinIsTriedWhenNobodySaysWhetherItCan() throws Exception {
+    void triesASendOnlyJoinWhenSupportIsUnknown() throws Exception {
         SaClient patient = fabric.client(
                 "HcaC",
                 SaOptions.builder()

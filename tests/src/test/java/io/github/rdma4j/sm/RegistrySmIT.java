@@ -234,7 +234,7 @@ class RegistrySmIT {
 
     /** What was given up meanwhile is not asked for again. */
     @Test
-    void joinsAgainAsWhatIsStillWanted() throws Exception {
+    void joinsAgainInTheRemainingStates() throws Exception {
         Gid group = newGroup();
         MulticastMembership full = registry.join(creating(group, JoinState.FULL_MEMBER));
         MulticastMembership sendOnly = registry.join(creating(group, JoinState.SEND_ONLY_FULL_MEMBER));
@@ -268,7 +268,7 @@ class RegistrySmIT {
     }
 
     @Test
-    void aJoinInAnOutageGoesOnWhenItEnds() throws Exception {
+    void aJoinDuringAnOutageContinuesAfterTheOutage() throws Exception {
         Gid group = newGroup();
         fabric.openSm().suspend();
         Await.Running<MulticastMembership> joining =
@@ -282,7 +282,7 @@ class RegistrySmIT {
 
     /** The subnet manager may do what it was asked for after nobody waits for it any more. */
     @Test
-    void aJoinThatNobodyWaitedForIsTakenBack() throws Exception {
+    void undoesAJoinThatTimedOut() throws Exception {
         SaClient impatient = fabric.client("HcaD", IMPATIENT);
         MembershipRegistry hasty = registryOf(impatient);
         Gid group = newGroup();
@@ -321,7 +321,7 @@ class RegistrySmIT {
     }
 
     @Test
-    void aMembershipThatWasForgottenIsClosedAllTheSame() throws Exception {
+    void closesAMembershipThatTheSubnetManagerForgot() throws Exception {
         MulticastMembership membership = registry.join(creating(newGroup(), JoinState.FULL_MEMBER));
         fabric.openSm().restart();
         membership.close();

@@ -64,7 +64,7 @@ class SaCommandSmIT {
 
     /** One command shows what the other takes; and what OpenSM does to a member with both states. */
     @Test
-    void joinsAsWhatMembersShowsAndIsToldWhatOpenSmDrops() {
+    void joinsWithTheStateNamesOfMembersAndReportsDroppedStates() {
         String both = "full-member,send-only-full-member";
         assertThat(output("join", "239.0.0.10", "--qkey", "0xb1b", "--as", both))
                 .contains(both);

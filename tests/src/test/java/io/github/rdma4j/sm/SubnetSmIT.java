@@ -56,7 +56,7 @@ class SubnetSmIT {
     }
 
     @Test
-    void subnetAdministrationSaysWhatItCanDo() throws Exception {
+    void subnetAdministrationReportsItsCapabilities() throws Exception {
         ClassPortInfo info = here.classPortInfo().orElseThrow();
         assertThat(info.supportsSendOnlyFullMember()).isTrue();
         assertThat(info.capabilityMask() & ClassPortInfo.UD_MULTICAST).isNotZero();

@@ -53,7 +53,7 @@ class KernelFdTest {
     }
 
     @Test
-    void rejectsANumberThatIsNone() {
+    void rejectsAnInvalidNumber() {
         assertThatThrownBy(() -> KernelFd.adopt(kernel, -22, "completion channel"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("-22")
@@ -123,7 +123,7 @@ class KernelFdTest {
     }
 
     @Test
-    void staysOpenInTheKernelAsLongAsSomebodyHoldsIt() {
+    void staysOpenInTheKernelUntilItsLastUserReleasesIt() {
         KernelFd fd = KernelFd.adopt(kernel, 7, "thing");
         KernelFd.Hold first = fd.hold();
         KernelFd.Hold second = fd.hold();

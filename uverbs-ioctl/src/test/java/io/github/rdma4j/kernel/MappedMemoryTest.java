@@ -63,7 +63,7 @@ class MappedMemoryTest {
     }
 
     @Test
-    void rejectsLengthsThatAreNone() {
+    void rejectsInvalidLengths() {
         assertThatThrownBy(() -> MappedMemory.allocate(0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MappedMemory.allocate(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> MappedMemory.allocate(Long.MAX_VALUE)).isInstanceOf(IllegalArgumentException.class);

@@ -49,7 +49,7 @@ class ReadinessTest {
     }
 
     @Test
-    void seesWhatIsAlreadyReadable() throws Exception {
+    void noticesDataThatIsAlreadyReadable() throws Exception {
         KernelFd fd = open();
         signal(fd);
         assertThat(fd.awaitReadable(FOREVER)).isTrue();

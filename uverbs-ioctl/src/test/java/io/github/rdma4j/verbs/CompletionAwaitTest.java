@@ -73,7 +73,7 @@ class CompletionAwaitTest {
     }
 
     @Test
-    void takesWhatIsThereWithoutASystemCall() throws Exception {
+    void takesAvailableCompletionsWithoutASystemCall() throws Exception {
         kernel.complete(cq, 1);
         kernel.complete(cq, 2);
         int before = kernel.calls();
@@ -121,14 +121,14 @@ class CompletionAwaitTest {
     }
 
     @Test
-    void isWokenByWhatComesBetweenTheLastLookAndTheSleep() throws Exception {
+    void isWokenByAnEventBetweenTheLastPollAndTheSleep() throws Exception {
         kernel.beforePoll(() -> kernel.complete(cq, 8));
         assertThat(cq.await(one)).isEqualTo(1);
         assertThat(one[0].wrId()).isEqualTo(8);
     }
 
     @Test
-    void sleepsOnWhenTheEventIsOfACompletionThatIsGone() throws Exception {
+    void continuesToSleepWhenTheCompletionWasTakenAlready() throws Exception {
         channel.close();
         CompletionChannel other = context.createCompletionChannel();
         CompletionQueue queue = context.createCq(3, 0, other);

@@ -88,7 +88,7 @@ class NettyMemoryTest {
 
     @ParameterizedTest
     @EnumSource
-    void refusesWhateverHasABufferBehindItThatCanGrow(View view) {
+    void refusesBuffersThatCanGrow(View view) {
         allocators().forEach(allocator -> {
             ByteBuf growing = allocator.directBuffer(64).writeZero(64);
             assertThatThrownBy(() -> register(view.of(growing)))
@@ -168,7 +168,7 @@ class NettyMemoryTest {
 
     @ParameterizedTest
     @MethodSource("unusable")
-    void refusesWhatIsNotOneDirectPiece(ByteBuf buffer) {
+    void refusesBuffersThatAreNotOneDirectPiece(ByteBuf buffer) {
         int count = buffer.refCnt();
         assertThatThrownBy(() -> register(buffer)).isInstanceOf(IllegalArgumentException.class);
         assertThat(buffer.refCnt()).isEqualTo(count);

@@ -13,7 +13,7 @@ class WorkCompletionTest {
     private static final int IBV_WC_WITH_IMM = 2;
 
     @Test
-    void showsWhatTheRingSays() {
+    void showsTheCompletionOfTheRing() {
         WorkCompletion completion = WorkCompletion.array(1)[0];
         WorkCompletion.SINK.setResult(completion, 100, 0, 1, 7);
         WorkCompletion.SINK.setPayload(completion, 64, 0x0102_0304, IBV_WC_GRH | IBV_WC_WITH_IMM, 9);

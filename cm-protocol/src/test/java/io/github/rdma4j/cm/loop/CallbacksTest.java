@@ -18,7 +18,7 @@ class CallbacksTest {
     }
 
     @Test
-    void tellTheHandlerWhatWasThrown() {
+    void passTheExceptionToTheHandler() {
         new Callbacks(null, (thread, failure) -> reported.add(failure)).run(this::fail);
         assertThat(reported).containsExactly(thrown);
     }
@@ -33,7 +33,7 @@ class CallbacksTest {
     }
 
     @Test
-    void surviveAHandlerThatThrowsWhatItWasTold() {
+    void survivesAHandlerThatThrowsTheReportedFailure() {
         new Callbacks(null, (thread, failure) -> fail()).run(this::fail);
         assertThat(thrown).hasNoSuppressedExceptions();
     }

@@ -20,7 +20,7 @@ class TimersTest {
     }
 
     @Test
-    void happenInTheOrderOfTheirTimesAndThenOfTheirMaking() {
+    void runInTheOrderOfTheirTimesAndThenOfTheirCreation() {
         in(20, "c");
         in(10, "a");
         in(10, "b");
@@ -49,7 +49,7 @@ class TimersTest {
     }
 
     @Test
-    void isNotAfraidOfCenturiesNorOfThePast() {
+    void acceptsVeryLongAndNegativeTimes() {
         timers.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> happened.add("doom"));
         timers.schedule(Duration.ofSeconds(Long.MIN_VALUE), () -> happened.add("big bang"));
         timers.runDue();

@@ -84,7 +84,7 @@ class CmDeviceTest {
     }
 
     @Test
-    void asksOnceForAllWhoOpenTheNode() throws Exception {
+    void asksOnceWhenTheNodeIsOpenedSeveralTimes() throws Exception {
         Kernel kernel = expectAnswer().kernel(root);
         String node = root.resolve("dev/infiniband/rdma_cm").toString();
         for (int i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ class CmDeviceTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 6, 19})
-    void asksAnewWhenNothingIsBehindTheNode(int errno) throws Exception {
+    void asksAgainWhenNoDeviceIsBehindTheNode(int errno) throws Exception {
         Kernel kernel = expectAnswer().kernel(root);
         CmDevice.onNode(kernel, path -> path);
         expectAnswer();
@@ -106,7 +106,7 @@ class CmDeviceTest {
     }
 
     @Test
-    void doesNotAskAnewWhenTheNodeMayNotBeOpened() throws Exception {
+    void doesNotAskAgainWhenOpeningTheNodeIsNotPermitted() throws Exception {
         Kernel kernel = expectAnswer().kernel(root);
         CmDevice.onNode(kernel, path -> path);
         assertThatThrownBy(() -> CmDevice.onNode(kernel, path -> failing(Errno.EACCES)))

@@ -213,7 +213,7 @@ class TemplateTest {
     }
 
     @Test
-    void refusesWhatDoesNotFit() {
+    void refusesValuesOutOfRange() {
         McMemberTemplate template = McMemberRecord.template();
         assertThatThrownBy(() -> template.joinState(16)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> template.sl(-1)).isInstanceOf(IllegalArgumentException.class);

@@ -19,7 +19,7 @@ final class ControlPort {
         this.channel = channel;
     }
 
-    /** Returns the guest's next line, or null when the guest is gone. */
+    /** Returns the guest's next line, or null when the guest has ended. */
     @Nullable
     String readLine() {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -35,7 +35,7 @@ final class ControlPort {
         }
     }
 
-    /** Returns so many bytes that follow the last line, or null when the guest is gone. */
+    /** Returns this number of bytes after the last line, or null when the guest has ended. */
     byte @Nullable [] readBytes(int count) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         while (bytes.size() < count) {
@@ -102,7 +102,7 @@ final class ControlPort {
         send(utf8("signal " + number + (toGroup ? " group\n" : " process\n")));
     }
 
-    /** Tells the guest that nobody reads this stream of the command any more. */
+    /** Tells the guest that this stream of the command has no reader any more. */
     void sendClose(int descriptor) {
         send(utf8("close " + descriptor + "\n"));
     }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What a JVM that crashed in a guest left, kept on this machine. */
+/** The report of a JVM that crashed in a guest, saved on this machine. */
 final class CrashReport {
     private CrashReport() {}
 

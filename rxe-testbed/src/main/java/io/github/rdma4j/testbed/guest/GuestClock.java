@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class GuestClock {
     private static final double TOLERANCE = 0.1;
 
-    /** What the messages' way may take on a busy host is to be no more than the tolerance. */
+    /** On a busy host the messages may be delayed. The delay must be smaller than the tolerance. */
     private static final double LEAST_SECONDS = 10;
 
     private Duration hostStart = Duration.ZERO;

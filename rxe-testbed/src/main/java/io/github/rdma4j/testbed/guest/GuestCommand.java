@@ -75,7 +75,7 @@ public final class GuestCommand {
         return Optional.ofNullable(built.timeout);
     }
 
-    /** Collects what a {@link GuestCommand} is made of. */
+    /** Builds a {@link GuestCommand}. */
     public static final class Builder {
         private final List<byte[]> arguments = new ArrayList<>();
         private final Map<String, byte[]> environment = new LinkedHashMap<>();
@@ -119,7 +119,7 @@ public final class GuestCommand {
             }
         }
 
-        /** The working directory; by default that of this process. */
+        /** The working directory; by default the working directory of this process. */
         public Builder directory(Path path) {
             directory = path.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8);
             return this;

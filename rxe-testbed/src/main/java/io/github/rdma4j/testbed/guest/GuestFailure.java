@@ -5,11 +5,11 @@ import io.github.rdma4j.testbed.host.TestbedException;
 
 /** What can go wrong with a guest, as opposed to with the command that runs in it. */
 public enum GuestFailure {
-    /** QEMU did not start; the message holds what it wrote. */
+    /** QEMU did not start; the message contains QEMU's output. */
     START(TestbedException.EXIT_STATUS),
     /** The guest ended or complained before the command started. */
     BOOT(TestbedException.EXIT_STATUS),
-    /** The kernel panicked, which an oops makes it do as well, or ended for another reason of its own. */
+    /** The kernel panicked or ended for another reason. An oops causes a panic too. */
     PANIC(121),
     /** The guest ran out of memory: its kernel killed the command or gave up. */
     OUT_OF_MEMORY(122),

@@ -20,7 +20,7 @@ public final class GuestFailureException extends TestbedException {
         return failure;
     }
 
-    /** What the guest's kernel last wrote on its console; empty if it wrote nothing. */
+    /** The last lines that the guest's kernel wrote on its console; empty if the kernel wrote nothing. */
     public String kernelLines() {
         return kernelLines;
     }

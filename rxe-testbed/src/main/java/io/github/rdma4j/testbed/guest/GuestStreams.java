@@ -7,7 +7,7 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** What a command's standard streams are connected to. */
+/** The streams to which a command's standard streams are connected. */
 public record GuestStreams(InputStream input, OutputStream output, OutputStream error) {
     /** This process's own streams, without the buffering and decoding of {@link System}. */
     public static GuestStreams ofThisProcess() {

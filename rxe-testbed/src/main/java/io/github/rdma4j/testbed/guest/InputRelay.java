@@ -13,7 +13,7 @@ final class InputRelay {
 
     private InputRelay() {}
 
-    /** To be called when the guest has opened the port: what comes earlier is lost. */
+    /** Call this method when the guest has opened the port: earlier input would be lost. */
     static void start(InputStream source, SocketChannel port) {
         Qemu.daemon("stdin", () -> copy(source, port));
     }

@@ -76,7 +76,7 @@ final class OutputRelay {
         return bytes;
     }
 
-    /** Waits until so many bytes have been delivered, or the guest is gone. */
+    /** Waits until this number of bytes has been delivered, or the guest has ended. */
     synchronized void await(long expected) throws InterruptedException {
         while (bytes < expected && !ended) {
             wait();

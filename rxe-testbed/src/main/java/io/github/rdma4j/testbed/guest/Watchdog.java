@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * not the clock, so that a launcher that was stopped with Ctrl-Z for an hour does not take its guest for hung.
  */
 final class Watchdog {
-    /** From the launch to the command's start. A busy machine without KVM needs ten times what an idle one does. */
+    /** The limit from the launch to the command's start. A busy machine without KVM needs ten times as long as an idle machine. */
     static final int BOOT_SECONDS = 90;
 
     /** The agent reports every five seconds and is the last that the guest's kernel kills. */

@@ -12,7 +12,7 @@ public final class ToolFailureException extends TestbedException {
         this.output = output;
     }
 
-    /** What the program wrote. */
+    /** The output of the program. */
     public String output() {
         return output;
     }

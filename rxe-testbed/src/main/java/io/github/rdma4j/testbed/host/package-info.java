@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The host of the testbed: the programs it runs, its private directories, its signals, and what the user is told meanwhile. */
+/** The host of the testbed: the programs it runs, its private directories, its signals, and messages to the user. */
 @NullMarked
 package io.github.rdma4j.testbed.host;
 

@@ -57,7 +57,7 @@ public record CacheDirectory(Path root) {
 
     /** Looks at an entry that is there. */
     interface Inspector {
-        /** What is wrong with the entry, empty if nothing is. */
+        /** Describes the damage of the entry; empty if the entry is valid. */
         Optional<String> damage(Path entry) throws IOException;
 
         /** Called before a damaged entry is made again. */

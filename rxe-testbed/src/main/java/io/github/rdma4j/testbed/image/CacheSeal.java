@@ -106,7 +106,7 @@ record CacheSeal(Path entry) {
         return wanted.stream().findFirst().map(name -> name + " is not in the list of checksums");
     }
 
-    /** Reads every file of the entry and says what is wrong. */
+    /** Reads every file of the entry and describes the damage. */
     Optional<String> thoroughDamage() throws IOException {
         for (String text : Files.readAllLines(entry.resolve(NAME))) {
             Optional<String> damage = damage(Line.parse(text), true);

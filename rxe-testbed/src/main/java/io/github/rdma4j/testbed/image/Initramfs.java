@@ -35,7 +35,7 @@ public final class Initramfs {
      */
     static final List<String> RXE_HELPERS = List.of("crc32_generic");
 
-    /** What a node of several has in addition. */
+    /** Additional content for a guest that is one of several nodes. */
     static final List<String> NODE_MODULES = List.of("virtio_net");
 
     private static final Path BUSYBOX = Path.of("/bin/busybox");

@@ -14,7 +14,7 @@ public enum KernelRelease {
     /** Depends on the image of the series' current ABI, in every suite. */
     static final String META_PACKAGE = "linux-image-amd64";
 
-    /** What a guest runs if nothing else is asked for. */
+    /** The kernel of a guest by default. */
     public static final KernelRelease DEFAULT = BOOKWORM;
 
     private final String series;

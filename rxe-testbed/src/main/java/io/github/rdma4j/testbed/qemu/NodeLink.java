@@ -4,7 +4,7 @@ package io.github.rdma4j.testbed.qemu;
 import java.nio.file.Path;
 
 /**
- * How a guest that is one of several reaches the others.
+ * How a guest of a group reaches the other guests.
  *
  * @param node its number, from 1
  * @param ethernet the socket of the virtual Ethernet under its RDMA device

@@ -26,7 +26,7 @@ public final class PcapFile implements AutoCloseable {
         this.file = file;
     }
 
-    /** Makes the file, or replaces what it holds. */
+    /** Creates the file, or replaces its content. */
     public static PcapFile create(Path path) throws IOException {
         FileChannel file = FileChannel.open(
                 path, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);

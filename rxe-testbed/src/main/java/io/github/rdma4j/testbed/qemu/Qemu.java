@@ -26,7 +26,7 @@ public final class Qemu implements AutoCloseable {
         complaintReader = reader("qemu-stderr", process.getErrorStream(), complaints::line);
     }
 
-    /** Starts a process; the action runs, on a thread of its own, when that has ended. */
+    /** Starts a process. When the process has ended, the action runs on a separate thread. */
     public static Qemu start(List<String> commandLine, Runnable onExit) throws TestbedException, InterruptedException {
         CompletableFuture<Process> started = new CompletableFuture<>();
         // The kernel sends the parent death signal when the thread that forked ends, not when the process does. So this

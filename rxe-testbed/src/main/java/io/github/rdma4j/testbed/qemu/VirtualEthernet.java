@@ -126,7 +126,7 @@ public final class VirtualEthernet implements AutoCloseable {
             this.channel = channel;
         }
 
-        /** Waits while the guest takes no frames: a hub without loss, so that what is lost was meant to be. */
+        /** Waits until the guest takes frames. The hub loses no frames; only faults that a user injects lose frames. */
         void send(byte[] frame, int length) {
             ByteBuffer[] message = {
                 ByteBuffer.allocate(Integer.BYTES).putInt(length).flip(), ByteBuffer.wrap(frame, 0, length)

@@ -24,7 +24,7 @@ class GuestClockTest {
     }
 
     @Test
-    void saysNothingOfAClockThatIsRightOrWasNotWatchedForLong() {
+    void doesNotReportACorrectClockOrAShortMeasurement() {
         assertThat(GuestClock.complaint(ratio(100, 105))).isEmpty();
         assertThat(GuestClock.complaint(ratio(1, 3))).isEmpty();
         assertThat(GuestClock.complaint(new GuestClock().ratio())).isEmpty();

@@ -29,7 +29,7 @@ class ToolTest {
     }
 
     @Test
-    void aProgramThatFailsIsReportedWithWhatItSaid() {
+    void reportsTheOutputOfAFailedProgram() {
         assertThatThrownBy(() -> Tool.run("sh", "-c", "echo sorry >&2; exit 4"))
                 .isInstanceOfSatisfying(
                         ToolFailureException.class,

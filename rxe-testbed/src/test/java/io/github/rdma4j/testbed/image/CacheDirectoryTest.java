@@ -92,7 +92,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void whatIsKeptOfAFailedAttemptServesTheNextAndGoesThen(@TempDir Path root) throws Exception {
+    void theNextAttemptUsesAndRemovesTheDownloadOfAFailedAttempt(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
         assertThatThrownBy(() -> cache.entry("entry", target -> {
                     Path kept = Files.createDirectories(CacheDirectory.kept(target));
@@ -136,7 +136,7 @@ class CacheDirectoryTest {
     }
 
     @Test
-    void prunesWhatHasNotBeenUsedForAWhile(@TempDir Path root) throws Exception {
+    void prunesEntriesThatHaveNotBeenUsedRecently(@TempDir Path root) throws Exception {
         CacheDirectory cache = new CacheDirectory(root);
         CacheDirectory.Maker maker = target -> Files.writeString(target, "content");
         Path old = cache.entry("image-6.1-a", maker);

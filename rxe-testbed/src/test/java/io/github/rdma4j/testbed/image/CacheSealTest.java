@@ -41,14 +41,14 @@ class CacheSealTest {
     }
 
     @Test
-    void whatWasNotChangedIsInOrder() throws Exception {
+    void anUnchangedEntryIsValid() throws Exception {
         assertThat(seal.exists()).isTrue();
         assertThat(seal.quickDamage("vmlinux")).isEmpty();
         assertThat(seal.thoroughDamage()).isEmpty();
     }
 
     @Test
-    void aTruncatedFileIsNamed() throws Exception {
+    void reportsTheNameOfATruncatedFile() throws Exception {
         Files.writeString(kernel, "ker");
 
         assertThat(seal.quickDamage("vmlinux")).contains("vmlinux has 3 bytes, not 6");
@@ -62,7 +62,7 @@ class CacheSealTest {
     }
 
     @Test
-    void bytesThatDecayedInSilenceAreFoundByReading() throws Exception {
+    void readingFindsDamagedBytes() throws Exception {
         write("vmlinux", "kernal");
 
         assertThat(seal.quickDamage("vmlinux")).isEmpty();
@@ -70,14 +70,14 @@ class CacheSealTest {
     }
 
     @Test
-    void aMissingFileIsNamed() throws Exception {
+    void reportsTheNameOfAMissingFile() throws Exception {
         Files.delete(kernel);
 
         assertThat(seal.quickDamage("vmlinux")).contains("vmlinux is missing");
     }
 
     @Test
-    void aQuickLookIsAboutWhatBootsAndAThoroughOneAboutAll() throws Exception {
+    void theQuickCheckCoversBootFilesAndTheFullCheckAllFiles() throws Exception {
         Files.writeString(module, "mod");
 
         assertThat(seal.quickDamage("vmlinux")).isEmpty();
@@ -94,7 +94,7 @@ class CacheSealTest {
     }
 
     @Test
-    void aListThatIsNoneIsDamageToo() throws Exception {
+    void anInvalidListCountsAsDamage() throws Exception {
         Files.writeString(entry.resolve(".seal"), "zeros\n", StandardCharsets.US_ASCII);
         SealedFile inspector = new SealedFile("vmlinux", false, Progress.silent());
 

@@ -73,7 +73,7 @@ class GuestImageTest {
     }
 
     @Test
-    void aFileThatIsNoKernelIsRefused(@TempDir Path directory) throws Exception {
+    void refusesAFileThatIsNotAKernel(@TempDir Path directory) throws Exception {
         Path image = Files.write(directory.resolve("vmlinuz"), new byte[4096]);
 
         assertThatThrownBy(() -> Vmlinux.extract(image, directory.resolve("vmlinux")))

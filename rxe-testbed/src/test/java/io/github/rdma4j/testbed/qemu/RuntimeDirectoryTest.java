@@ -34,7 +34,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void sweepsAwayWhatAKilledLauncherLeftAndNothingOfTheLiving() throws Exception {
+    void removesFilesOfAKilledLauncherOnly() throws Exception {
         try (RuntimeDirectoryHolder killed = RuntimeDirectoryHolder.start(temporary);
                 RuntimeDirectoryHolder living = RuntimeDirectoryHolder.start(temporary);
                 RuntimeDirectory ours = RuntimeDirectory.createIn(temporary)) {
@@ -52,7 +52,7 @@ class RuntimeDirectoryTest {
     }
 
     @Test
-    void sweepsAwayWhatWasNotEvenLockedYet() throws Exception {
+    void removesADirectoryThatWasNotLockedYet() throws Exception {
         RuntimeDirectory.createIn(temporary).close();
         Path unlocked = Files.createDirectory(own().resolve("run-1"));
 

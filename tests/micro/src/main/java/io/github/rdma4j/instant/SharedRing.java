@@ -21,7 +21,7 @@ public final class SharedRing {
         this.memory = memory;
     }
 
-    /** Consumes what the program has produced. */
+    /** Consumes the entries that the program has produced. */
     static void consumeAll(ByteBuffer ring) {
         INT.setRelease(ring, CONSUMER_INDEX, (int) INT.getAcquire(ring, PRODUCER_INDEX));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** A kernel that answers at once, so that what is measured or stressed is the library alone. */
+/** A kernel that answers at once, so that benchmarks and stress tests measure only the library. */
 @NullMarked
 package io.github.rdma4j.instant;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** JMH benchmarks of what a program does often: polling, posting, encoding, a command of the connection manager. */
+/** JMH benchmarks of frequent operations: polling, posting, encoding, and a command of the connection manager. */
 @NullMarked
 package io.github.rdma4j.micro;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** jcstress tests: every outcome of two threads that meet at a descriptor, at a ring, or at a close. */
+/** jcstress tests: races of two threads at a descriptor, at a ring and at a close, with all allowed outcomes. */
 @NullMarked
 package io.github.rdma4j.stress;
 

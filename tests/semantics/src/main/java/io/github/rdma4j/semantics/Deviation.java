@@ -24,7 +24,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
         REFUSED("refuses", "allows"),
         /** The library allows it, the kernel says OK, and nothing follows. */
         IGNORED("takes it, nothing follows", "allows"),
-        /** The library refuses what the kernel would take. */
+        /** The library refuses a command that the kernel would accept. */
         WITHHELD("takes it", "refuses");
 
         private final String kernel;
@@ -60,7 +60,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
         return datagrams;
     }
 
-    /** All that are known; every one of them occurs on at least one kernel. */
+    /** All known deviations; every deviation occurs on at least one kernel. */
     static List<Deviation> all() {
         return Stream.of(refused(), ignored(), withheld()).flatMap(List::stream).toList();
     }

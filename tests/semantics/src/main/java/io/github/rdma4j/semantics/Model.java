@@ -41,7 +41,7 @@ final class Model {
 
     private Model() {}
 
-    /** What the state machine calls the command in that situation; empty if it leaves it to the kernel. */
+    /** The state machine's name of the command in this situation; empty if the state machine leaves the command to the kernel. */
     static Optional<CmCommand> of(Command command, Situation situation) {
         Optional<CmCommand> ofDatagrams =
                 situation.portSpace() == PortSpace.UDP.code() ? named(DATAGRAM_NAMES.get(command)) : Optional.empty();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
-/** Finds situations, commands and behaviours by what a user calls them. */
+/** Finds situations, commands and behaviours by the names that a user enters. */
 final class Names {
     private static final Pattern BEHAVIOUR = Pattern.compile("[CSF]\\d+", Pattern.CASE_INSENSITIVE);
 

@@ -86,7 +86,7 @@ final class SemanticsDocument {
         return parts;
     }
 
-    /** The pages beside it: file name to text. */
+    /** The generated pages: file name to text. */
     Map<String, String> pages() {
         Map<String, String> pages = new LinkedHashMap<>();
         pages.put("overview.md", OVERVIEW_HEAD + overview());
@@ -212,7 +212,7 @@ final class SemanticsDocument {
         return result.equals("EINVAL") ? "–" : result;
     }
 
-    /** A section for each situation: its commands by what comes of them. */
+    /** A section for each situation, with its commands grouped by their results. */
     private String details(String page, List<Situation> situations) {
         String name = page.substring(0, page.length() - ".md".length()).replace('-', ' ');
         StringBuilder text = new StringBuilder(GENERATED);

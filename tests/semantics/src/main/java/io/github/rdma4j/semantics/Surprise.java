@@ -83,7 +83,7 @@ record Surprise(String expected, Situation situation, Command command) {
                         "An id can migrate after its device was removed", Situation.REMOVED_BOUND, Command.MIGRATE_ID));
     }
 
-    /** The list as a Markdown table, with what was measured. */
+    /** The list as a Markdown table, with the measurements. */
     static String toMarkdown(Tables tables) {
         StringBuilder text =
                 new StringBuilder("| One would think | Situation | Command | Measured |\n|---|---|---|---|\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * A study of what the kernel's connection manager does: {@code ./rdma4j semantics} records it, shows it and compares kernels.
- * {@code docs/cm-semantics.md} and the pages beside it are made of the recorded tables, and
- * {@link io.github.rdma4j.cm.CmStateMachine} is compared with them.
+ * A study of the kernel's connection manager: {@code ./rdma4j semantics} records its behaviour, shows the records and compares
+ * kernels. {@code docs/cm-semantics.md} and the pages in {@code docs/cm-semantics} are generated from the recorded tables. Tests
+ * compare {@link io.github.rdma4j.cm.CmStateMachine} with the tables.
  */
 @NullMarked
 package io.github.rdma4j.semantics;

@@ -28,7 +28,7 @@ class RecordCommandIT {
 
     @Test
     @Timeout(600)
-    void observesWhatTheCommittedTableSays() throws Exception {
+    void observesTheResultsOfTheCommittedTable() throws Exception {
         int status = SemanticsMain.run(
                 "record",
                 "--quick",

@@ -23,13 +23,13 @@ class SemanticsDocumentTest {
     private final SemanticsDocument document = new SemanticsDocument(Tables.committed());
 
     @Test
-    void thePageHoldsWhatWasRecorded() throws IOException {
+    void thePageAgreesWithTheTables() throws IOException {
         String page = Files.readString(DOCS.resolve(DocumentCommand.PAGE));
         assertThat(page).as(CURE).isEqualTo(DocumentCommand.withParts(page, document.parts()));
     }
 
     @Test
-    void thePagesBesideItHoldWhatWasRecorded() throws IOException {
+    void theGeneratedPagesAgreeWithTheTables() throws IOException {
         Map<String, String> found = new TreeMap<>();
         try (Stream<Path> files = Files.list(FOLDER)) {
             for (Path file : files.toList()) {

@@ -72,7 +72,7 @@ class SemanticsMainTest {
     }
 
     @Test
-    void listsWhatThereIs() {
+    void listsSituationsAndCommands() {
         assertThat(run("show")).isZero();
         assertThat(out.toString()).contains("RESPONDED_PEER_GONE", "RESOLVE_ROUTE_TIMEOUT_0");
     }
@@ -116,7 +116,7 @@ class SemanticsMainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"diff 6.1 6.1", "diff --kernel=6.1", "diff 6.1 --kernel=7.2", "diff 4.19", "diff --kernel 4.19"})
-    void refusesWhatCannotBeCompared(String line) {
+    void refusesInvalidDiffArguments(String line) {
         isUsageError(line.split(" ", -1));
     }
 
@@ -139,7 +139,7 @@ class SemanticsMainTest {
     }
 
     @Test
-    void refusesTablesThatAreNone(@TempDir Path directory) throws IOException {
+    void refusesInvalidTables(@TempDir Path directory) throws IOException {
         Files.writeString(Tables.file(directory, "6.18"), "# kernel 6.18.1\nIDLE\tFLY\t-\t-\t-\t-\n");
         isUsageError("show", "--kernel=6.18", "--tables=" + directory);
         isUsageError("show", "--tables=" + directory.resolve("missing"));
@@ -148,7 +148,7 @@ class SemanticsMainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"record --kernel=5.10", "record --passes=0", "record --situation=FLY", "record --behaviour=C0"})
-    void refusesWhatCannotBeRecorded(String line) {
+    void refusesInvalidRecordArguments(String line) {
         isUsageError(line.split(" ", -1));
     }
 

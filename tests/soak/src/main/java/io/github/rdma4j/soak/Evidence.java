@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What is saved beside the logs when an invariant is broken: the processes' threads, and what the kernels know. */
+/** Saves the threads of the processes and the objects of the kernels to the logs when an invariant is broken. */
 final class Evidence {
     private Evidence() {}
 

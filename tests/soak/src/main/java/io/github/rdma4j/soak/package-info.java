@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The soak run: faults from a seed, one after another, and what must be true after each. */
+/** The soak run: injects faults, chosen by a seed, one after another, and checks the invariants after each fault. */
 @NullMarked
 package io.github.rdma4j.soak;
 

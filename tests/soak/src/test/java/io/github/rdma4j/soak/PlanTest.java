@@ -32,7 +32,7 @@ class PlanTest {
     }
 
     @Test
-    void everyKindComesOnceInARound() {
+    void everyKindOccursOnceInARound() {
         Plan plan = new Plan(7, Faults.all());
         for (int round = 0; round < 5; round++) {
             List<Fault> seen = new ArrayList<>();

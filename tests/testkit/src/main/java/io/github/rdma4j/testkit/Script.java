@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** The calls that a {@link ScriptedKernel} still expects, one sequence for all threads, and what went wrong so far. */
 final class Script {
-    /** What a call does and returns. */
+    /** The effect and the result of a call. */
     @FunctionalInterface
     interface Answer {
         long to(long address, long length, int[] pollfds);

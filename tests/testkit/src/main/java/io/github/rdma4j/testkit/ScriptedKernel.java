@@ -37,7 +37,7 @@ import java.util.function.ToLongFunction;
  * size, the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {
-    /** What a write or read does with the caller's memory (native byte order): the call's result. */
+    /** Reads or writes the caller's memory (native byte order) for a write or read, and returns the call's result. */
     @FunctionalInterface
     public interface Transfer extends ToLongFunction<ByteBuffer> {}
 

@@ -29,7 +29,7 @@ class StructFieldsTest {
     }
 
     @Property
-    void readsUnsignedWhatItWrites(@ForAll @IntRange(max = 0xff) int u8, @ForAll @IntRange(max = 0xffff) int u16) {
+    void readsWrittenValuesAsUnsigned(@ForAll @IntRange(max = 0xff) int u8, @ForAll @IntRange(max = 0xffff) int u16) {
         ByteBuffer buffer = ByteBuffer.allocate(3).order(ByteOrder.LITTLE_ENDIAN);
         StructFields.putU8(buffer, 0, u8);
         StructFields.putU16(buffer, 1, u16);
@@ -38,7 +38,7 @@ class StructFieldsTest {
     }
 
     @Test
-    void writesNothingOfWhatDoesNotFit() {
+    void writesNothingWhenTheValueDoesNotFit() {
         ByteBuffer out = ByteBuffer.allocate(4);
         assertThatThrownBy(() -> StructFields.putU8(out, 0, -1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> StructFields.putU8(out, 0, 0x100)).isInstanceOf(IllegalArgumentException.class);

@@ -78,7 +78,7 @@ class DiscoveryTest {
     }
 
     @Test
-    void skipsWhatBelongsToAnotherConversation() throws Exception {
+    void skipsMessagesOfAnotherConversation() throws Exception {
         byte[] stranger = Captured.RXE0.clone();
         stranger[8] = 99;
         byte[] noop = Captured.hex("10000000 0100 0000 01000000 00000000");
@@ -212,7 +212,7 @@ class DiscoveryTest {
     }
 
     @Test
-    void namesThoseThereAreWhenTheNameIsWrong() throws Exception {
+    void listsTheDevicesWhenTheNameIsWrong() throws Exception {
         sysfs.withDevice("rxe0", GUID_TEXT, "uverbs0", "231:192");
         expectNoNetlink();
         assertThatThrownBy(() -> Discovery.find(kernel, "rxe1"))

@@ -31,7 +31,7 @@ class CommandArenaTest {
     }
 
     @Test
-    void zeroesWhatAnEarlierCommandLeft() {
+    void clearsTheBytesOfAnEarlierCommand() {
         for (int round = 0; round < 3; round++) {
             try (CommandArena arena = CommandArena.open()) {
                 int offset = arena.allocate(8192);

@@ -121,7 +121,7 @@ class KernelMappingTest {
     }
 
     @Test
-    void unmapsWhenNobodyCanReadAnyMore() throws Exception {
+    void unmapsWhenNoReaderIsLeft() throws Exception {
         readThroughSlice();
         do {
             System.gc();
@@ -144,7 +144,7 @@ class KernelMappingTest {
     }
 
     @Test
-    void saysWhatCouldNotBeMapped() throws Exception {
+    void namesTheMemoryThatCouldNotBeMapped() throws Exception {
         try (KernelFd fd =
                 KernelFd.adopt(kernel, LinuxKernel.of(kernel).syscalls().eventfd(), "eventfd")) {
             assertThatThrownBy(() -> KernelMapping.map(kernel, fd, 0, PAGE, "completion queue ring"))

@@ -99,7 +99,7 @@ class RxeRingTest {
     }
 
     @Test
-    void takesBackWhatIsNotPublished() throws Exception {
+    void withdrawsUnpublishedEntries() throws Exception {
         RxeSendRing ring = sends();
         ring.put(Views.of(new SendWorkRequest(0).wrId(1)));
         ring.put(Views.of(new SendWorkRequest(0).wrId(2)));

@@ -31,7 +31,7 @@ class RdmaPortTest {
     }
 
     @Test
-    void readsWhatTheFilesSay() throws Exception {
+    void readsTheFiles() throws Exception {
         new SysfsTree(root)
                 .with(PORT + "state", "4: ACTIVE")
                 .with(PORT + "link_layer", "InfiniBand")
@@ -52,7 +52,7 @@ class RdmaPortTest {
     }
 
     @Test
-    void tellsWhatIsMissingFromWhatIsUnknown() throws Exception {
+    void distinguishesMissingFromUnknown() throws Exception {
         assertThat(port().rawState()).isEmpty();
         assertThat(port().state()).isEqualTo(PortState.UNKNOWN);
         assertThat(port().linkLayer()).isEqualTo(LinkLayer.UNSPECIFIED);

@@ -64,7 +64,7 @@ public final class BehaviourTable {
         return List.of(behaviour.key(), behaviour.title(), predicted, observed, verdict(behaviour));
     }
 
-    /** What was observed, each text with the kernels that it was observed on. */
+    /** The observations, each with the kernels on which it was made. */
     public Map<String, List<String>> kernelsByObservation(Behaviour behaviour) {
         Map<String, List<String>> byText = new LinkedHashMap<>();
         bySeries.forEach((series, observations) -> byText.computeIfAbsent(

@@ -194,7 +194,7 @@ final class ConnectSurprises {
         s.see("data " + link.client().completion() + " and " + link.server().completion());
     }
 
-    /** A connection to an address of the device that nobody else is connected to. */
+    /** A connection to an address of the device that has no other connection. */
     static Link establishedTo(Trial s, InetSocketAddress address) throws Exception {
         RawId listener = s.listener(s.tcp(s.server), address, 4);
         RawId active = s.routedTo(listener);

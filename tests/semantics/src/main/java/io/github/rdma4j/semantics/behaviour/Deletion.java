@@ -55,7 +55,7 @@ final class Deletion implements AutoCloseable {
         program.success();
     }
 
-    /** Deletes the device, which nobody holds. */
+    /** Deletes the device, which no process has open. */
     static void now(Trial trial) throws InterruptedException {
         start(trial).end();
     }

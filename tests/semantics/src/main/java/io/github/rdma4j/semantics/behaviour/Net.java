@@ -58,7 +58,7 @@ final class Net {
         return PORTS.incrementAndGet();
     }
 
-    /** The RDMA device's address with a port that nobody has. */
+    /** The RDMA device's address with an unused port. */
     static InetSocketAddress fresh() {
         return address(Rxe.IPV4, newPort());
     }

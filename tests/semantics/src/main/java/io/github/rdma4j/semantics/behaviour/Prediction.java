@@ -5,7 +5,7 @@ import io.github.rdma4j.semantics.guest.KernelSeries;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What an experiment is expected to say, which may differ from one kernel to a later one. */
+/** The expected result of an experiment. The prediction may differ between kernel releases. */
 public final class Prediction {
     private static final String FIRST = "0";
 
@@ -24,7 +24,7 @@ public final class Prediction {
         return this;
     }
 
-    /** What is predicted for a kernel series. */
+    /** The prediction for a kernel series. */
     String on(String series) {
         String text = "";
         for (Map.Entry<String, String> entry : bySeries.entrySet()) {

@@ -93,7 +93,7 @@ final class RcEnd implements AutoCloseable {
         return completion(Trial.LIMIT);
     }
 
-    /** What there is at once. */
+    /** The completions that are available at once. */
     Optional<String> poll() {
         return cq.poll(one) == 1 ? Optional.of(one[0].statusName()) : Optional.empty();
     }

@@ -3,10 +3,10 @@ package io.github.rdma4j.semantics.behaviour;
 
 /** How long an experiment takes and what it does to the others: where it can be run. */
 public enum Schedule {
-    /** Seconds at most, and nobody is disturbed. */
+    /** Takes some seconds at most and disturbs no other experiment. */
     QUICK,
     /** Waits for a timer of the kernel, up to 100 s; all of these are run side by side. */
     SLOW,
-    /** Takes the device away: only in a guest of its own. */
+    /** Removes the device, so it must run in a separate guest. */
     OWN_GUEST
 }

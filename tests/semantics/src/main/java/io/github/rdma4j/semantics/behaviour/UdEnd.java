@@ -57,7 +57,7 @@ final class UdEnd implements AutoCloseable {
         qp.postReceive(new ReceiveWorkRequest(1).wrId(1).add(region, 0, BYTES));
     }
 
-    /** Sends to whom an event of a group or of a datagram peer names. */
+    /** Sends to the destination in an event of a group or of a datagram peer. */
     void send(UdParam to, int length) throws RdmaException {
         qp.postSend(new SendWorkRequest(1)
                 .wrId(2)

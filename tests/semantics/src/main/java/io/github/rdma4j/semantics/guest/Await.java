@@ -72,7 +72,7 @@ public final class Await {
                             && frame.getClassName().startsWith("io.github.rdma4j."));
         }
 
-        /** The result, or what the work threw. */
+        /** Returns the result, or throws the exception of the work. */
         public T result() throws Exception {
             try {
                 return task.get(LIMIT.toSeconds(), TimeUnit.SECONDS);

@@ -20,7 +20,7 @@ public final class Device {
 
     private Device() {}
 
-    /** Unplugs it: returns when the kernel has told everybody. */
+    /** Removes the device; returns when the kernel has notified all its users. */
     public static void remove() throws InterruptedException {
         Program.run("rdma", "link", "delete", Rxe.DEVICE);
         Await.until("the device is gone", () -> !Files.exists(SYSFS));

@@ -289,13 +289,13 @@ public final class RawCm implements Pollable, AutoCloseable {
         return command(UcmCommand.GET_EVENT, new GetEventCommand()::encode);
     }
 
-    /** The next event if there is one; waits for it on a descriptor that blocks. */
+    /** Returns the next event if there is one. On a blocking descriptor, waits for the next event. */
     public Optional<RawEvent> nextEvent() {
         Answer answer = getEvent();
         return answer.isOk() ? Optional.of(RawEvent.decode(answer.reply())) : Optional.empty();
     }
 
-    /** Fetches what is queued; for a descriptor that does not block. */
+    /** Fetches all queued events; for a descriptor that does not block. */
     public List<RawEvent> events() {
         List<RawEvent> events = new ArrayList<>();
         for (Optional<RawEvent> event = nextEvent(); event.isPresent(); event = nextEvent()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The commands and events of {@code /dev/infiniband/rdma_cm} with nothing of the library's logic in between. */
+/** The commands and events of {@code /dev/infiniband/rdma_cm}, without the logic of the library. */
 @NullMarked
 package io.github.rdma4j.semantics.raw;
 

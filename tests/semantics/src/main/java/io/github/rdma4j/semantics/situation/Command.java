@@ -15,7 +15,7 @@ import java.util.function.Function;
  * about an id, are missing.
  */
 public enum Command {
-    /** No command at all: shows what comes of the situation by itself. */
+    /** No command: shows the events that the situation causes by itself. */
     NONE(-1, (end, world) -> Observation.NONE),
     BIND(20, end -> end.cm.bind(end.id, Local.DEVICE)),
     BIND_IP(2, end -> end.cm.legacy().bindIp(end.id, Local.DEVICE)),

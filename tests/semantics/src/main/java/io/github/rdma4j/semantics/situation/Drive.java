@@ -15,7 +15,7 @@ final class Drive {
     static final Function<Cell, End> ACTIVE = cell -> cell.active;
     static final Function<Cell, End> PASSIVE = cell -> cell.passive;
 
-    /** On the device's network and nobody's; a neighbour entry makes it look as if it were somebody's. */
+    /** An unused address on the device's network; a neighbour entry makes the address look used. */
     static final String DEAF = "10.77.0.98";
 
     private static final Duration SOON = Duration.ofMillis(100);

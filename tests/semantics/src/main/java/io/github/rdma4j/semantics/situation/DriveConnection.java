@@ -22,7 +22,7 @@ final class DriveConnection {
         world.each(ACTIVE, "CONNECT", end -> end.cm.connect(end.id, world.parameters(end)));
     }
 
-    /** To a port where nobody listens; nothing is fetched. */
+    /** Connects to a port without a listener; fetches no event. */
     static void connectedToNobodyUnseen(World world) throws RdmaException, InterruptedException {
         connectTo(world, new InetSocketAddress(world.listenerAddress.getAddress(), 19_999));
     }
@@ -154,7 +154,7 @@ final class DriveConnection {
         world.await(PASSIVE, CmEventType.TIMEWAIT_EXIT.code());
     }
 
-    /** The request is never answered, for nobody is there. */
+    /** The request is never answered, because the peer does not exist. */
     static void unreachable(World world) throws RdmaException, InterruptedException {
         connectTo(world, new InetSocketAddress(Drive.DEAF, 7174));
         world.awaitPatiently(ACTIVE, CmEventType.UNREACHABLE.code());

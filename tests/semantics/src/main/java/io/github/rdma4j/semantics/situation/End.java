@@ -13,10 +13,10 @@ final class End {
     /** A handle that no id has. */
     static final int NO_ID = 0x7fff_0000;
 
-    /** What the id's events carry; of a child from the moment on that it is accepted. */
+    /** The uid in the id's events. The events of a child carry it from the child's acceptance on. */
     final long uid;
 
-    /** What the events of its first join carry. */
+    /** The uid in the events of the id's first join. */
     final long joinUid;
 
     /** The descriptor that commands go through. */

@@ -258,7 +258,7 @@ public enum Situation {
         return state;
     }
 
-    /** What the situation is, as a phrase. */
+    /** A phrase that describes the situation. */
     public String title() {
         return title;
     }

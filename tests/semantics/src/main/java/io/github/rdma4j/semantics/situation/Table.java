@@ -86,12 +86,12 @@ public final class Table {
         return cells.values().stream().mapToInt(Map::size).sum();
     }
 
-    /** Sets what was observed of a behaviour. */
+    /** Sets the observation of a behaviour. */
     public void put(String behaviour, String observed) {
         behaviours.put(behaviour, observed);
     }
 
-    /** What was observed of a behaviour; empty if it was not recorded. */
+    /** The observation of a behaviour; empty if the behaviour was not recorded. */
     public Optional<String> behaviour(String key) {
         return Optional.ofNullable(behaviours.get(key));
     }

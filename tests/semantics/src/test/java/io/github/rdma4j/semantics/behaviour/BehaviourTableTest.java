@@ -57,7 +57,7 @@ class BehaviourTableTest {
     }
 
     @Test
-    void escapesWhatWouldEndACell() {
+    void escapesCharactersThatEndACell() {
         Behaviour odd = Behaviour.library("C1", "a|b", "c", "d");
         assertThat(table.row(odd)).startsWith("| C1 | a\\|b | c | ");
     }
@@ -68,7 +68,7 @@ class BehaviourTableTest {
     }
 
     @Test
-    void predictsForTheLaterKernelWhatHoldsSinceAnEarlierOne() {
+    void aPredictionHoldsForLaterKernelsToo() {
         Prediction prediction = Prediction.of("old").since("6.4", "new");
         assertThat(Stream.of("6.1", "6.4", "6.12", "7.2").map(prediction::on))
                 .containsExactly("old", "new", "new", "new");

@@ -33,7 +33,7 @@ class TableTest {
     }
 
     @Test
-    void updatesTheCellsThatWereRecordedAnew() {
+    void updatesCellsThatWereRecordedAgain() {
         Table old = new Table("6.1.0-1-test");
         old.add(Situation.BOUND, Command.LISTEN, new Observation("OK", "-", "-", "-"));
         old.add(Situation.BOUND, Command.BIND, new Observation("EINVAL", "-", "-", "-"));

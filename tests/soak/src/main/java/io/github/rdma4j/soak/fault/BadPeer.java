@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
-/** A C program that breaks off, says too much or too little, or touches what is not its own. */
+/** A C program that disconnects early, sends too much or too little, or accesses memory that it has no key for. */
 final class BadPeer implements Fault {
     private static final Path PROGRAM = Path.of("/tmp/soak-badpeer");
 

@@ -49,7 +49,7 @@ public final class Faults {
         return ALL;
     }
 
-    /** Makes what the faults need. */
+    /** Creates the objects that the faults need. */
     public static void prepare(Stage stage) throws SoakFailureException, InterruptedException {
         BadPeer.compile(stage);
     }

@@ -7,7 +7,7 @@ import io.github.rdma4j.soak.stage.Stage;
 /**
  * A fault with its details.
  *
- * @param details what was chosen, in words
+ * @param details the chosen details, in words
  * @param action does it, and undoes what would not end by itself
  */
 public record Injection(String details, Action action) {

@@ -6,7 +6,7 @@ import io.github.rdma4j.soak.stage.Stage;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-/** The subnet manager is killed and started again: it knows no member then, and everybody has to join anew. */
+/** Kills and restarts the subnet manager. The new subnet manager knows no members, so every member must join again. */
 final class KillManager implements Fault {
     @Override
     public String name() {

@@ -44,7 +44,7 @@ final class LinkRemoval implements Fault {
         return "deleted in " + millis + " ms; " + traffic.awaitEnd(Limits.CLIENT);
     }
 
-    /** It waits in the kernel until every process has let go of the device, and cannot be killed meanwhile. */
+    /** The deletion waits in the kernel until every process has closed the device, and cannot be killed while it waits. */
     private static void delete(Node node) throws SoakFailureException, InterruptedException {
         try {
             Ended deletion = node.run(Limits.PROGRAM, "rdma", "link", "delete", "rxe0");

@@ -28,7 +28,7 @@ final class Netem implements Fault {
         return "loss, reorder, corruption, duplicates and delay on the wire";
     }
 
-    /** What a soft-RoCE device sends to its own address never comes to the network interface. */
+    /** Packets that a soft-RoCE device sends to its own address never pass the network interface. */
     @Override
     public boolean isPossible(boolean twoNodes) {
         return twoNodes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What goes wrong, one class for each kind. */
+/** The faults that a run injects: one class for each kind of fault. */
 @NullMarked
 package io.github.rdma4j.soak.fault;
 

@@ -16,7 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Clients of the echo servers: what comes back must be what went, and every request must complete exactly once. */
+/** Clients of the echo servers: every reply must equal its message, and every request must complete exactly once. */
 public final class EchoClient {
     private static final Duration STEP = Duration.ofSeconds(60);
 

@@ -16,7 +16,7 @@ import java.util.List;
 public final class HostMain {
     private HostMain() {}
 
-    /** Serves what the first argument names, at the address that the second is, until standard input ends. */
+    /** Runs the service that the first argument names, at the address in the second argument, until standard input ends. */
     public static void main(String[] arguments) throws Exception {
         Violations violations = new Violations();
         List<Service> services = new ArrayList<>();

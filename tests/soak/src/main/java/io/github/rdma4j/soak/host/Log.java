@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.soak.host;
 
-/** What a process under test says about its clients; the run keeps it. */
+/** Writes messages of a process under test about its clients; the run keeps the messages. */
 final class Log {
     private Log() {}
 

@@ -3,6 +3,6 @@ package io.github.rdma4j.soak.host;
 
 /** A server that runs for as long as its process does. */
 interface Service {
-    /** Serves in threads of its own from now on; returns when clients can connect. */
+    /** Starts the service in threads of its own; returns when clients can connect. */
     void start() throws Exception;
 }

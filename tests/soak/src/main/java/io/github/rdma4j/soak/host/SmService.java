@@ -80,7 +80,7 @@ final class SmService implements Service {
                         .build());
     }
 
-    /** "ok" when the subnet manager knows of every membership that this process holds; else what is wrong. */
+    /** Returns "ok" if the subnet manager knows every membership of this process; otherwise describes the difference. */
     String check() throws InterruptedException {
         SaClient asked = client;
         MembershipRegistry holder = registry;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What runs inside a process under test. */
+/** The code that runs inside a process under test. */
 @NullMarked
 package io.github.rdma4j.soak.host;
 

@@ -99,7 +99,7 @@ public final class Node {
         }
     }
 
-    /** Runs a program that must succeed; returns what it said. */
+    /** Runs a program that must succeed; returns the program's output. */
     public String check(String... command) throws SoakFailureException, InterruptedException {
         Ended ended = run(Limits.PROGRAM, command);
         if (!ended.isSuccess()) {

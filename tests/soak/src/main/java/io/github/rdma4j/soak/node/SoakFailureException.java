@@ -3,7 +3,7 @@ package io.github.rdma4j.soak.node;
 
 import org.jspecify.annotations.Nullable;
 
-/** The run is over: an invariant does not hold, or the run cannot go on. The message says what was seen. */
+/** The run has failed: an invariant does not hold, or the run cannot continue. The message describes the observation. */
 public final class SoakFailureException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The machines of a run: a guest, or two. */
+/** The machines of a run: one guest or two guests. */
 @NullMarked
 package io.github.rdma4j.soak.node;
 

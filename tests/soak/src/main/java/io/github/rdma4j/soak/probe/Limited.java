@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** A call in a thread of its own, which has to end in time: a client that hangs is a defect, however it would end. */
+/** A call in a separate thread that must end in time: a client that hangs is a defect, even if it would end later. */
 public final class Limited<T> {
     private static final int OWN_FRAMES = 8;
 
@@ -53,7 +53,7 @@ public final class Limited<T> {
     /**
      * Waits for the call.
      *
-     * @throws ExecutionException with what it failed with
+     * @throws ExecutionException if the call failed; the cause is the call's exception
      * @throws SoakFailureException when it hangs
      */
     public T await(Duration limit) throws ExecutionException, SoakFailureException, InterruptedException {

@@ -9,10 +9,10 @@ public interface Probe {
     String name();
 
     /**
-     * Is served once, and verifies what it gets.
+     * Uses the server once, and verifies the received data.
      *
      * @throws java.io.IOException when it was not served, which is allowed while a server recovers
-     * @throws io.github.rdma4j.soak.node.SoakFailureException when what it got is wrong, which never is
+     * @throws io.github.rdma4j.soak.node.SoakFailureException if the received data is wrong, which is never tolerated
      */
     void run(Stage stage) throws Exception;
 }

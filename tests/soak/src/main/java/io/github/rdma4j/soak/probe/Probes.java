@@ -125,7 +125,7 @@ public final class Probes {
         return new EchoClient(server(stage, port), MESSAGES, SEED, stage.violations());
     }
 
-    /** The receiver verifies, and counts what was whole. */
+    /** The receiver verifies the messages and counts the intact messages. */
     private static void mckey(Stage stage) throws Exception {
         long before = received(stage);
         StringWriter said = new StringWriter();

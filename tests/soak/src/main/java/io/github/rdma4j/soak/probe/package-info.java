@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Clients in their right mind, which tell whether a server still serves. */
+/** Well-behaved clients. They check that the servers still work after a fault. */
 @NullMarked
 package io.github.rdma4j.soak.probe;
 

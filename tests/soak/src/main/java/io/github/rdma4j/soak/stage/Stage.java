@@ -19,9 +19,9 @@ import java.util.List;
  * @param survivors the processes under test
  * @param fabric a simulated InfiniBand fabric on the clients' node, which runs if a fault needs it
  * @param loop the event loop of this program's clients, which has to live as long as the run
- * @param violations what was seen in this program
+ * @param violations the violations that were found in this program
  * @param java how JVMs are started
- * @param logs where programs leave what they say
+ * @param logs the directory for the output of programs
  */
 public record Stage(
         Node client,

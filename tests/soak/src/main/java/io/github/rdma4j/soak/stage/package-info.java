@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What faults act on and probes ask: the nodes, the processes under test, and what this program has itself. */
+/** The environment of faults and probes: the nodes, the processes under test, and the objects of this program. */
 @NullMarked
 package io.github.rdma4j.soak.stage;
 

@@ -119,7 +119,7 @@ public final class Fabric implements AutoCloseable {
         return read(simulatorLog).substring(before);
     }
 
-    /** What a program needs that loads the simulator's library and is to be at an adapter. */
+    /** The environment of a program that loads the simulator's library and uses an adapter of the fabric. */
     static Map<String, String> environment(String adapter) {
         return Map.of("SIM_HOST", adapter, "IBSIM_SERVER_NAME", "127.0.0.1", "IBSIM_SERVER_PORT", UDP_PORT);
     }

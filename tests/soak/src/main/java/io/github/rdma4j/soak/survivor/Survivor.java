@@ -45,7 +45,7 @@ public final class Survivor implements AutoCloseable {
         this.log = logs.resolve(name + ".log");
     }
 
-    /** What it is called. */
+    /** The name of the process. */
     public String name() {
         return name;
     }
@@ -141,7 +141,7 @@ public final class Survivor implements AutoCloseable {
         return process == null ? "none" : Integer.toString(process.exitValue());
     }
 
-    /** What it holds, after it has collected garbage. */
+    /** The resources that the process holds after a garbage collection. */
     public Map<String, Long> measure() throws SoakFailureException, InterruptedException {
         Map<String, Long> values = new TreeMap<>();
         for (String entry : ask("measure", Limits.PROGRAM).split(" ", -1)) {
@@ -156,7 +156,7 @@ public final class Survivor implements AutoCloseable {
         return ask("violations", Limits.PROGRAM);
     }
 
-    /** Kills it as kill -9 does, and waits until it is gone. */
+    /** Kills the process with SIGKILL and waits until it has ended. */
     public void kill() throws SoakFailureException, InterruptedException {
         node.check("kill", "-9", Long.toString(pid));
         if (process != null && !process.waitFor(Limits.PROGRAM.toSeconds(), TimeUnit.SECONDS)) {

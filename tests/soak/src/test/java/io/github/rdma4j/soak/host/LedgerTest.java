@@ -35,7 +35,7 @@ class LedgerTest {
     }
 
     @Test
-    void forgetsWhatTheQueueRefused() {
+    void forgetsRequestsThatTheQueueRefused() {
         ledger.posting(5);
         ledger.refused(5);
         ledger.close();

@@ -16,7 +16,7 @@ class KernelObjectsTest {
     }
 
     @Test
-    void knowsNothingOfOtherDevicesAndOfNone() {
+    void ignoresOtherDevicesAndEmptyOutput() {
         assertThat(KernelObjects.parse("0: mlx5_0: pd 3 cq 5\n")).isEmpty();
         assertThat(KernelObjects.parse("\n")).isEmpty();
     }

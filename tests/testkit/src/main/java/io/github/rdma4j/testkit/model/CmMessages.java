@@ -48,7 +48,7 @@ final class CmMessages {
 
     // ---- events
 
-    /** The event comes to the id, wherever it is; nobody hears of an id that has no uid yet. */
+    /** Delivers the event to the id, whatever its channel. An id that has no uid yet gets no event. */
     void tell(ModelEvent event) {
         if (held != null) {
             held.add(event);
@@ -191,7 +191,7 @@ final class CmMessages {
         }
     }
 
-    /** What the peer hears of an id that goes. */
+    /** The event that the peer gets when an id is destroyed. */
     void end(ModelId id) {
         switch (id.link) {
             case REQ_SENT -> {

@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the model answers to questions about an id. */
+/** The replies of the model to queries of an id. */
 final class CmReplies {
     private static final Errno ENOSYS = new Errno(38);
     private static final int PKEY = 0xffff;

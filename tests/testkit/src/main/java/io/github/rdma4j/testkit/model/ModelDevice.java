@@ -56,7 +56,7 @@ final class ModelDevice {
         return removed;
     }
 
-    /** Soft-RoCE waits with its end until all files are closed, so what was made on the device can be destroyed. */
+    /** Soft-RoCE removes a device only after all files are closed, so objects of the device can still be destroyed. */
     void remove() {
         removed = true;
     }

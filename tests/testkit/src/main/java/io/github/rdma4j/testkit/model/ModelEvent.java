@@ -53,7 +53,7 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         return ByteBuffer.allocate(PARAM_BYTES).order(ByteOrder.nativeOrder());
     }
 
-    /** What is asked for on one side is what is given on the other. */
+    /** The values that one side requests are the values that the other side gets. */
     private static byte[] connected(ModelId from, int room) {
         ByteBuffer said = ByteBuffer.wrap(from.said).order(ByteOrder.nativeOrder());
         ByteBuffer param = empty();

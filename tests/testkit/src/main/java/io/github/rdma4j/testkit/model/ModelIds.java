@@ -66,7 +66,7 @@ final class ModelIds {
         return 0;
     }
 
-    /** A listener shares its address with nobody who is bound to it. */
+    /** A listener does not share its address with another bound id. */
     int requireAlone(ModelId id) {
         InetSocketAddress address = id.requireLocal();
         return ids.values().stream()

@@ -72,7 +72,7 @@ public final class ModelRdmaCm {
         return faults.pause(command);
     }
 
-    /** Holds back all events from now on. What the events tell of happens all the same. */
+    /** Holds back all events from now on. The operations that the events report still take effect. */
     public void holdEvents() {
         calls.locked(() -> {
             calls.cm().messages().hold();
@@ -80,7 +80,7 @@ public final class ModelRdmaCm {
         });
     }
 
-    /** Lets the events come that were held back, in the order in which they happened, and all later events at once. */
+    /** Delivers the events that were held back, in their original order, and delivers all later events at once. */
     public void releaseEvents() {
         letGo(false);
     }
@@ -149,7 +149,7 @@ public final class ModelRdmaCm {
 
     // ---- what is there
 
-    /** The number of CM ids in the kernel, those of requests that nobody has fetched included. */
+    /** The number of CM ids in the kernel, including ids of requests that the program has not fetched. */
     public int ids() {
         return calls.locked(() -> calls.cm().ids().all().size());
     }

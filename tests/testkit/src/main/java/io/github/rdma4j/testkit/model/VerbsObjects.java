@@ -18,7 +18,7 @@ final class VerbsObjects {
     private final Map<Integer, Integer> users = new HashMap<>();
     private final List<String> breaches = new ArrayList<>();
 
-    /** The handle of a new object that uses others, -1 when one of those does not exist. */
+    /** Returns the handle of a new object that uses other objects, or -1 if one of the other objects does not exist. */
     int make(String kind, List<Integer> uses) {
         if (!uses.stream().allMatch(this::exists)) {
             return -1;

@@ -149,7 +149,7 @@ abstract class BlockingScenarios {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void noListenerOnThePort() throws Exception {
         reach();
         listener.close();
         assertThatThrownBy(() -> client.connect(TwoSides.saying("hello"), LIMIT))
@@ -194,7 +194,7 @@ abstract class BlockingScenarios {
     }
 
     @Test
-    void anIdComesAndGoes() throws Exception {
+    void createsAndDestroysAnId() throws Exception {
         try (EventChannel channel = EventChannel.open(place.kernel())) {
             CmId id = channel.createId(PortSpace.TCP);
             BlockingCmId blocking = BlockingCmId.of(id, LIMIT);

@@ -92,7 +92,7 @@ abstract class ConnectScenarios {
     }
 
     @Test
-    void eachSideHearsWhatTheOtherCanDo() throws Exception {
+    void eachSideGetsThePeersCapabilities() throws Exception {
         CmId client = sides.routed();
         client.connect(TwoSides.parameters()
                 .responderResources(3)
@@ -129,7 +129,7 @@ abstract class ConnectScenarios {
     // ---- refusing
 
     @Test
-    void nobodyListens() throws Exception {
+    void noListenerOnThePort() throws Exception {
         CmId client = sides.routed();
         sides.listener().close();
         client.connect(saying("hello"));
@@ -270,14 +270,14 @@ abstract class ConnectScenarios {
     }
 
     @Test
-    void closingTheListenerRejectsWhatWaits() throws Exception {
+    void closingTheListenerRejectsPendingRequests() throws Exception {
         sides.connecting();
         sides.listener().close();
         assertThat(expect(sides.clients(), CmEventType.REJECTED).status()).isEqualTo(28);
     }
 
     @Test
-    void closingTheChannelRejectsWhatWaits() throws Exception {
+    void closingTheChannelRejectsPendingRequests() throws Exception {
         sides.connecting();
         sides.servers().close();
         assertThat(expect(sides.clients(), CmEventType.REJECTED).status()).isEqualTo(28);

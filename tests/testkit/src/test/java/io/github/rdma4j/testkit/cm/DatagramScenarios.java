@@ -69,7 +69,7 @@ abstract class DatagramScenarios {
     }
 
     @Test
-    void nobodyListens() throws Exception {
+    void noListenerOnThePort() throws Exception {
         CmId client = sides.routed();
         sides.listener().close();
         client.connect(saying("hello"));
@@ -77,7 +77,7 @@ abstract class DatagramScenarios {
     }
 
     @Test
-    void disconnectingIsHeardByNobody() throws Exception {
+    void disconnectingCausesNoEvent() throws Exception {
         CmId client = sides.connecting();
         CmId server = sides.request();
         server.accept(saying("here I am"));

@@ -81,7 +81,7 @@ class FaultsTest {
     }
 
     @Test
-    void theDeviceGoesFromUnderAConnection() throws Exception {
+    void theDeviceIsRemovedDuringAConnection() throws Exception {
         try (TwoSides sides = TwoSides.on(place)) {
             Pair pair = sides.connected();
             model.removeDevice();
@@ -103,7 +103,7 @@ class FaultsTest {
     }
 
     @Test
-    void aRequestThatIsTooMuchComesAgainWhenThereIsRoom() throws Exception {
+    void aRequestBeyondTheLimitIsDeliveredWhenThereIsRoom() throws Exception {
         try (TwoSides sides = TwoSides.withBacklog(place, 1)) {
             CmId first = sides.connecting();
             CmId second = sides.connecting();
@@ -167,7 +167,7 @@ class FaultsTest {
     }
 
     @Test
-    void aStepThatTakesTooLongIsNamed() throws Exception {
+    void reportsTheNameOfAStepThatTakesTooLong() throws Exception {
         try (Loops loops = new Loops(place)) {
             CmListener listener = loops.loop().listen(place.newAddress());
             model.holdEvents();

@@ -115,7 +115,7 @@ abstract class LoopScenarios {
     }
 
     @Test
-    void nobodyListens() {
+    void noListenerOnThePort() {
         CompletableFuture<CmConnection> client = loops.loop().connect(place.newAddress());
         assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
     }
@@ -147,7 +147,7 @@ abstract class LoopScenarios {
     }
 
     @Test
-    void whoWaitsForARequestHearsOfTheEnd() throws Exception {
+    void aThreadThatWaitsForARequestIsToldOfTheEnd() throws Exception {
         CmListener listener = loops.loop().listen(place.newAddress());
         CompletableFuture<CmRequest> request = listener.nextRequest();
         listener.close();
@@ -155,7 +155,7 @@ abstract class LoopScenarios {
     }
 
     @Test
-    void closingTheLoopEndsWhatIsUnderWay() throws Exception {
+    void closingTheLoopEndsOperationsInProgress() throws Exception {
         CmListener listener = loops.loop().listen(place.newAddress());
         CompletableFuture<CmConnection> client = loops.loop().connect(listener.address());
         await(listener.nextRequest());

@@ -45,7 +45,7 @@ abstract class MigrationScenarios {
     }
 
     @Test
-    void takesWhatWasNotRetrievedAlong() throws Exception {
+    void movesEventsThatWereNotRetrieved() throws Exception {
         CmId client = sides.addressed();
         client.resolveRoute(TwoSides.RESOLVE);
         client.migrate(elsewhere, TwoSides.LIMIT);
@@ -164,7 +164,7 @@ abstract class MigrationScenarios {
     }
 
     @Test
-    void closingTheOldChannelDoesNotCloseWhatHasLeft() throws Exception {
+    void closingTheOldChannelDoesNotCloseMigratedIds() throws Exception {
         CmId client = sides.routed();
         client.migrate(elsewhere, TwoSides.LIMIT);
         sides.clients().close();

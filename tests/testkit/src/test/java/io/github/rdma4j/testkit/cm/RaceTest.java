@@ -186,7 +186,7 @@ class RaceTest {
     }
 
     @Test
-    void aClosedChannelWakesWhoWaits() throws Exception {
+    void closingTheChannelWakesWaitingThreads() throws Exception {
         Future<CmEvent> waiting = elsewhere(() -> sides.clients().awaitEvent());
         sides.clients().close();
         assertThatThrownBy(() -> get(waiting))
@@ -234,7 +234,7 @@ class RaceTest {
     }
 
     @Test
-    void aMigrationUnderWayHoldsBackNoEvent() throws Exception {
+    void aMigrationInProgressDelaysNoEvent() throws Exception {
         Pair pair = sides.connected();
         try (EventChannel to = EventChannel.open(model.kernel());
                 Pause pause = model.pauseNext(ModelCommand.MIGRATE_ID)) {
