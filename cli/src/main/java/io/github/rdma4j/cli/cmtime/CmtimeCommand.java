@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without -s the program is the server and runs until interrupted. When a connection fails, the server"
-                + " closes the connection, prints a line and continues. A server on -b ADDR ends when the device of"
-                + " ADDR is removed; a server on every address closes the connections of the device and continues. A"
-                + " client fails when its device is removed."
+                    + " closes the connection, prints a line and continues. A server on -b ADDR ends when the device of"
+                    + " ADDR is removed; a server on every address closes the connections of the device and continues. A"
+                    + " client fails when its device is removed."
         },
         mixinStandardHelpOptions = true)
 public final class CmtimeCommand implements Callable<Integer> {

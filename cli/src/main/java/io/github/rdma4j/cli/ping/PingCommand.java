@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "When a connection fails, the server closes the connection, prints a line and continues. A server on ADDR"
-                + " ends when the device of ADDR is removed; a server on every address closes the connections of the"
-                + " device and continues. A client ends when its device is removed."
+                    + " ends when the device of ADDR is removed; a server on every address closes the connections of the"
+                    + " device and continues. A client ends when its device is removed."
         },
         mixinStandardHelpOptions = true)
 public final class PingCommand implements Callable<Integer> {
