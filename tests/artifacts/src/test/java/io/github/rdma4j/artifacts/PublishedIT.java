@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.artifacts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.artifacts.Published.Artifact;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The jars of this build as users get them. {@link ReleaseIT} makes a whole release, which takes longer. */
+class PublishedIT {
+    static Stream<Artifact> jars() {
+        return Published.JARS.stream();
+    }
+
+    private static Attributes manifest(Artifact artifact) throws IOException {
+        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            return jar.getManifest().getMainAttributes();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void theManifestNamesTheVersion(Artifact artifact) throws IOException {
+        Attributes manifest = manifest(artifact);
+
+        assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_VERSION)).isEqualTo(Published.VERSION);
+        assertThat(manifest.getValue(Attributes.Name.IMPLEMENTATION_TITLE)).startsWith("rdma4j ");
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void aJarHasTheLicence(Artifact artifact) throws IOException {
+        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            JarEntry licence = jar.getJarEntry("META-INF/LICENSE");
+            assertThat(licence).isNotNull();
+            assertThat(jar.getInputStream(licence))
+                    .hasSameContentAs(Files.newInputStream(Published.ROOT.resolve("LICENSE")));
+        }
+    }
+
+    /** Times of this build would make another build's jar differ. */
+    @ParameterizedTest
+    @MethodSource("jars")
+    void allEntriesHaveTheTimeThatThePomNames(Artifact artifact) throws IOException {
+        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            String time = element(Published.ROOT.resolve("pom.xml"), "project.build.outputTimestamp");
+            assertThat(jar.stream()
+                            .map(entry -> entry.getTimeLocal().truncatedTo(ChronoUnit.MINUTES))
+                            .distinct())
+                    .containsExactly(
+                            OffsetDateTime.parse(time).toLocalDateTime().truncatedTo(ChronoUnit.MINUTES));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("jars")
+    void aJarIsAModuleWithANameOfItsOwn(Artifact artifact) throws IOException {
+        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            if (artifact.name().equals("rdma4j-testkit")) {
+                assertThat(manifest(artifact).getValue("Automatic-Module-Name")).isEqualTo("io.github.rdma4j.testkit");
+            } else {
+                assertThat(jar.getJarEntry("module-info.class")).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void theCommandLineMayUseNativeCode() throws IOException {
+        Artifact commandLine = new Artifact("cli", "rdma4j-cli");
+
+        assertThat(manifest(commandLine).getValue("Enable-Native-Access")).isEqualTo("ALL-UNNAMED");
+    }
+
+    @Test
+    void theListOfVersionsHasEveryJar() throws IOException {
+        String list = Files.readString(Published.ROOT.resolve("bom/pom.xml"));
+
+        assertThat(Pattern.compile("<dependency>\\s*<groupId>.+?</groupId>\\s*<artifactId>(.+?)</artifactId>")
+                        .matcher(list)
+                        .results()
+                        .map(dependency -> dependency.group(1)))
+                .containsExactlyInAnyOrderElementsOf(
+                        Published.JARS.stream().map(Artifact::name).toList());
+    }
+
+    @Test
+    void everyOtherModuleIsNeitherInstalledNorDeployed() throws IOException {
+        List<String> others = Published.others();
+
+        assertThat(others).contains("tests", "tests/artifacts");
+        for (String module : others) {
+            Path pom = Published.ROOT.resolve(module).resolve("pom.xml");
+            assertThat(element(pom, "maven.install.skip")).as(module).isEqualTo("true");
+            assertThat(element(pom, "maven.deploy.skip")).as(module).isEqualTo("true");
+        }
+    }
+
+    private static String element(Path pom, String name) throws IOException {
+        String text = Files.readString(pom);
+        int start = text.indexOf("<" + name + ">");
+        assertThat(start).as("%s in %s", name, pom).isPositive();
+        return text.substring(start + name.length() + 2, text.indexOf("</" + name + ">"));
+    }
+}
