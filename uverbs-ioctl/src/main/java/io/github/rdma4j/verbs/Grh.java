@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.GrhLayout;
 import io.github.rdma4j.internal.uverbs.Ipv4HeaderLayout;
 import java.nio.ByteBuffer;
@@ -73,8 +74,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static Grh decodeIpv6(ByteBuffer in, int base) {
         int first = StructFields.getBe32(in, base + GrhLayout.VERSION_TCLASS_FLOW);
         return new Grh(
-                Gid.decode(in, base + GrhLayout.SGID),
-                Gid.decode(in, base + GrhLayout.DGID),
+                GidBytes.decode(in, base + GrhLayout.SGID),
+                GidBytes.decode(in, base + GrhLayout.DGID),
                 (first >> FLOW_BITS) & U8_MASK,
                 first & FLOW_MASK,
                 StructFields.getU8(in, base + GrhLayout.HOP_LIMIT));
