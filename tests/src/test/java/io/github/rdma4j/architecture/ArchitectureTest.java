@@ -121,7 +121,7 @@ class ArchitectureTest {
             "values that mirror what the kernel says",
             type -> outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelStruct")
                     || outermost(type).isAnnotatedWith("io.github.rdma4j.internal.abi.KernelConstants")
-                    || ENCODED.stream().anyMatch(type::isEquivalentTo));
+                    || ENCODED.stream().anyMatch(outermost(type)::isEquivalentTo));
 
     private static JavaClass outermost(JavaClass type) {
         return type.getEnclosingClass().map(ArchitectureTest::outermost).orElse(type);
