@@ -14,8 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GidTest {
-    private static final String LINK_LOCAL = "fe80:0000:0000:0000:b4d2:24ff:fe16:98a4";
-
     @Test
     void mapsIpv4() throws UnknownHostException {
         InetAddress address = InetAddress.getByAddress(new byte[] {(byte) 239, 1, 2, 3});
