@@ -59,6 +59,7 @@ class KernelAbiTest {
                 .contains(
                         PACKAGE + "internal.uverbs",
                         PACKAGE + "internal.rxe",
+                        PACKAGE + "internal.mlx5",
                         PACKAGE + "internal.ucm",
                         PACKAGE + "internal.umad");
     }

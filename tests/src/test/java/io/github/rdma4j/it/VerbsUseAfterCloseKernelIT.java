@@ -3,6 +3,7 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.Access;
@@ -133,6 +134,9 @@ class VerbsUseAfterCloseKernelIT {
                 cq,
                 Map.of(
                         "poll", () -> cq.poll(WorkCompletion.array(1)),
+                        "await", () -> cq.await(WorkCompletion.array(1)),
+                        "await with a limit", () -> cq.await(WorkCompletion.array(1), Duration.ZERO),
+                        "await with a deadline", () -> cq.await(WorkCompletion.array(1), Deadline.never()),
                         "requestNotification", () -> cq.requestNotification(false)),
                 Map.of(
                         "capacity", cq::capacity,
