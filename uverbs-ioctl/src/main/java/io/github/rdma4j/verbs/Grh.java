@@ -43,9 +43,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
      */
     public static Grh decode(ByteBuffer in, int offset) {
         Objects.checkFromIndexSize(offset, BYTES, in.limit());
-        // What is before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address like that
-        // of
-        // an IPv4 header; that the checksum is right as well is no accident.
+        // The bytes before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address may look
+        // like the first byte of an IPv4 header. A correct IPv4 checksum decides.
         if (version(in, offset) == VERSION_6 && !isWholeIpv4(in, offset + IPV4)) {
             return decodeIpv6(in, offset);
         }
@@ -65,8 +64,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
             return false;
         }
         int sum = 0;
-        for (int at = base; at < base + Ipv4HeaderLayout.BYTES; at += Short.BYTES) {
-            sum += (StructFields.getU8(in, at) << Byte.SIZE) | StructFields.getU8(in, at + 1);
+        for (int word = base; word < base + Ipv4HeaderLayout.BYTES; word += Short.BYTES) {
+            sum += (StructFields.getU8(in, word) << Byte.SIZE) | StructFields.getU8(in, word + 1);
         }
         return (sum & U16_MASK) + (sum >>> Short.SIZE) == U16_MASK;
     }
