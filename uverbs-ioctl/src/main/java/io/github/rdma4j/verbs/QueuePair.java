@@ -36,7 +36,7 @@ public final class QueuePair extends VerbsObject {
     /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
     private final @Nullable ReceiveQueue receives;
 
-    private final MulticastGroups groups;
+    private final AttachedGroups groups;
     private volatile QpState state = QpState.RESET;
 
     /** {@code maxMessage} in bytes; {@code parents} as {@link #parents} gives them. */
@@ -45,7 +45,7 @@ public final class QueuePair extends VerbsObject {
         super(parents);
         this.context = pd.context();
         this.type = options.type();
-        this.groups = new MulticastGroups(context.control());
+        this.groups = new AttachedGroups(context.control());
         this.created = made.created();
         this.cap = made.capacities();
         this.sends = new SendQueue(this, made.send(), new SendLimits(this, pd, cap, maxMessage));

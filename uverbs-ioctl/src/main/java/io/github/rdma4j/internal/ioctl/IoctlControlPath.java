@@ -10,7 +10,10 @@ import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
@@ -20,7 +23,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.QpCap;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,10 +148,10 @@ final class IoctlControlPath extends ControlPath {
     @Override
     public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
         try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE)) {
-            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntry.Layout.BYTES);
+            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.Layout.BYTES);
             query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
             int entriesAt =
-                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntry.Layout.BYTES);
+                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.Layout.BYTES);
             int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
             int result = query.send(device);
             if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
@@ -161,7 +163,7 @@ final class IoctlControlPath extends ControlPath {
             long count = query.memory().getLong(countAt);
             List<GidEntry> entries = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                entries.add(GidEntry.decode(query.memory(), entriesAt + i * GidEntry.Layout.BYTES));
+                entries.add(GidEntryBytes.decode(query.memory(), entriesAt + i * GidEntryBytes.Layout.BYTES));
             }
             return Optional.of(entries);
         }
@@ -173,7 +175,7 @@ final class IoctlControlPath extends ControlPath {
             query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
             int reply = query.output(UVERBS_ATTR_QUERY_PORT_RESP, PortAttrEx.BYTES);
             return supported(query, "UVERBS_METHOD_QUERY_PORT")
-                    ? PortAttr.decode(query.memory(), reply)
+                    ? PortAttrBytes.decode(query.memory(), reply)
                     : super.queryPort(port);
         }
     }
@@ -226,13 +228,13 @@ final class IoctlControlPath extends ControlPath {
     public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
-            int cap = create.block(QpCap.Layout.BYTES);
-            command.cap().encode(create.memory(), cap);
+            int cap = create.block(QpCapBytes.Layout.BYTES);
+            QpCapBytes.encode(command.cap(), create.memory(), cap);
             create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
                     .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle())
                     .handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle())
                     .uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
-                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCap.Layout.BYTES)
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
                     .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
             if (command.isSrq()) {
                 create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
@@ -240,7 +242,7 @@ final class IoctlControlPath extends ControlPath {
             if (command.sqSigAll()) {
                 create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
             }
-            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCap.Layout.BYTES);
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
             if (!supported(create, "UVERBS_METHOD_QP_CREATE")) {
@@ -250,7 +252,7 @@ final class IoctlControlPath extends ControlPath {
             return new NewQp(
                     create.created(handle),
                     memory.getInt(qpn),
-                    QpCap.decode(memory, granted),
+                    QpCapBytes.decode(memory, granted),
                     copy(memory, driver, driverReplyBytes));
         }
     }
