@@ -23,6 +23,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.DriverMethod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +90,16 @@ final class IoctlControlPath extends ControlPath {
         return "ioctl";
     }
 
+    @Override
+    public boolean hasDriverMethods() {
+        return true;
+    }
+
+    @Override
+    public DriverMethod driverMethod(int object, int method, String name) {
+        return new IoctlDriverMethod(device, name, command(object, method));
+    }
+
     private IoctlCommand command(int object, int method) {
         return new IoctlCommand(object, method, driverId);
     }
@@ -130,18 +143,21 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewContext getContext() throws ErrnoException {
+    public NewContext getContext(DriverExchange driver) throws ErrnoException {
         int vectors;
+        ByteBuffer driverReply;
         try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT)) {
             int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
             get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            int added = get.driver(driver);
             send(get, "UVERBS_METHOD_GET_CONTEXT");
             vectors = get.memory().getInt(vectorsAt);
+            driverReply = copy(get.memory(), added, driver.replyBytes());
         }
         try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC)) {
             int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
             send(alloc, "UVERBS_METHOD_ASYNC_EVENT_ALLOC");
-            return new NewContext(alloc.created(fd), vectors);
+            return new NewContext(alloc.created(fd), vectors, driverReply);
         }
     }
 
@@ -195,19 +211,20 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewCq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, int driverReplyBytes)
+    public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
             create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
             create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!sendWith(create, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, channel)) {
-                return super.createCq(cqe, vector, cookie, channel, driverReplyBytes);
+                return super.createCq(cqe, vector, cookie, channel, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewCq(create.created(handle), memory.getInt(granted), copy(memory, driver, driverReplyBytes));
+            return new Created.Cq(
+                    create.created(handle), memory.getInt(granted), copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -225,7 +242,7 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
+    public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
             int cap = create.block(QpCapBytes.Layout.BYTES);
@@ -244,16 +261,16 @@ final class IoctlControlPath extends ControlPath {
             }
             int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!supported(create, "UVERBS_METHOD_QP_CREATE")) {
-                return super.createQp(command, driverReplyBytes);
+                return super.createQp(command, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewQp(
+            return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
-                    copy(memory, driver, driverReplyBytes));
+                    copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -271,7 +288,7 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+    public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
             create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
@@ -283,17 +300,17 @@ final class IoctlControlPath extends ControlPath {
             int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
-                return super.createSrq(command, driverReplyBytes);
+                return super.createSrq(command, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewSrq(
+            return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    copy(memory, driver, driverReplyBytes));
+                    copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -304,18 +321,14 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request) throws ErrnoException {
+    <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request) throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body, 0);
             invoke.constant(UVERBS_ATTR_WRITE_CMD, command.number());
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
-            if (driver.requestBytes() > 0) {
-                int forDriver = invoke.block(driver.requestBytes());
-                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, driver.requestBytes());
-            }
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
-            int added = driver.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driver.replyBytes());
+            int added = invoke.driver(driver);
             send(invoke, command.name());
             return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
         }
