@@ -24,8 +24,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The command line. Exit status 0 when all went well, 1 after a failure, 2 for wrong usage, 141 when nobody reads the
- * output any more; a failure is one line on standard error, with {@code --debug} a stack trace as well.
+ * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is one
+ * line on standard error; {@code --debug} adds a stack trace.
  */
 @Command(
         name = "rdma4j",
@@ -46,7 +46,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Main {
     private static final int FAILURE = 1;
 
-    /** What a shell reports of a program that SIGPIPE has ended. */
+    /** The exit status that a shell reports for a program that SIGPIPE has ended. */
     private static final int NOBODY_READS = 141;
 
     private static final String DEBUG = "--debug";
@@ -70,7 +70,7 @@ public final class Main {
         } catch (OutputClosedException e) {
             return NOBODY_READS;
         } catch (LinkageError | OutOfMemoryError e) {
-            // Before or beyond picocli, which takes exceptions only.
+            // picocli handles exceptions only.
             if (List.of(arguments).contains(DEBUG)) {
                 e.printStackTrace();
             }
@@ -81,7 +81,7 @@ public final class Main {
 
     private static int dispatch(String... arguments) {
         if (arguments.length > 0 && arguments[0].equals("testbed")) {
-            // Its arguments hold another program's command line, which is not for us to understand.
+            // The arguments contain the command line of another program, which must not be parsed here.
             return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
         }
         return commandLine().execute(arguments);
@@ -113,7 +113,7 @@ public final class Main {
         return FAILURE;
     }
 
-    /** What is wrong comes first and last: a screen of options would push it away. */
+    /** Prints the error without the list of options, which would hide it. */
     private static int usage(ParameterException e) {
         CommandLine command = e.getCommandLine();
         command.getErr().println("rdma4j: " + e.getMessage());

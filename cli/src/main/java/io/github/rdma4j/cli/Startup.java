@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What keeps the program from starting although its arguments are right. */
+/** Explains why the program cannot start although its arguments are right. */
 final class Startup {
     private static final Pattern OPEN_FILES = Pattern.compile("(?m)^Max open files\\s+(\\d+)");
 
-    /** What the JVM, its libraries and one connection take, with some air. */
+    /** Enough for the JVM, its libraries and one connection. */
     private static final int ENOUGH_FILES = 64;
 
     private Startup() {}
@@ -21,8 +21,9 @@ final class Startup {
     static String explain(Error failure) {
         Optional<Integer> files = openFiles();
         if (failure instanceof LinkageError && files.isPresent() && files.get() < ENOUGH_FILES) {
-            return "the limit of open files is " + files.get() + ", and that does not even do for the native part of"
-                    + " JNR: ulimit -n " + ENOUGH_FILES + " or more (" + firstLine(failure) + ")";
+            return "the limit of open files is " + files.get()
+                    + ", too low to load the native part of JNR; set ulimit -n " + ENOUGH_FILES + " or more ("
+                    + firstLine(failure) + ")";
         }
         if (failure instanceof LinkageError) {
             return "the native part of JNR, or a class, cannot be loaded: " + firstLine(failure)
@@ -44,7 +45,7 @@ final class Startup {
             Matcher limit = OPEN_FILES.matcher(Files.readString(Path.of("/proc/self/limits")));
             return limit.find() ? Optional.of(Integer.parseInt(limit.group(1))) : Optional.empty();
         } catch (IOException | NumberFormatException | LinkageError e) {
-            // Reading a file takes a descriptor, which may be just what is missing.
+            // Reading the file needs a descriptor, and there may be none left.
             return Optional.empty();
         }
     }

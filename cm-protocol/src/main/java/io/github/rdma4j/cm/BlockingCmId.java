@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * A CM id in synchronous mode: the id has an event channel of its own, and methods wait for the answer of the network
  * ({@code rdma_create_id(3)} without a channel, {@code rdma_create_ep(3)}).
  *
- * <p>Every method that waits takes a time limit and can be interrupted. After a timeout or an interrupt the id keeps its state,
+ * <p>A method that waits takes a time limit, or none and then waits without a limit; the kernel always limits the resolution of
+ * addresses and routes. Every wait can be interrupted. After a timeout or an interrupt the id keeps its state,
  * and the operation goes on. An event that reports a failure becomes a {@link CmEventException}. An event that does not belong
  * to the operation, such as the TIMEWAIT_EXIT of an earlier connection, does not end the wait; {@link #lastEvent()} returns the
  * last event. Several threads may call the methods that wait; one thread proceeds at a time. The methods wait in poll(2), which
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
+    /** Longer than {@link Deadline} counts, which makes it no limit. */
+    private static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
+
     private static final Set<CmEventType> NO_CONNECTION = EnumSet.of(
             CmEventType.REJECTED,
             CmEventType.UNREACHABLE,
@@ -189,6 +193,11 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
+    /** As {@link #of(CmId, Duration)}, without a limit. */
+    public static BlockingCmId of(CmId id) throws RdmaException, InterruptedException {
+        return of(id, NO_LIMIT);
+    }
+
     /**
      * Ends synchronous mode: moves the id to a channel, and gives it back ({@code rdma_migrate_id(3)}). This object is of
      * no use afterwards.
@@ -203,6 +212,11 @@ public final class BlockingCmId implements AutoCloseable {
         } finally {
             turn.unlock();
         }
+    }
+
+    /** As {@link #toChannel(EventChannel, Duration)}, without a limit. */
+    public CmId toChannel(EventChannel to) throws RdmaException, InterruptedException {
+        return toChannel(to, NO_LIMIT);
     }
 
     /** The id, for all that does not wait: options, queue pairs, addresses. */
@@ -286,6 +300,11 @@ public final class BlockingCmId implements AutoCloseable {
                 NO_CONNECTION);
     }
 
+    /** As {@link #connect(ConnectionParameters, Duration)}, without a limit. */
+    public CmEvent connect(ConnectionParameters parameters) throws RdmaException, InterruptedException {
+        return connect(parameters, NO_LIMIT);
+    }
+
     /**
      * Waits for the next connect request ({@code rdma_get_request(3)}). Its id has an event channel to itself as well, and
      * a queue pair if the listener was made with options for one; closing either does not touch the other. {@link
@@ -312,6 +331,11 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
+    /** As {@link #getRequest(Duration)}, without a limit. */
+    public BlockingCmId getRequest() throws RdmaException, InterruptedException {
+        return getRequest(NO_LIMIT);
+    }
+
     private void abandon(CmId child) throws RdmaException {
         EventChannel on = child.channel();
         FirstFailure failure = new FirstFailure();
@@ -335,6 +359,11 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
+    /** As {@link #accept(ConnectionParameters, Duration)}, without a limit. */
+    public void accept(ConnectionParameters parameters) throws RdmaException, InterruptedException {
+        accept(parameters, NO_LIMIT);
+    }
+
     /** {@link CmId#reject}, which never waits. */
     public void reject(byte[] privateData) throws RdmaException {
         id.reject(privateData);
@@ -350,6 +379,11 @@ public final class BlockingCmId implements AutoCloseable {
         if (id.state() == CmState.DISCONNECTING) {
             complete("disconnecting", timeout, CmEventType.DISCONNECTED, EnumSet.of(CmEventType.DEVICE_REMOVAL));
         }
+    }
+
+    /** As {@link #disconnect(Duration)}, without a limit. */
+    public void disconnect() throws RdmaException, InterruptedException {
+        disconnect(NO_LIMIT);
     }
 
     /**
@@ -378,6 +412,12 @@ public final class BlockingCmId implements AutoCloseable {
             membership.close();
             throw e;
         }
+    }
+
+    /** As {@link #joinMulticast(SocketAddress, MulticastMode, Duration)}, without a limit. */
+    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode)
+            throws RdmaException, InterruptedException {
+        return joinMulticast(group, mode, NO_LIMIT);
     }
 
     private CmEvent complete(String what, Duration timeout, CmEventType success, Set<CmEventType> failures)
@@ -414,7 +454,7 @@ public final class BlockingCmId implements AutoCloseable {
         if (before != null) {
             return Optional.of(before);
         }
-        Optional<CmEvent> event = channel.awaitEvent(Duration.ofNanos(deadline.remainingNanos()));
+        Optional<CmEvent> event = channel.await(deadline);
         event.ifPresent(this::retrieved);
         return event;
     }

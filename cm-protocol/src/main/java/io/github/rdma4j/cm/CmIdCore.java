@@ -121,7 +121,7 @@ final class CmIdCore {
             action.run();
             state = next;
         } catch (ErrnoException e) {
-            throw e.of(this, Advice.on(command, e));
+            throw e.withSubject(this, Advice.on(command, e));
         } finally {
             lock.unlock();
         }

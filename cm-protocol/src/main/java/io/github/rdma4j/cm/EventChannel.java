@@ -3,12 +3,12 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
@@ -105,21 +105,8 @@ public final class EventChannel implements Pollable, AutoCloseable {
         try {
             return KernelFd.open(kernel, path, Syscalls.O_RDWR);
         } catch (ErrnoException e) {
-            throw new ErrnoException(e.operation(), e.errno(), adviceForOpen(e.errno(), path));
+            throw new ErrnoException(e.operation(), e.errno(), NodeAdvice.forOpen(e.errno(), path, "rdma_ucm"));
         }
-    }
-
-    private static String adviceForOpen(Errno errno, String path) {
-        if (errno.equals(Errno.ENOENT)) {
-            return "Load the module: modprobe rdma_ucm; in a container pass the node in: docker run --device=" + path;
-        }
-        if (errno.equals(Errno.EACCES) || errno.equals(Errno.EPERM)) {
-            return "This user may not open it: chmod 666 " + path + " or a udev rule; in a container --device=" + path;
-        }
-        if (errno.equals(Errno.ENXIO) || errno.equals(Errno.ENODEV)) {
-            return "The node is there, but no driver is behind it: modprobe rdma_ucm";
-        }
-        return "";
     }
 
     /** Makes a CM id whose events come through this channel ({@code rdma_create_id(3)}). */
@@ -167,7 +154,8 @@ public final class EventChannel implements Pollable, AutoCloseable {
         return await(Deadline.after(timeout));
     }
 
-    private Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
+    /** Waits for the next event; empty when the time ran out. */
+    Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = pollEvent();
         while (event.isEmpty() && Readiness.await(this, deadline)) {
             event = pollUnlessClosed();

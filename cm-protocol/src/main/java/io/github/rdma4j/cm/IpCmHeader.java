@@ -23,15 +23,17 @@ import java.util.Arrays;
  * 36  the caller's private data
  * </pre>
  *
- * <p>An id with an IP address never sees it: the kernel adds and removes it, and so leaves less room ({@link
- * PrivateDataLimits}). One with an InfiniBand address gets all private data as it was sent and has to take the header off,
- * or to send one to a listener with an IP address. The destination port is not here but in the service id.
+ * <p>This class is for programs whose ids have an InfiniBand address ({@link IbSocketAddress}). Such an id receives all private
+ * data as it was sent: the program must remove the header of a peer that has an IP address, and must add a header to what it
+ * sends to a listener that has an IP address. For an id with an IP address the kernel adds and removes the header, which
+ * leaves less room for private data ({@link PrivateDataLimits}). The header has no destination port: the service id holds
+ * the destination port.
  *
  * @param source address and port of the active side
  * @param destination address of the passive side, of the same family
  */
 public record IpCmHeader(InetSocketAddress source, InetAddress destination) {
-    /** How long it is. */
+    /** The length of the header in bytes. */
     public static final int BYTES = 36;
 
     private static final int VERSION = 0;

@@ -5,7 +5,10 @@ import io.github.rdma4j.internal.ucm.LaterCommands;
 import io.github.rdma4j.internal.ucm.ResolveIbServiceCommand;
 import java.nio.charset.StandardCharsets;
 
-/** A service to look for, by number or by name. */
+/**
+ * The service that {@link CmServices} looks up in subnet administration, named by its number or by its name. Programs make a
+ * query where they use {@code rdma_resolve_addrinfo(3)} in C.
+ */
 public final class ServiceQuery {
     private final long id;
     private final String name;
@@ -17,12 +20,16 @@ public final class ServiceQuery {
         this.flags = flags;
     }
 
-    /** The service of that number. */
+    /** Looks for the service with this number. */
     public static ServiceQuery byId(long serviceId) {
         return new ServiceQuery(serviceId, "", LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_ID);
     }
 
-    /** The service of that name, of 1 to 63 bytes. */
+    /**
+     * Looks for the service with this name.
+     *
+     * @throws IllegalArgumentException for a name that is not 1 to 63 bytes long in UTF-8
+     */
     public static ServiceQuery byName(String serviceName) {
         int length = serviceName.getBytes(StandardCharsets.UTF_8).length;
         if (length == 0 || length > ResolveIbServiceCommand.MAX_NAME) {

@@ -75,7 +75,7 @@ final class Receiver implements Runnable {
             if (!(e instanceof ErrnoException lack && PASSING.contains(lack.errno()))) {
                 return e;
             }
-        } catch (InterruptedException nobodysBusiness) {
+        } catch (InterruptedException ignored) {
             return null; // only a closed transport ends this thread
         } catch (RuntimeException | Error strange) {
             // Above all OutOfMemoryError, which may well pass.

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -61,7 +62,7 @@ class MembershipRegistryTroubleTest {
     private static void answer(ScriptedTransport transport, Sent request, Gid mgid) {
         byte[] record = new byte[56];
         request.mad().get(SaHeader.Layout.END, record);
-        mgid.encode(ByteBuffer.wrap(record), 0);
+        GidBytes.encode(mgid, ByteBuffer.wrap(record), 0);
         transport.answer(request, 0, 7, record);
     }
 

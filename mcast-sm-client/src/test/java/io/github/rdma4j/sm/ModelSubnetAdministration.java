@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -196,8 +197,8 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply join(ComponentMask mask, ByteBuffer record) {
-        Gid mgid = Gid.decode(record, McMemberRecord.Layout.MGID);
-        Gid member = Gid.decode(record, McMemberRecord.Layout.PORT_GID);
+        Gid mgid = GidBytes.decode(record, McMemberRecord.Layout.MGID);
+        Gid member = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
         int states = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES;
         Group group = groups.get(mgid);
         if (group == null) {
@@ -216,8 +217,8 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply leave(ByteBuffer record) {
-        Gid mgid = Gid.decode(record, McMemberRecord.Layout.MGID);
-        Gid member = Gid.decode(record, McMemberRecord.Layout.PORT_GID);
+        Gid mgid = GidBytes.decode(record, McMemberRecord.Layout.MGID);
+        Gid member = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
         int given = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES;
         Group group = groups.get(mgid);
         int held = member(mgid, member);
@@ -236,12 +237,12 @@ public final class ModelSubnetAdministration {
         boolean trusted = header.smKey() == SM_KEY;
         List<byte[]> found = new ArrayList<>();
         groups.forEach((mgid, group) -> {
-            if (header.componentMask().has(McMemberRecord.Field.MGID) && !mgid.equals(Gid.decode(record, 0))) {
+            if (header.componentMask().has(McMemberRecord.Field.MGID) && !mgid.equals(GidBytes.decode(record, 0))) {
                 return;
             }
             List<byte[]> members = new ArrayList<>();
             group.members.forEach((member, states) -> {
-                Gid wanted = Gid.decode(record, McMemberRecord.Layout.PORT_GID);
+                Gid wanted = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
                 if (!header.componentMask().has(McMemberRecord.Field.PORT_GID) || member.equals(wanted)) {
                     members.add(membership(group, trusted ? member : new Gid(0, 0), trusted ? states : 0));
                 }
@@ -258,7 +259,7 @@ public final class ModelSubnetAdministration {
 
     private static byte[] membership(Group group, Gid member, int states) {
         ByteBuffer record = ByteBuffer.wrap(group.record.clone());
-        member.encode(record, McMemberRecord.Layout.PORT_GID);
+        GidBytes.encode(member, record, McMemberRecord.Layout.PORT_GID);
         int scope = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & ~STATES;
         record.put(McMemberRecord.Layout.SCOPE_JOIN_STATE, (byte) (scope | states));
         return record.array();

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -76,7 +77,7 @@ class SaClientTest {
 
     private static byte[] group(int mlid) {
         ByteBuffer record = ByteBuffer.allocate(56);
-        GROUP.encode(record, 0);
+        GidBytes.encode(GROUP, record, 0);
         record.putShort(36, (short) mlid);
         return record.array();
     }

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
@@ -78,7 +79,7 @@ class SaSubscriptionTest {
         mad.putInt(base, 0x8300_0004);
         mad.putShort(base + Notice.Layout.TRAP_NUMBER, (short) trap);
         mad.putShort(base + Notice.Layout.ISSUER_LID, (short) 3);
-        GROUP.encode(mad, base + Notice.Layout.DETAILS + 6);
+        GidBytes.encode(GROUP, mad, base + Notice.Layout.DETAILS + 6);
         return mad;
     }
 

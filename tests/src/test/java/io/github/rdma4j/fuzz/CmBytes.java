@@ -2,10 +2,10 @@
 package io.github.rdma4j.fuzz;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
-import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IpCmHeader;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.EventReply;
+import io.github.rdma4j.internal.ucm.IbServiceRecordBytes;
 import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
@@ -40,7 +40,7 @@ public final class CmBytes {
             (in, length) -> QueryPathReply.decode(in, 0, length),
             (in, length) -> QueryIbServiceReply.decode(in, 0, length),
             (in, length) -> PathData.decode(in, 0),
-            (in, length) -> IbServiceRecord.decode(in, 0),
+            (in, length) -> IbServiceRecordBytes.decode(in, 0),
             (in, length) -> ConnParam.decode(in, 0),
             (in, length) -> UdParam.decode(in, 0),
             (in, length) -> String.valueOf(SockAddr.decode(in, 0, length)),

@@ -75,7 +75,7 @@ class NoConnectionManagerTest {
         assertThatThrownBy(() -> EventChannel.open(kernel))
                 .isInstanceOf(ErrnoException.class)
                 .hasMessageContaining("EACCES")
-                .hasMessageContaining("chmod 666 " + node());
+                .hasMessageContaining("chmod a+rw " + node());
         calls.assertAllConsumed();
     }
 

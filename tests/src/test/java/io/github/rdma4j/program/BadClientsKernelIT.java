@@ -83,7 +83,7 @@ class BadClientsKernelIT {
                 BadClient.Held first = BadClient.Held.connect(address)) {
             try (BadClient.Held second = BadClient.Held.connect(address)) {
                 assertThat(BadClient.isRefused(address)).isTrue();
-                server.awaitOutput("2 connections are served already");
+                server.awaitOutput("2 connections are open");
                 assertThat(second.end().id().state()).isEqualTo(CmState.ESTABLISHED);
             }
             server.awaitOutput("served 0 pings");
@@ -180,7 +180,7 @@ class BadClientsKernelIT {
                 assertThat(BadClient.isRefused(address)).isTrue();
                 assertThat(first).isNotNull();
             }
-            server.awaitOutput("1 connections are served already");
+            server.awaitOutput("1 connections are open");
         }
     }
 

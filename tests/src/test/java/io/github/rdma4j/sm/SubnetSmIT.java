@@ -98,7 +98,7 @@ class SubnetSmIT {
         assertThat(node.portGuid()).isEqualTo(port.gid().interfaceId());
         PortInfoRecord info = here.call(
                 SaRequest.get(PortInfoRecord.template().lid(port.lid()).portNumber(1)));
-        assertThat(info.state()).isEqualTo(PortState.ACTIVE.code());
+        assertThat(info.state()).isEqualTo(PortState.ACTIVE);
         assertThat(info.smLid()).isEqualTo(port.smLid());
     }
 

@@ -32,7 +32,7 @@ public final class ErrnoException extends RdmaException {
      * This failure with a message that also names {@code subject}, the object that the operation was for. {@code fallback}
      * becomes the advice if this failure has none. The stack trace stays that of this exception.
      */
-    public ErrnoException of(Object subject, String fallback) {
+    public ErrnoException withSubject(Object subject, String fallback) {
         ErrnoException explained =
                 new ErrnoException(operation, errno(), ", " + subject, advice.isEmpty() ? fallback : advice);
         explained.setStackTrace(getStackTrace());

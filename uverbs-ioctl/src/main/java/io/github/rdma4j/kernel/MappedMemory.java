@@ -54,8 +54,8 @@ public final class MappedMemory implements AutoCloseable {
             throw new ErrnoException("mmap of " + rounded + " bytes", errno, adviceForMmap(errno));
         }
         List<PageRange> windows = new ArrayList<>();
-        for (long at = 0; at < rounded; at += WINDOW) {
-            windows.add(PageRange.adopt(syscalls, address + at, (int) Math.min(WINDOW, rounded - at)));
+        for (long offset = 0; offset < rounded; offset += WINDOW) {
+            windows.add(PageRange.adopt(syscalls, address + offset, (int) Math.min(WINDOW, rounded - offset)));
         }
         return new MappedMemory(length, List.copyOf(windows));
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
 
 /**
  * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code
@@ -29,31 +30,31 @@ public final class AddressHandle extends VerbsObject {
     private final ProtectionDomain pd;
     private final AhAttr attributes;
     private final int handle;
-    private final int number;
+    private final AddressVector vector;
 
-    private AddressHandle(ProtectionDomain pd, AhAttr attributes, int handle, int number) {
+    private AddressHandle(ProtectionDomain pd, AhAttr attributes, int handle, AddressVector vector) {
         super(pd);
         this.pd = pd;
         this.attributes = attributes;
         this.handle = handle;
-        this.number = number;
+        this.vector = vector;
     }
 
     static AddressHandle create(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
+        return create(() -> make(pd, attributes), pd);
+    }
+
+    private static AddressHandle make(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
         DeviceContext context = pd.context();
-        Provider provider = context.provider();
-        return create(
-                () -> {
-                    CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
-                    ControlPath.NewAh made = context.control().createAh(command, provider.ahReplyBytes());
-                    return Undo.onFailure(
-                            () -> {
-                                int number = provider.addressNumber(made.driverReply());
-                                return new AddressHandle(pd, attributes, made.handle(), number);
-                            },
-                            () -> context.control().destroyAh(made.handle()));
-                },
-                pd);
+        CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
+        Creation<Created.Ah, AddressVector> creation = context.driver().addressHandle(attributes);
+        return Creating.make(
+                creation,
+                new Creating.Steps<>(
+                        () -> context.control().createAh(command, creation),
+                        created -> context.control().destroyAh(created.handle()),
+                        (vector, destroyed) -> {}),
+                (created, vector) -> new AddressHandle(pd, attributes, created.handle(), vector));
     }
 
     /** The address that this handle was created for. */
@@ -65,9 +66,9 @@ public final class AddressHandle extends VerbsObject {
         return pd;
     }
 
-    /** By which work requests name it to the driver. */
-    int number() {
-        return number;
+    /** How work requests name it to the driver. */
+    AddressVector vector() {
+        return vector;
     }
 
     @Override

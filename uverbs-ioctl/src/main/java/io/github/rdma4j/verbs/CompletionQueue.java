@@ -7,7 +7,9 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.QueueRings;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CompletionQueue extends VerbsObject {
     private final DeviceContext context;
-    private final ControlPath.NewCq created;
+    private final Created.Cq created;
     private final long cookie;
     private final CompletionRing ring;
 
@@ -49,7 +51,7 @@ public final class CompletionQueue extends VerbsObject {
      * @param cookie the number by which the kernel names the queue in events
      * @param ring the ring
      */
-    private record Made(ControlPath.NewCq created, long cookie, CompletionRing ring) {}
+    private record Made(Created.Cq created, long cookie, CompletionRing ring) {}
 
     private CompletionQueue(
             DeviceContext context, @Nullable CompletionChannel channel, Made made, VerbsObject... parents) {
@@ -64,36 +66,29 @@ public final class CompletionQueue extends VerbsObject {
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
         VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
-        KernelFd events = channel == null ? null : channel.descriptor();
-        Provider provider = context.provider();
-        return create(
-                () -> {
-                    long cookie = context.newCookie();
-                    ControlPath.NewCq created =
-                            context.control().createCq(entries, vector, cookie, events, provider.cqReplyBytes());
-                    return Undo.onFailure(
-                            () -> withRing(context, channel, created, cookie, parents),
-                            () -> context.control().destroyCq(created.handle()));
-                },
-                parents);
+        return create(() -> make(context, entries, vector, channel, parents), parents);
     }
 
-    private static CompletionQueue withRing(
-            DeviceContext context,
-            @Nullable CompletionChannel channel,
-            ControlPath.NewCq created,
-            long cookie,
-            VerbsObject... parents)
+    private static CompletionQueue make(
+            DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel, VerbsObject... parents)
             throws RdmaException {
-        CompletionRing ring = context.provider().mapCompletionRing(context.providerDevice(), created.driverReply());
-        return Undo.onFailure(
-                () -> {
+        ControlPath control = context.control();
+        KernelFd events = channel == null ? null : channel.descriptor();
+        long cookie = context.newCookie();
+        int entries = context.driver().entriesToRequest(wanted);
+        Creation<Created.Cq, CompletionRing> creation = context.driver().completionQueue(entries);
+        return Creating.make(
+                creation,
+                new Creating.Steps<>(
+                        () -> control.createCq(entries, vector, cookie, events, creation),
+                        created -> control.destroyCq(created.handle()),
+                        CompletionRing::retire),
+                (created, ring) -> {
                     Made made = new Made(created, cookie, ring);
                     CompletionQueue cq = new CompletionQueue(context, channel, made, parents);
                     context.remember(cookie, cq);
                     return cq;
-                },
-                ring::retire);
+                });
     }
 
     DeviceContext context() {
@@ -104,9 +99,14 @@ public final class CompletionQueue extends VerbsObject {
         return created.handle();
     }
 
+    /** What the provider made. */
+    CompletionRing ring() {
+        return ring;
+    }
+
     /** The number of completions that the queue holds. A completion beyond that number is lost and breaks its queue pair. */
     public int capacity() {
-        return Math.min(created.cqe(), ring.capacity());
+        return ring.capacity();
     }
 
     /**
@@ -198,7 +198,30 @@ public final class CompletionQueue extends VerbsObject {
 
     /** Called for each event of the queue that was read from its channel; true when the channel's user requested it. */
     boolean notified() {
+        eventTaken();
         return waiting().notified();
+    }
+
+    /** Before the next request of an event, which may depend on the number of events that were taken. */
+    private void eventTaken() {
+        pollLock.lock();
+        try {
+            if (!isClosed()) {
+                ring.eventTaken();
+            }
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    /** A queue pair that reports here is gone, or begins anew. */
+    void forget(QueueRings queues) {
+        pollLock.lock();
+        try {
+            ring.forget(queues);
+        } finally {
+            pollLock.unlock();
+        }
     }
 
     /**
@@ -215,9 +238,18 @@ public final class CompletionQueue extends VerbsObject {
 
     void arm(boolean solicitedOnly) throws RdmaException {
         whileOpen(() -> {
-            context.control().reqNotifyCq(created.handle(), solicitedOnly);
+            armRing(solicitedOnly);
             return this;
         });
+    }
+
+    private void armRing(boolean solicitedOnly) throws RdmaException {
+        pollLock.lock();
+        try {
+            ring.arm(solicitedOnly);
+        } finally {
+            pollLock.unlock();
+        }
     }
 
     @Override
@@ -226,11 +258,13 @@ public final class CompletionQueue extends VerbsObject {
         if (waiting != null) {
             waiting.end();
         }
+        boolean destroyed = false;
         pollLock.lock();
         try {
             context.control().destroyCq(created.handle());
+            destroyed = true;
         } finally {
-            ring.retire();
+            ring.retire(destroyed);
             pollLock.unlock();
         }
     }

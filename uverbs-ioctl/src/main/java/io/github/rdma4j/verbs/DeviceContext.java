@@ -4,9 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
-import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.RawIo;
@@ -15,10 +13,12 @@ import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -57,17 +57,16 @@ public final class DeviceContext extends VerbsObject {
     private final int completionVectors;
     private final AtomicLong cookies = new AtomicLong();
     private final Map<Long, CompletionQueue> completionQueues = new ConcurrentHashMap<>();
-    private final Provider.Device providerDevice;
+    private final DriverContext driver;
     private volatile @Nullable PortAttr port;
 
-    private DeviceContext(
-            Kernel kernel, RdmaDevice device, OpenFiles files, ControlPath control, int completionVectors) {
-        this.kernel = kernel;
-        this.device = device;
+    private DeviceContext(ProviderDevice open, OpenFiles files, int completionVectors, DriverContext driver) {
+        this.kernel = open.kernel();
+        this.device = open.device();
         this.files = files;
-        this.control = control;
+        this.control = open.control();
         this.completionVectors = completionVectors;
-        this.providerDevice = new ProviderDevice(kernel, files.device());
+        this.driver = driver;
         CLEANER.register(this, files::abandon);
     }
 
@@ -101,30 +100,6 @@ public final class DeviceContext extends VerbsObject {
         }
     }
 
-    private record SharedMapping(KernelMapping pages) implements Provider.Mapping {
-        @Override
-        public ByteBuffer buffer() {
-            return pages.buffer();
-        }
-
-        @Override
-        public void retire() {
-            pages.retire();
-        }
-    }
-
-    private record ProviderDevice(Kernel kernel, KernelFd fd) implements Provider.Device {
-        @Override
-        public Provider.Mapping map(long offset, int length, String what) throws RdmaException {
-            return new SharedMapping(KernelMapping.map(kernel, fd, offset, length, what));
-        }
-
-        @Override
-        public Provider.Doorbell postSend(int qpHandle) {
-            return new PostSendDoorbell(fd, qpHandle);
-        }
-    }
-
     /** Opens the device with a name, such as {@code rxe0}, of the running kernel. */
     public static DeviceContext open(String name) throws RdmaException {
         Kernel kernel = Kernel.running();
@@ -143,13 +118,21 @@ public final class DeviceContext extends VerbsObject {
 
     private static DeviceContext open(Kernel kernel, RdmaDevice device, KernelFd fd) throws RdmaException {
         ControlPath control = ControlPaths.choose(fd, device.driverId());
-        ControlPath.NewContext made = control.getContext();
+        ProviderDevice open = new ProviderDevice(kernel, device, fd, control);
+        Creation<ByteBuffer, DriverContext> creation = Providers.context(open);
+        ControlPath.NewContext made = Undo.onFailure(() -> control.getContext(creation), () -> creation.abandon(true));
         KernelFd async = KernelFd.adopt(kernel, made.asyncFd(), "asynchronous events of " + device.name());
         return Undo.onFailure(
                 () -> {
-                    async.setNonBlocking();
-                    return new DeviceContext(
-                            kernel, device, new OpenFiles(fd, async), control, made.completionVectors());
+                    DriverContext driver =
+                            Undo.onFailure(() -> creation.finish(made.driverReply()), () -> creation.abandon(true));
+                    return Undo.onFailure(
+                            () -> {
+                                async.setNonBlocking();
+                                return new DeviceContext(
+                                        open, new OpenFiles(fd, async), made.completionVectors(), driver);
+                            },
+                            driver::close);
                 },
                 async::close);
     }
@@ -208,7 +191,7 @@ public final class DeviceContext extends VerbsObject {
     public ProtectionDomain allocatePd() throws RdmaException {
         return create(
                 () -> {
-                    int handle = control.allocPd();
+                    int handle = control.allocPd(driver.protectionDomain());
                     return Undo.onFailure(() -> new ProtectionDomain(this, handle), () -> control.deallocPd(handle));
                 },
                 this);
@@ -290,12 +273,9 @@ public final class DeviceContext extends VerbsObject {
         return control;
     }
 
-    Provider provider() throws UnsupportedDriverException {
-        return Providers.require(device);
-    }
-
-    Provider.Device providerDevice() {
-        return providerDevice;
+    /** The data path of the driver. */
+    DriverContext driver() {
+        return driver;
     }
 
     /** The longest message that the first port takes, asked once. */
@@ -351,8 +331,11 @@ public final class DeviceContext extends VerbsObject {
     }
 
     @Override
-    void destroy() {
-        files.close();
+    void destroy() throws RdmaException {
+        FirstFailure failure = new FirstFailure();
+        failure.attempt(driver::close);
+        failure.attempt(files::close);
+        failure.throwIfAny();
     }
 
     @Override

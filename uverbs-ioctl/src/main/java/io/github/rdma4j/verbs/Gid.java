@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.abi.CName;
-import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.internal.abi.StructFields;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -11,52 +8,17 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * A global identifier (GID), the address of a port: 16 bytes in the form of an IPv6 address, big-endian everywhere. A RoCE v2
+ * A global identifier (GID, {@code union ibv_gid}), the address of a port: 16 bytes in the form of an IPv6 address. A RoCE v2
  * port has a GID for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
- *
- * <pre>{@code
- * union ibv_gid {                     // infiniband/verbs.h
- *     __u8 raw[16];                   //  0
- *     struct {
- *         __be64 subnet_prefix;       //  0
- *         __be64 interface_id;        //  8
- *     } global;
- * };                                  // 16
- * }</pre>
  *
  * @param prefix the first eight bytes as a big-endian number
  * @param interfaceId the last eight bytes as a big-endian number
  */
-@KernelStruct(value = "union ibv_gid", header = "infiniband/verbs.h")
 public record Gid(long prefix, long interfaceId) {
     private static final long V4_MAPPED = 0xffff_0000_0000L;
+    private static final int BYTES = 16;
     private static final int GROUPS = 8;
     private static final int GROUP_DIGITS = 4;
-
-    public static final class Layout {
-        @CName("global.subnet_prefix")
-        public static final int SUBNET_PREFIX = 0;
-
-        @CName("global.interface_id")
-        public static final int INTERFACE_ID = 8;
-
-        public static final int BYTES = 16;
-
-        private Layout() {}
-    }
-
-    /** Writes the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
-    public void encode(ByteBuffer out, int base) {
-        StructFields.putBe64(out, base + Layout.SUBNET_PREFIX, prefix);
-        StructFields.putBe64(out, base + Layout.INTERFACE_ID, interfaceId);
-    }
-
-    /** Reads the {@link Layout#BYTES} bytes at {@code base} of a buffer of any byte order. */
-    public static Gid decode(ByteBuffer in, int base) {
-        return new Gid(
-                StructFields.getBe64(in, base + Layout.SUBNET_PREFIX),
-                StructFields.getBe64(in, base + Layout.INTERFACE_ID));
-    }
 
     /** The GID of an IP address on RoCE v2, without the scope of an IPv6 address. */
     public static Gid of(InetAddress address) {
@@ -64,7 +26,7 @@ public record Gid(long prefix, long interfaceId) {
         if (address instanceof Inet4Address) {
             return ofIpv4(bytes.getInt(0));
         }
-        return decode(bytes, 0);
+        return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
     }
 
     /** The GID of an IPv4 address on RoCE v2. */
@@ -83,14 +45,14 @@ public record Gid(long prefix, long interfaceId) {
         if (groups.length != GROUPS) {
             throw new IllegalArgumentException("not a GID: " + text);
         }
-        ByteBuffer bytes = ByteBuffer.allocate(Layout.BYTES);
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
         for (String group : groups) {
             if (group.length() != GROUP_DIGITS) {
                 throw new IllegalArgumentException("not a GID: " + text);
             }
             bytes.putShort((short) HexFormat.fromHexDigits(group));
         }
-        return decode(bytes, 0);
+        return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
     }
 
     /** Whether all bytes are zero, as in an empty slot of a GID table. */
@@ -105,8 +67,7 @@ public record Gid(long prefix, long interfaceId) {
 
     /** The IP address of this GID: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
     public InetAddress toAddress() {
-        ByteBuffer bytes = ByteBuffer.allocate(Layout.BYTES);
-        encode(bytes, 0);
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId);
         try {
             return InetAddress.getByAddress(bytes.array()); // makes an Inet4Address of a mapped one
         } catch (UnknownHostException e) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.GrhLayout;
 import io.github.rdma4j.internal.uverbs.Ipv4HeaderLayout;
 import java.nio.ByteBuffer;
@@ -42,9 +43,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
      */
     public static Grh decode(ByteBuffer in, int offset) {
         Objects.checkFromIndexSize(offset, BYTES, in.limit());
-        // What is before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address like that
-        // of
-        // an IPv4 header; that the checksum is right as well is no accident.
+        // The bytes before an IPv4 header may look like the first byte of an IPv6 header, and an IPv6 address may look
+        // like the first byte of an IPv4 header. A correct IPv4 checksum decides.
         if (version(in, offset) == VERSION_6 && !isWholeIpv4(in, offset + IPV4)) {
             return decodeIpv6(in, offset);
         }
@@ -64,8 +64,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
             return false;
         }
         int sum = 0;
-        for (int at = base; at < base + Ipv4HeaderLayout.BYTES; at += Short.BYTES) {
-            sum += (StructFields.getU8(in, at) << Byte.SIZE) | StructFields.getU8(in, at + 1);
+        for (int word = base; word < base + Ipv4HeaderLayout.BYTES; word += Short.BYTES) {
+            sum += (StructFields.getU8(in, word) << Byte.SIZE) | StructFields.getU8(in, word + 1);
         }
         return (sum & U16_MASK) + (sum >>> Short.SIZE) == U16_MASK;
     }
@@ -73,8 +73,8 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static Grh decodeIpv6(ByteBuffer in, int base) {
         int first = StructFields.getBe32(in, base + GrhLayout.VERSION_TCLASS_FLOW);
         return new Grh(
-                Gid.decode(in, base + GrhLayout.SGID),
-                Gid.decode(in, base + GrhLayout.DGID),
+                GidBytes.decode(in, base + GrhLayout.SGID),
+                GidBytes.decode(in, base + GrhLayout.DGID),
                 (first >> FLOW_BITS) & U8_MASK,
                 first & FLOW_MASK,
                 StructFields.getU8(in, base + GrhLayout.HOP_LIMIT));

@@ -46,8 +46,10 @@ public final class MemoryRegion extends VerbsObject {
             throws RdmaException {
         DeviceContext context = pd.context();
         RegMrReply reply = context.control()
-                .regMr(new RegMrCommand(
-                        memory.address(), memory.length(), memory.address(), pd.handle(), Access.flags(access)));
+                .regMr(
+                        new RegMrCommand(
+                                memory.address(), memory.length(), memory.address(), pd.handle(), Access.flags(access)),
+                        context.driver().memoryRegion());
         return Undo.onFailure(
                 () -> new MemoryRegion(pd, memory, reply),
                 () -> Undo.onFailure(

@@ -1,42 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
 import io.github.rdma4j.verbs.provider.Provider;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** The providers on the class path. */
 public final class Providers {
     private Providers() {}
 
-    /** The provider of the device's driver. */
-    static Provider require(RdmaDevice device) throws UnsupportedDriverException {
-        for (Provider provider : Installed.PROVIDERS) {
-            if (provider.driverId() == device.driverId()) {
-                return requireAbi(provider, device);
-            }
-        }
-        throw new UnsupportedDriverException(device, "there is no provider for it");
+    /** The driver's part of GET_CONTEXT. Without a provider, the queues of the context throw. */
+    static Creation<ByteBuffer, DriverContext> context(ProviderDevice open) {
+        RdmaDevice device = open.device();
+        Optional<Provider> provider = find(device);
+        return provider.filter(found -> speaks(found, device)).isPresent()
+                ? provider.get().context(open)
+                : QueuelessDriver.context(device, provider.map(Providers::abis).orElse("there is no provider for it"));
     }
 
-    private static Provider requireAbi(Provider provider, RdmaDevice device) throws UnsupportedDriverException {
+    private static Optional<Provider> find(RdmaDevice device) {
+        return Installed.PROVIDERS.stream()
+                .filter(provider -> provider.driverId() == device.driverId())
+                .findFirst();
+    }
+
+    private static boolean speaks(Provider provider, RdmaDevice device) {
         int abi = device.driverAbi();
-        if (abi < provider.oldestDriverAbi() || abi > provider.newestDriverAbi()) {
-            throw new UnsupportedDriverException(
-                    device,
-                    "its provider speaks ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi());
-        }
-        return provider;
+        return abi >= provider.oldestDriverAbi() && abi <= provider.newestDriverAbi();
+    }
+
+    private static String abis(Provider provider) {
+        return "its provider speaks ABI " + provider.oldestDriverAbi() + " to " + provider.newestDriverAbi();
     }
 
     /** True when queues of the device can be used. */
     public static boolean hasDataPath(RdmaDevice device) {
-        try {
-            require(device);
-            return true;
-        } catch (UnsupportedDriverException e) {
-            return false;
-        }
+        return find(device).filter(provider -> speaks(provider, device)).isPresent();
     }
 
     private static final class Installed {

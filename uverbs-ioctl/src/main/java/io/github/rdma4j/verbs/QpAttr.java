@@ -23,8 +23,10 @@ import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_SQ_PSN;
 import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_STATE;
 import static io.github.rdma4j.internal.uverbs.QpAttrMask.IBV_QP_TIMEOUT;
 
-import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes.Layout;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -32,87 +34,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. {@link
- * QueuePair#modify} takes the attributes, {@link QueuePair#query} returns them, and the connection manager's INIT_QP_ATTR
- * command returns them in the layout below.
- *
- * <pre>{@code
- * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
- *     __u32 qp_attr_mask;                    //   0  IBV_QP_*
- *     __u32 qp_state;                        //   4  IBV_QPS_*
- *     __u32 cur_qp_state;                    //   8
- *     __u32 path_mtu;                        //  12  IBV_MTU_*
- *     __u32 path_mig_state;                  //  16  IBV_MIG_*
- *     __u32 qkey;                            //  20
- *     __u32 rq_psn;                          //  24
- *     __u32 sq_psn;                          //  28
- *     __u32 dest_qp_num;                     //  32
- *     __u32 qp_access_flags;                 //  36  enum ib_uverbs_access_flags
- *     struct ib_uverbs_ah_attr ah_attr;      //  40
- *     struct ib_uverbs_ah_attr alt_ah_attr;  //  72
- *     __u32 max_send_wr;                     // 104  the five of struct ib_uverbs_qp_cap
- *     __u32 max_recv_wr;                     // 108
- *     __u32 max_send_sge;                    // 112
- *     __u32 max_recv_sge;                    // 116
- *     __u32 max_inline_data;                 // 120
- *     __u16 pkey_index;                      // 124
- *     __u16 alt_pkey_index;                  // 126
- *     __u8 en_sqd_async_notify;              // 128
- *     __u8 sq_draining;                      // 129
- *     __u8 max_rd_atomic;                    // 130
- *     __u8 max_dest_rd_atomic;               // 131
- *     __u8 min_rnr_timer;                    // 132
- *     __u8 port_num;                         // 133
- *     __u8 timeout;                          // 134
- *     __u8 retry_cnt;                        // 135
- *     __u8 rnr_retry;                        // 136
- *     __u8 alt_port_num;                     // 137
- *     __u8 alt_timeout;                      // 138
- *     __u8 reserved[5];                      // 139
- * };                                         // 144
- * }</pre>
- *
- * <p>A value is kept as the bytes of that struct, reserved ones zero.
+ * QueuePair#modify} takes the attributes, {@link QueuePair#query} returns them, and {@code ExternalQp} of the connection manager
+ * gives the attributes that connect a queue pair.
  */
-@KernelStruct(value = "struct ib_uverbs_qp_attr", header = "rdma/ib_user_verbs.h")
 public final class QpAttr {
-    public static final class Layout {
-        public static final int QP_ATTR_MASK = 0;
-        public static final int QP_STATE = 4;
-        public static final int CUR_QP_STATE = 8;
-        public static final int PATH_MTU = 12;
-        public static final int PATH_MIG_STATE = 16;
-        public static final int QKEY = 20;
-        public static final int RQ_PSN = 24;
-        public static final int SQ_PSN = 28;
-        public static final int DEST_QP_NUM = 32;
-        public static final int QP_ACCESS_FLAGS = 36;
-        public static final int AH_ATTR = 40;
-        public static final int ALT_AH_ATTR = 72;
-        public static final int MAX_SEND_WR = 104;
-        public static final int MAX_RECV_WR = 108;
-        public static final int MAX_SEND_SGE = 112;
-        public static final int MAX_RECV_SGE = 116;
-        public static final int MAX_INLINE_DATA = 120;
-        public static final int PKEY_INDEX = 124;
-        public static final int ALT_PKEY_INDEX = 126;
-        public static final int EN_SQD_ASYNC_NOTIFY = 128;
-        public static final int SQ_DRAINING = 129;
-        public static final int MAX_RD_ATOMIC = 130;
-        public static final int MAX_DEST_RD_ATOMIC = 131;
-        public static final int MIN_RNR_TIMER = 132;
-        public static final int PORT_NUM = 133;
-        public static final int TIMEOUT = 134;
-        public static final int RETRY_CNT = 135;
-        public static final int RNR_RETRY = 136;
-        public static final int ALT_PORT_NUM = 137;
-        public static final int ALT_TIMEOUT = 138;
-        public static final int RESERVED = 139;
-        public static final int BYTES = 144;
-
-        private Layout() {}
-    }
-
-    /** Native order, written only before construction, read only at absolute positions. */
+    /** The bytes of the kernel's struct in native order; written only before construction, read only at absolute positions. */
     private final ByteBuffer attr;
 
     private QpAttr(ByteBuffer attr) {
@@ -127,18 +53,6 @@ public final class QpAttr {
     /** A builder that starts from these attributes and this mask. */
     public Builder toBuilder() {
         return new Builder(StructFields.copy(attr, 0, Layout.BYTES));
-    }
-
-    /** Reads the {@link Layout#BYTES} bytes at {@code base} of a buffer in native order. */
-    public static QpAttr decode(ByteBuffer in, int base) {
-        ByteBuffer attr = StructFields.copy(in, base, Layout.BYTES);
-        StructFields.zero(attr, Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
-        return new QpAttr(attr);
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}. */
-    public void encode(ByteBuffer out, int base) {
-        out.put(base, attr, 0, Layout.BYTES);
     }
 
     /** {@code IBV_QP_*}: the attributes that are valid. */
@@ -213,17 +127,17 @@ public final class QpAttr {
 
     /** Address of the peer. */
     public AhAttr ahAttr() {
-        return AhAttr.decode(attr, Layout.AH_ATTR);
+        return AhAttrBytes.decode(attr, Layout.AH_ATTR);
     }
 
     /** Address of the peer on the alternate path. */
     public AhAttr altAhAttr() {
-        return AhAttr.decode(attr, Layout.ALT_AH_ATTR);
+        return AhAttrBytes.decode(attr, Layout.ALT_AH_ATTR);
     }
 
     /** Capacity. */
     public QpCap cap() {
-        return QpCap.decode(attr, Layout.MAX_SEND_WR);
+        return QpCapBytes.decode(attr, Layout.MAX_SEND_WR);
     }
 
     /** Index of the partition key. */
@@ -437,19 +351,19 @@ public final class QpAttr {
 
         /** Sets {@link QpAttr#ahAttr()} and {@code IBV_QP_AV}. */
         public Builder ahAttr(AhAttr value) {
-            value.encode(attr, Layout.AH_ATTR);
+            AhAttrBytes.encode(value, attr, Layout.AH_ATTR);
             return with(IBV_QP_AV);
         }
 
         /** Sets {@link QpAttr#altAhAttr()} and {@code IBV_QP_ALT_PATH}. */
         public Builder altAhAttr(AhAttr value) {
-            value.encode(attr, Layout.ALT_AH_ATTR);
+            AhAttrBytes.encode(value, attr, Layout.ALT_AH_ATTR);
             return with(IBV_QP_ALT_PATH);
         }
 
         /** Sets {@link QpAttr#cap()} and {@code IBV_QP_CAP}. */
         public Builder cap(QpCap value) {
-            value.encode(attr, Layout.MAX_SEND_WR);
+            QpCapBytes.encode(value, attr, Layout.MAX_SEND_WR);
             return with(IBV_QP_CAP);
         }
 

@@ -1,57 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.abi.KernelStruct;
-import java.nio.ByteBuffer;
-
 /**
- * The capacity of a queue pair.
- *
- * <pre>{@code
- * struct ib_uverbs_qp_cap {   // uapi/rdma/ib_user_ioctl_verbs.h
- *     __u32 max_send_wr;      //  0
- *     __u32 max_recv_wr;      //  4
- *     __u32 max_send_sge;     //  8
- *     __u32 max_recv_sge;     // 12
- *     __u32 max_inline_data;  // 16
- * };                          // 20
- * }</pre>
+ * The capacity of a queue pair ({@code struct ibv_qp_cap}).
  *
  * @param maxSendWr work requests of the send queue
  * @param maxRecvWr work requests of the receive queue
  * @param maxSendSge scatter-gather entries of one send
  * @param maxRecvSge scatter-gather entries of one receive
- * @param maxInlineData bytes that a send can carry in the ring
+ * @param maxInlineData bytes that a send request can carry inline, copied into the send queue when it is posted
  */
-@KernelStruct(value = "struct ib_uverbs_qp_cap", header = "rdma/ib_user_ioctl_verbs.h")
-public record QpCap(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {
-    public static final class Layout {
-        public static final int MAX_SEND_WR = 0;
-        public static final int MAX_RECV_WR = 4;
-        public static final int MAX_SEND_SGE = 8;
-        public static final int MAX_RECV_SGE = 12;
-        public static final int MAX_INLINE_DATA = 16;
-        public static final int BYTES = 20;
-
-        private Layout() {}
-    }
-
-    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
-    public void encode(ByteBuffer out, int base) {
-        out.putInt(base + Layout.MAX_SEND_WR, maxSendWr);
-        out.putInt(base + Layout.MAX_RECV_WR, maxRecvWr);
-        out.putInt(base + Layout.MAX_SEND_SGE, maxSendSge);
-        out.putInt(base + Layout.MAX_RECV_SGE, maxRecvSge);
-        out.putInt(base + Layout.MAX_INLINE_DATA, maxInlineData);
-    }
-
-    /** Reads the struct at {@code base} of a buffer in native order. */
-    public static QpCap decode(ByteBuffer in, int base) {
-        return new QpCap(
-                in.getInt(base + Layout.MAX_SEND_WR),
-                in.getInt(base + Layout.MAX_RECV_WR),
-                in.getInt(base + Layout.MAX_SEND_SGE),
-                in.getInt(base + Layout.MAX_RECV_SGE),
-                in.getInt(base + Layout.MAX_INLINE_DATA));
-    }
-}
+public record QpCap(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
@@ -9,6 +8,9 @@ import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import org.jspecify.annotations.Nullable;
 
@@ -29,28 +31,32 @@ public final class QueuePair extends VerbsObject {
 
     private final DeviceContext context;
     private final QueuePairType type;
-    private final ControlPath.NewQp created;
+    private final Created.Qp created;
+    private final QueueRings rings;
+    private final CompletionQueue sendCq;
+    private final CompletionQueue receiveCq;
     private final QpCap cap;
     private final SendQueue sends;
 
     /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
     private final @Nullable ReceiveQueue receives;
 
-    private final MulticastGroups groups;
+    private final AttachedGroups groups;
     private volatile QpState state = QpState.RESET;
 
-    /** {@code maxMessage} in bytes; {@code parents} as {@link #parents} gives them. */
-    private QueuePair(
-            ProtectionDomain pd, QueuePairOptions options, NewQueuePair made, long maxMessage, VerbsObject... parents) {
+    private QueuePair(ProtectionDomain pd, QueuePairOptions options, NewQueuePair made, VerbsObject... parents) {
         super(parents);
         this.context = pd.context();
         this.type = options.type();
-        this.groups = new MulticastGroups(context.control());
+        this.groups = new AttachedGroups(context.control());
         this.created = made.created();
+        this.rings = made.rings();
+        this.sendCq = options.requireSendCq();
+        this.receiveCq = options.requireReceiveCq();
         this.cap = made.capacities();
-        this.sends = new SendQueue(this, made.send(), new SendLimits(this, pd, cap, maxMessage));
-        ReceiveRing ring = made.receive();
-        this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxRecvSge()) : null;
+        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, made.maxMessage()));
+        ReceiveRing ring = rings.receive();
+        this.receives = ring != null ? new ReceiveQueue(this, ring) : null;
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -72,8 +78,14 @@ public final class QueuePair extends VerbsObject {
         DeviceContext context = pd.context();
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         CreateQpCommand command = options.command(context.newCookie(), pd.handle());
-        NewQueuePair made = NewQueuePair.create(context, command);
-        return Undo.onFailure(() -> new QueuePair(pd, options, made, maxMessage, parents), () -> made.destroy(context));
+        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request());
+        return Creating.make(
+                creation,
+                new Creating.Steps<>(
+                        () -> context.control().createQp(command, creation),
+                        created -> context.control().destroyQp(created.handle()),
+                        QueueRings::retire),
+                (created, rings) -> new QueuePair(pd, options, new NewQueuePair(created, rings, maxMessage), parents));
     }
 
     /** The transport type. */
@@ -113,9 +125,31 @@ public final class QueuePair extends VerbsObject {
             context.control().modifyQp(created.handle(), attributes);
             if ((attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0) {
                 state = attributes.state();
+                if (state == QpState.RESET) {
+                    beginAnew();
+                }
             }
             return this;
         });
+    }
+
+    /** In RESET both queues are empty: what the device has completed since is of no queue pair. */
+    private void beginAnew() {
+        sends.lock();
+        lockReceives();
+        try {
+            forgetCompletions();
+            rings.reset();
+        } finally {
+            unlockQueues();
+        }
+    }
+
+    private void forgetCompletions() {
+        sendCq.forget(rings);
+        if (receiveCq != sendCq) {
+            receiveCq.forget(rings);
+        }
     }
 
     /** Moves the queue pair to ERR, which flushes the work requests of both queues. */
@@ -239,14 +273,16 @@ public final class QueuePair extends VerbsObject {
     }
 
     private void destroyQueues() throws RdmaException {
+        boolean destroyed = false;
         sends.lock();
         lockReceives();
         try {
             context.control().destroyQp(created.handle());
+            destroyed = true;
+            forgetCompletions();
         } finally {
-            retireReceives();
-            sends.retire();
-            sends.unlock();
+            rings.retire(destroyed);
+            unlockQueues();
         }
     }
 
@@ -256,11 +292,11 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    private void retireReceives() {
+    private void unlockQueues() {
         if (receives != null) {
-            receives.retire();
             receives.unlock();
         }
+        sends.unlock();
     }
 
     @Override

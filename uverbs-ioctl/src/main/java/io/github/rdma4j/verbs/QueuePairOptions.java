@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +132,18 @@ public final class QueuePairOptions {
                 values.type.code(),
                 shared != null,
                 shared != null ? shared.handle() : 0);
+    }
+
+    /** What the provider is asked for. */
+    QueuePairRequest request() {
+        SharedReceiveQueue shared = values.srq;
+        return new QueuePairRequest(
+                values.type,
+                cap(),
+                values.signalAll,
+                requireSendCq().ring(),
+                requireReceiveCq().ring(),
+                shared != null ? shared.ring() : null);
     }
 
     /** Collects options. Mutable; for one thread. */

@@ -10,15 +10,13 @@ final class ReceiveQueue {
 
     private final VerbsObject owner;
     private final ReceiveRing ring;
-    private final int maxSge;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    ReceiveQueue(VerbsObject owner, ReceiveRing ring, int maxSge) {
+    ReceiveQueue(VerbsObject owner, ReceiveRing ring) {
         this.owner = owner;
         this.ring = ring;
-        this.maxSge = maxSge;
     }
 
     int capacity() {
@@ -42,9 +40,9 @@ final class ReceiveQueue {
     }
 
     private void check(ReceiveWorkRequest request) {
-        if (request.size() > maxSge) {
+        if (request.size() > ring.maxSge()) {
             throw new IllegalArgumentException(request.size() + " pieces of memory where the receive queue of " + owner
-                    + " takes " + maxSge + ": raise maxReceiveSge");
+                    + " takes " + ring.maxSge() + ": raise maxReceiveSge");
         }
         if (request.totalLength() > MAX_UINT32) {
             throw new IllegalArgumentException(
@@ -60,10 +58,5 @@ final class ReceiveQueue {
 
     void unlock() {
         lock.unlock();
-    }
-
-    /** Gives the ring's memory back; the owner is closed and the lock is held. */
-    void retire() {
-        ring.retire();
     }
 }

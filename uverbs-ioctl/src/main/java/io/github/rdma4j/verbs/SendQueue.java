@@ -87,9 +87,4 @@ final class SendQueue {
     void unlock() {
         lock.unlock();
     }
-
-    /** Gives the ring's memory back; the owner is closed and the lock is held. */
-    void retire() {
-        ring.retire();
-    }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.provider.AddressVector;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -282,14 +283,9 @@ public final class SendWorkRequest {
         }
 
         @Override
-        public boolean hasAddress() {
-            return address != null;
-        }
-
-        @Override
-        public int addressNumber() {
+        public @Nullable AddressVector address() {
             AddressHandle ah = address;
-            return ah != null ? ah.number() : 0;
+            return ah != null ? ah.vector() : null;
         }
 
         @Override

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Provider;
-import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 
 /**
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
@@ -26,38 +26,38 @@ import io.github.rdma4j.verbs.provider.ReceiveRing;
  */
 public final class SharedReceiveQueue extends VerbsObject {
     private final DeviceContext context;
-    private final ControlPath.NewSrq created;
+    private final Created.Srq created;
     private final long cookie;
+    private final SharedReceiveRing ring;
     private final ReceiveQueue receives;
 
-    private SharedReceiveQueue(ProtectionDomain pd, ControlPath.NewSrq created, long cookie, ReceiveRing ring) {
+    private SharedReceiveQueue(ProtectionDomain pd, Created.Srq created, long cookie, SharedReceiveRing ring) {
         super(pd);
         this.context = pd.context();
         this.created = created;
         this.cookie = cookie;
-        this.receives = new ReceiveQueue(this, ring, created.maxSge());
+        this.ring = ring;
+        this.receives = new ReceiveQueue(this, ring);
     }
 
     static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
-        DeviceContext context = pd.context();
-        Provider provider = context.provider();
-        return create(
-                () -> {
-                    long cookie = context.newCookie();
-                    CreateSrqCommand command = new CreateSrqCommand(
-                            cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
-                    ControlPath.NewSrq made = context.control().createSrq(command, provider.srqReplyBytes());
-                    return Undo.onFailure(
-                            () -> withRing(pd, provider, made, cookie),
-                            () -> context.control().destroySrq(made.handle()));
-                },
-                pd);
+        return create(() -> make(pd, options), pd);
     }
 
-    private static SharedReceiveQueue withRing(
-            ProtectionDomain pd, Provider provider, ControlPath.NewSrq made, long cookie) throws RdmaException {
-        ReceiveRing ring = provider.mapSharedReceiveRing(pd.context().providerDevice(), made.driverReply());
-        return Undo.onFailure(() -> new SharedReceiveQueue(pd, made, cookie, ring), ring::retire);
+    private static SharedReceiveQueue make(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+        DeviceContext context = pd.context();
+        long cookie = context.newCookie();
+        CreateSrqCommand command = new CreateSrqCommand(
+                cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
+        Creation<Created.Srq, SharedReceiveRing> creation =
+                context.driver().sharedReceiveQueue(options.maxReceiveWr(), options.maxReceiveSge());
+        return Creating.make(
+                creation,
+                new Creating.Steps<>(
+                        () -> context.control().createSrq(command, creation),
+                        created -> context.control().destroySrq(created.handle()),
+                        SharedReceiveRing::retire),
+                (created, ring) -> new SharedReceiveQueue(pd, created, cookie, ring));
     }
 
     DeviceContext context() {
@@ -68,6 +68,11 @@ public final class SharedReceiveQueue extends VerbsObject {
         return created.handle();
     }
 
+    /** What the provider made. */
+    SharedReceiveRing ring() {
+        return ring;
+    }
+
     /** How many receives it holds: as many as were asked for at least. */
     public int capacity() {
         return receives.capacity();
@@ -75,7 +80,7 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     /** How many pieces of memory one receive may have. */
     public int maxSge() {
-        return created.maxSge();
+        return ring.maxSge();
     }
 
     /** The number of the queue, which events and diagnostics of the kernel name. */
@@ -110,7 +115,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         QueuePairOptions.Builder.notNegative(requests, "limit");
         ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
-            context.control().modifySrq(command, context.provider().modifySrqRequestBytes());
+            context.control().modifySrq(command, context.driver().sharedReceiveLimit());
             return this;
         });
     }
@@ -127,11 +132,13 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
+        boolean destroyed = false;
         receives.lock();
         try {
             context.control().destroySrq(created.handle());
+            destroyed = true;
         } finally {
-            receives.retire();
+            ring.retire(destroyed);
             receives.unlock();
         }
     }

@@ -1,40 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.abi.KernelStruct;
-import java.nio.ByteBuffer;
-
 /**
- * The attributes of a shared receive queue.
+ * The attributes of a shared receive queue ({@code struct ibv_srq_attr}).
  *
- * <pre>{@code
- * struct ib_uverbs_query_srq_resp {  // uapi/rdma/ib_user_verbs.h
- *     __u32 max_wr;                  //  0
- *     __u32 max_sge;                 //  4
- *     __u32 srq_limit;               //  8
- *     __u32 reserved;                // 12
- * };                                 // 16
- * }</pre>
- *
- * @param maxWr work requests that it holds
- * @param maxSge scatter-gather entries of one work request
- * @param srqLimit fewer work requests than that give an event, once; 0 for none
+ * @param maxWr number of receive requests that the queue holds
+ * @param maxSge scatter-gather entries of one receive request
+ * @param srqLimit the event {@link AsyncEventType#SRQ_LIMIT_REACHED} is raised once when the queue holds fewer receive requests than
+ *     this; 0 for no event
  */
-@KernelStruct(value = "struct ib_uverbs_query_srq_resp", header = "rdma/ib_user_verbs.h")
-public record SrqAttr(int maxWr, int maxSge, int srqLimit) {
-    public static final class Layout {
-        public static final int MAX_WR = 0;
-        public static final int MAX_SGE = 4;
-        public static final int SRQ_LIMIT = 8;
-        public static final int RESERVED = 12;
-        public static final int BYTES = 16;
-
-        private Layout() {}
-    }
-
-    /** Reads the reply at {@code base} of a buffer in native order. */
-    public static SrqAttr decode(ByteBuffer in, int base) {
-        return new SrqAttr(
-                in.getInt(base + Layout.MAX_WR), in.getInt(base + Layout.MAX_SGE), in.getInt(base + Layout.SRQ_LIMIT));
-    }
-}
+public record SrqAttr(int maxWr, int maxSge, int srqLimit) {}

@@ -4,12 +4,9 @@ package io.github.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.abi.PoisonedBuffer;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -17,17 +14,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GidTest {
-    private static final String LINK_LOCAL = "fe80:0000:0000:0000:b4d2:24ff:fe16:98a4";
-
-    @Test
-    void writesTheSameBytesInAnyOrder() {
-        Gid gid = Gid.parse(LINK_LOCAL);
-        String bytes = PoisonedBuffer.hex("fe80 0000 0000 0000 b4d2 24ff fe16 98a4");
-        assertThat(PoisonedBuffer.encoded(16, gid::encode)).isEqualTo(bytes);
-        assertThat(PoisonedBuffer.encoded(16, (out, base) -> gid.encode(out.order(ByteOrder.BIG_ENDIAN), base)))
-                .isEqualTo(bytes);
-    }
-
     @Test
     void mapsIpv4() throws UnknownHostException {
         InetAddress address = InetAddress.getByAddress(new byte[] {(byte) 239, 1, 2, 3});
@@ -71,11 +57,8 @@ class GidTest {
     }
 
     @Property
-    void survivesBytesAndText(@ForAll long prefix, @ForAll long interfaceId) {
+    void survivesTextAndAddress(@ForAll long prefix, @ForAll long interfaceId) {
         Gid gid = new Gid(prefix, interfaceId);
-        ByteBuffer buffer = ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN);
-        gid.encode(buffer, 4);
-        assertThat(Gid.decode(buffer, 4)).isEqualTo(gid);
         assertThat(Gid.parse(gid.toString())).isEqualTo(gid);
         assertThat(Gid.of(gid.toAddress())).isEqualTo(gid);
     }

@@ -30,6 +30,16 @@ class SendQueueTest {
         }
 
         @Override
+        public int maxSge() {
+            return 1;
+        }
+
+        @Override
+        public int maxInline() {
+            return 0;
+        }
+
+        @Override
         public boolean isFull() {
             return put.size() == capacity();
         }
@@ -53,9 +63,6 @@ class SendQueueTest {
             put.clear();
             return 0;
         }
-
-        @Override
-        public void retire() {}
     }
 
     @BeforeEach

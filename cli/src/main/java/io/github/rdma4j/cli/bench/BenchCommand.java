@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j bench}. */
 @Command(
         name = "bench",
-        description = "Measure beside the C tools, in one guest and one run.",
+        description = "Compare Java with the C tools, in the same guest and the same run.",
         mixinStandardHelpOptions = true,
         subcommands = {BenchCommand.Ping.class, BenchCommand.Cm.class, BenchCommand.Responder.class},
         synopsisSubcommandLabel = "ping|cm")
@@ -55,15 +55,19 @@ public final class BenchCommand {
     /** {@code rdma4j bench ping}. */
     @Command(
             name = "ping",
-            description = "Send/receive latency of 64 bytes, Java beside ib_send_lat: median of half a round trip.",
+            description =
+                    "Measure the latency of 64-byte messages against ib_send_lat: the median of half a round trip.",
             mixinStandardHelpOptions = true)
     static final class Ping implements Callable<Integer> {
         private static final int LIMIT_SECONDS = 600;
 
-        @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own device.")
+        @Option(
+                names = "--on",
+                paramLabel = "vm|host",
+                description = "Run in a guest (vm), or on the device of this machine (host).")
         private String where = "vm";
 
-        @Option(names = "--json", description = "Print nothing but the results, as a JSON object.")
+        @Option(names = "--json", description = "Print only the results, as a JSON object.")
         private boolean json;
 
         @Option(names = "--inside", hidden = true)
@@ -87,21 +91,24 @@ public final class BenchCommand {
     /** {@code rdma4j bench cm}. */
     @Command(
             name = "cm",
-            description = "Connections per second and time of each step, Java beside cmtime.",
+            description = "Measure connections per second and the time of each step against cmtime.",
             mixinStandardHelpOptions = true)
     static final class Cm implements Callable<Integer> {
         private static final int LIMIT_SECONDS = 900;
 
-        @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own device.")
+        @Option(
+                names = "--on",
+                paramLabel = "vm|host",
+                description = "Run in a guest (vm), or on the device of this machine (host).")
         private String where = "vm";
 
         @Option(
                 names = {"-c", "--connections"},
                 paramLabel = "N",
-                description = "Connections of a round (${DEFAULT-VALUE}).")
+                description = "Number of connections per round (${DEFAULT-VALUE}).")
         private int connections = 1000;
 
-        @Option(names = "--json", description = "Print nothing but the results, as a JSON object.")
+        @Option(names = "--json", description = "Print only the results, as a JSON object.")
         private boolean json;
 
         @Option(names = "--inside", hidden = true)

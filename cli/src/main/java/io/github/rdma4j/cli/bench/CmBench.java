@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 final class CmBench {
     private static final int ALTERNATIONS = 3;
 
-    /** So that what is measured has been compiled. */
+    /** Rounds that let the JIT compile the measured code. */
     private static final int WARM_UPS = 2;
 
     private static final int PORT = 7302;
@@ -98,7 +98,7 @@ final class CmBench {
         return micros;
     }
 
-    /** A server for each turn: it was not made for a second client. */
+    /** Starts a server for each turn, because the C server does not serve a second client. */
     private Map<Step, Double> measureC(int port) throws RdmaException, InterruptedException {
         String address = rdma.address().getHostAddress();
         String number = String.valueOf(port);

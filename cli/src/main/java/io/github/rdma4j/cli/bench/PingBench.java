@@ -22,7 +22,7 @@ final class PingBench {
     private static final int C_ATTEMPTS = 5;
     private static final int PORT = 7301;
 
-    /** Where ib_send_lat exchanges its addresses by TCP. */
+    /** The TCP port that ib_send_lat exchanges its addresses on. */
     private static final int SEND_LAT_PORT = 18515;
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
@@ -87,7 +87,7 @@ final class PingBench {
         }
     }
 
-    /** Under emulation the tool's clock calibration fails now and then; it says so, and is asked again. */
+    /** Repeats the measurement when the clock calibration of the tool fails, which happens under emulation. */
     private double sendLat() throws RdmaException, InterruptedException {
         String last = "";
         for (int attempt = 0; attempt < C_ATTEMPTS; attempt++) {

@@ -3,14 +3,13 @@ package io.github.rdma4j.cli.bench;
 
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
-import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -23,10 +22,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.EnumSet;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Messages of one size back and forth over one connection, polled for and not waited for, as ib_send_lat does it. */
+/** Exchanges messages of one size over a connection, and polls for completions, as ib_send_lat does. */
 final class PingPong {
     static final int SIZE = 64;
 
@@ -34,13 +33,11 @@ final class PingPong {
     private static final double NANOS_PER_MICRO = 1000.0;
     private static final int SIGNAL_EVERY = 32;
 
-    /** Empty polls in a row, some tens of seconds of them, after which the peer is taken for lost. */
+    /** Number of empty polls, some tens of seconds, after which the peer counts as lost. */
     private static final int PATIENCE = 200_000_000;
 
-    private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
-
     /** Longer than the kernel needs to find out that nobody answers. */
-    private static final Duration PATIENCE_WITH_EVENTS = Duration.ofMinutes(2);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final QueuePair qp;
     private final CompletionQueue sends;
@@ -52,70 +49,56 @@ final class PingPong {
     private int sent;
     private int available;
     private int owed;
+
+    /** The event that ended the connection; written by the event loop, read by the thread that polls. */
     private volatile @Nullable CmEvent end;
 
-    private PingPong(CmId id) throws RdmaException {
-        sends = id.context().createCq(DEPTH);
-        receives = id.context().createCq(DEPTH);
-        qp = id.createQp(QueuePairOptions.builder()
-                .sendCq(sends)
-                .receiveCq(receives)
-                .maxSendWr(DEPTH)
-                .maxReceiveWr(DEPTH)
-                .maxInline(SIZE)
-                .build());
+    private PingPong(CmConnection connection) throws RdmaException {
+        sends = connection.sendCq().orElseThrow();
+        receives = connection.receiveCq().orElseThrow();
+        qp = connection.qp();
         ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
-        MemoryRegion region = id.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
-        receive.add(region, 0, SIZE);
+        receive.add(connection.own(connection.verbs().registerMessages(buffer)), 0, SIZE);
         ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         signaled = new SendWorkRequest(0).send().inline(message).signaled();
         unsignaled = new SendWorkRequest(0).send().inline(message);
         for (int i = 0; i < DEPTH / 2; i++) {
             qp.postReceive(receive);
         }
+        connection.onEvent(event -> {
+            if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL) {
+                end = event;
+            }
+        });
+    }
+
+    /** The options of a connection with an exchange attached, which is ready before the peer may send. */
+    private static ConnectOptions options() {
+        return ConnectOptions.builder()
+                .timeout(LIMIT)
+                .queuePair(QueuePairOptions.builder()
+                        .maxSendWr(DEPTH)
+                        .maxReceiveWr(DEPTH)
+                        .maxInline(SIZE)
+                        .build())
+                .prepare(connection -> connection.id().attach(new PingPong(connection)))
+                .build();
+    }
+
+    private static PingPong over(CmConnection connection) {
+        return (PingPong) Objects.requireNonNull(connection.id().attachment());
     }
 
     /** Answers messages until the peer disconnects. */
     static void respond(InetSocketAddress address, PrintWriter out) throws RdmaException, InterruptedException {
-        try (EventChannel channel = EventChannel.open();
-                CmId listener = channel.createId(PortSpace.TCP)) {
-            listener.bind(address);
-            listener.listen(1);
+        try (CmEventLoop loop = CmEventLoop.open();
+                CmListener listener = loop.listen(address, 1)) {
             out.println("ready");
             out.flush();
-            try (CmEvent request = expect(channel, CmEventType.CONNECT_REQUEST);
-                    CmId id = request.id()) {
-                PingPong pingPong = new PingPong(id);
-                id.accept(ConnectionParameters.DEFAULT);
-                pingPong.watch(channel);
-                pingPong.echo();
+            CmRequest request = loop.await(listener.nextRequest(), LIMIT);
+            try (CmConnection connection = loop.await(request.accept(options()), LIMIT)) {
+                over(connection).echo();
             }
-        }
-    }
-
-    /** Hears, in a thread of its own, of the end of the connection, which the polling thread would not see. */
-    private void watch(EventChannel channel) {
-        Thread events = new Thread(() -> heed(channel), "cm events");
-        events.setDaemon(true);
-        events.start();
-    }
-
-    private void heed(EventChannel channel) {
-        try {
-            while (true) {
-                try (CmEvent event = channel.awaitEvent()) {
-                    switch (event.type()) {
-                        case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> end = event;
-                        default -> {
-                            // Nothing ends.
-                        }
-                    }
-                }
-            }
-        } catch (RdmaException | IllegalStateException closed) {
-            // the measurement is over
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -125,44 +108,26 @@ final class PingPong {
         }
     }
 
-    /** What one measurement found: the median of half a round trip, and bytes allocated meanwhile. */
+    /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
     record Measurement(double medianMicros, long allocatedBytes) {}
 
     /** Connects, warms up, measures and disconnects. */
     static Measurement measure(InetSocketAddress address, int warmUp, int iterations)
             throws RdmaException, InterruptedException {
-        try (EventChannel channel = EventChannel.open();
-                CmId id = channel.createId(PortSpace.TCP)) {
-            id.resolveAddress(address, RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ADDR_RESOLVED).close();
-            id.resolveRoute(RESOLVE_TIMEOUT);
-            expect(channel, CmEventType.ROUTE_RESOLVED).close();
-            PingPong pingPong = new PingPong(id);
-            id.connect(ConnectionParameters.DEFAULT);
-            expect(channel, CmEventType.ESTABLISHED).close();
-            pingPong.watch(channel);
+        try (CmEventLoop loop = CmEventLoop.open();
+                CmConnection connection = loop.await(loop.connect(address, options()), LIMIT)) {
+            PingPong pingPong = over(connection);
             pingPong.run(new long[warmUp]);
             long[] times = new long[iterations];
             long before = Allocations.ofThisThread();
             pingPong.run(times);
             long allocated = Allocations.ofThisThread() - before;
-            id.disconnect();
             Arrays.sort(times);
             return new Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
         }
     }
 
-    private static CmEvent expect(EventChannel channel, CmEventType type) throws RdmaException, InterruptedException {
-        CmEvent event = channel.awaitEvent(PATIENCE_WITH_EVENTS)
-                .orElseThrow(
-                        () -> new RdmaException("no " + type + " within " + PATIENCE_WITH_EVENTS.toSeconds() + " s"));
-        if (event.type() != type) {
-            throw event.toException();
-        }
-        return event;
-    }
-
-    /** One look at the clock a round trip, as the C tool has it: from post to post. */
+    /** Reads the clock once per round trip, as the C tool does: from post to post. */
     private void run(long[] times) throws RdmaException {
         long last = System.nanoTime();
         for (int i = 0; i < times.length; i++) {
@@ -184,7 +149,7 @@ final class PingPong {
         } else {
             qp.postSend(unsignaled);
         }
-        // Only now, while the message is on its way: there are receives enough for those to come.
+        // Posted while the message is under way: enough receives are left for the next messages.
         while (owed > 0) {
             qp.postReceive(receive);
             owed--;
@@ -211,7 +176,7 @@ final class PingPong {
         return true;
     }
 
-    /** True when the peer has ended the connection; the failure when something else has. */
+    /** True when the peer has ended the connection; throws when the device was removed. */
     private boolean hasEnded() throws RdmaException {
         CmEvent event = end;
         if (event != null && event.type() != CmEventType.DISCONNECTED) {

@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j cmatose}. */
 @Command(
         name = "cmatose",
-        description = "Make connections and exchange messages, as ucmatose(1) does and compatible with it.",
-        footer = {"", "Without -s it is the server, and ends when the connections of one client have ended."},
+        description = "Make connections and exchange messages. Compatible with ucmatose(1).",
+        footer = {"", "Without -s the program is the server. It ends when the connections of one client have ended."},
         mixinStandardHelpOptions = true)
 public final class CmatoseCommand implements Callable<Integer> {
     /** The port of {@code ucmatose(1)}. */
@@ -37,7 +37,7 @@ public final class CmatoseCommand implements Callable<Integer> {
     @Option(names = "-P", paramLabel = "SPACE", description = "Port space: tcp or ib (${DEFAULT-VALUE}).")
     private String portSpace = "tcp";
 
-    @Option(names = "-p", paramLabel = "PORT", description = "Port or name of a service (${DEFAULT-VALUE}).")
+    @Option(names = "-p", paramLabel = "PORT", description = "Port or service name of the server (${DEFAULT-VALUE}).")
     private String port = PORT;
 
     @Option(
@@ -48,7 +48,7 @@ public final class CmatoseCommand implements Callable<Integer> {
     @Option(
             names = "-a",
             paramLabel = "N",
-            description = "Wait 4.096 us times two to the power of N, 0 to 31, for an acknowledgement.",
+            description = "Acknowledgement timeout of 4.096 us times two to the power of N, 0 to 31.",
             converter = AnyRadix.class)
     private @Nullable Integer ackTimeout;
 
@@ -69,7 +69,7 @@ public final class CmatoseCommand implements Callable<Integer> {
         return switch (portSpace.toLowerCase(Locale.ROOT)) {
             case "tcp" -> PortSpace.TCP;
             case "ib" -> PortSpace.IB;
-            default -> throw transfer.wrong("-P " + portSpace + " is neither tcp nor ib");
+            default -> throw transfer.wrong("-P " + portSpace + " is not a port space; it must be tcp or ib");
         };
     }
 }

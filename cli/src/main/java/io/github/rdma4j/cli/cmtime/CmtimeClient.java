@@ -5,8 +5,8 @@ import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePair;
 import java.io.PrintWriter;
@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The measuring side: makes connections, all together step by step, and ends them. The calling thread issues the commands
- * and another reads their events, so that neither waits for the other within a step.
+ * The client, which measures: makes connections, all together step by step, and ends them. The calling thread issues the
+ * commands and an event loop reads their events, so that neither waits for the other within a step.
  */
 public final class CmtimeClient {
     private final CmtimeOptions options;
@@ -26,12 +26,13 @@ public final class CmtimeClient {
     private final StepTimes times;
     private final ConnectionParameters parameters;
     private final List<Connection> connections = new ArrayList<>();
+    private final Answers answers = new Answers();
 
     private interface Command {
         void issue(Connection connection) throws RdmaException;
     }
 
-    /** A client that says on {@code out} what it does. */
+    /** A client that prints its progress on {@code out}. */
     public CmtimeClient(CmtimeOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -48,13 +49,15 @@ public final class CmtimeClient {
                 .build();
     }
 
-    /** Takes every connection through every step. What fails is said and left out of the steps that follow. */
+    /** Takes every connection through every step. A connection that fails gets a line and skips the remaining steps. */
     public StepTimes run() throws RdmaException, InterruptedException {
-        try (EventChannel channel = EventChannel.open();
-                SmallestQp qps = new SmallestQp();
-                EventLoop events = new EventLoop(channel, this::handle)) {
+        LoopOptions loopOptions = LoopOptions.builder()
+                .uncaught((thread, thrown) -> answers.fail(thrown))
+                .build();
+        try (CmEventLoop loop = CmEventLoop.open(loopOptions);
+                SmallestQp qps = new SmallestQp()) {
             try {
-                takeSteps(channel, qps, events);
+                takeSteps(loop, qps);
             } finally {
                 forEach(Step.DESTROY, connection -> connection.id.close());
             }
@@ -62,33 +65,30 @@ public final class CmtimeClient {
         return times;
     }
 
-    /** How many connections did not take every step. */
+    /** The number of connections that did not take every step. */
     public long failures() {
         return connections.stream().filter(Connection::hasFailed).count();
     }
 
-    private void takeSteps(EventChannel channel, SmallestQp qps, EventLoop events)
-            throws RdmaException, InterruptedException {
-        createIds(channel);
+    private void takeSteps(CmEventLoop loop, SmallestQp qps) throws RdmaException, InterruptedException {
+        createIds(loop);
         InetSocketAddress source = options.source();
         if (source != null) {
             forEach(Step.BIND, connection -> connection.id.bind(source));
         }
-        await(Step.RESOLVE_ADDRESS, events, this::resolveAddress);
-        await(Step.RESOLVE_ROUTE, events, connection -> connection.id.resolveRoute(options.timeout()));
+        await(Step.RESOLVE_ADDRESS, loop, this::resolveAddress);
+        await(Step.RESOLVE_ROUTE, loop, connection -> connection.id.resolveRoute(options.timeout()));
         forEach(Step.CREATE_QP, connection -> qps.createFor(connection.id));
-        await(Step.CONNECT, events, connection -> connection.id.connect(parameters));
-        await(Step.DISCONNECT, events, CmtimeClient::disconnect);
+        await(Step.CONNECT, loop, connection -> connection.id.connect(parameters));
+        await(Step.DISCONNECT, loop, CmtimeClient::disconnect);
     }
 
-    private void createIds(EventChannel channel) throws RdmaException {
+    private void createIds(CmEventLoop loop) throws RdmaException {
         out.println(Step.CREATE_ID.progress());
         times.begin(Step.CREATE_ID);
         for (int i = 0; i < options.connections(); i++) {
             times.begin(Step.CREATE_ID, i);
-            Connection connection = new Connection(i, channel.createId(PortSpace.TCP));
-            connection.id.attach(connection);
-            connections.add(connection);
+            connections.add(new Connection(i, loop, this::take));
             times.finish(Step.CREATE_ID, i);
         }
         times.finish(Step.CREATE_ID);
@@ -109,7 +109,7 @@ public final class CmtimeClient {
         qp.close();
     }
 
-    /** A step that is over when the command returns. Destroying is for all, the failed ones as well. */
+    /** Takes a step that ends when the command returns. Connections that failed take only {@link Step#DESTROY}. */
     private void forEach(Step step, Command command) {
         out.println(step.progress());
         times.begin(step);
@@ -124,24 +124,25 @@ public final class CmtimeClient {
         times.finish(step);
     }
 
-    /** A step that is over when its event has come. */
-    private void await(Step step, EventLoop events, Command command) throws RdmaException, InterruptedException {
+    /** Takes a step that ends when its event has come. */
+    private void await(Step step, CmEventLoop loop, Command command) throws RdmaException, InterruptedException {
         out.println(step.progress());
         times.begin(step);
         List<Connection> taking =
                 connections.stream().filter(each -> !each.hasFailed()).toList();
-        events.expect(taking.size());
+        answers.expect(taking.size());
         for (Connection connection : taking) {
             connection.retries = options.retries();
             times.begin(step, connection.index);
             connection.await(step);
-            // An event may have ended the connection a moment ago: whoever finds that it awaits something says so.
+            // An event may have ended the connection a moment ago: the answer counts once, here or on the loop's
+            // thread.
             boolean underWay = !connection.hasFailed() && issued(step, command, connection);
             if (!underWay && connection.stopAwaiting() != null) {
-                events.cameTrue();
+                answers.arrived();
             }
         }
-        if (!events.awaitExpected(options.patience())) {
+        if (!answers.await(loop, options.patience())) {
             taking.forEach(this::giveUpWaiting);
         }
         times.finish(step);
@@ -172,11 +173,16 @@ public final class CmtimeClient {
         }
     }
 
-    /** In the thread that reads events. True when the event ends what a connection waited for. */
-    private boolean handle(CmEvent event) {
-        if (!(event.id().attachment() instanceof Connection connection)) {
-            return false;
+    /** On the thread of the event loop. */
+    private void take(Connection connection, CmEvent event) {
+        answers.eventCame();
+        if (endsStep(connection, event)) {
+            answers.arrived();
         }
+    }
+
+    /** True when the event ends the step that the connection awaits. */
+    private boolean endsStep(Connection connection, CmEvent event) {
         return switch (event.type()) {
             case ADDR_RESOLVED -> finish(connection, Step.RESOLVE_ADDRESS);
             case ROUTE_RESOLVED -> finish(connection, Step.RESOLVE_ROUTE);
@@ -206,7 +212,7 @@ public final class CmtimeClient {
             command.issue(connection);
             return true;
         } catch (RdmaException | IllegalStateException e) {
-            // What is reported is the event that made us try again.
+            // The event that led to the retry is reported.
             return false;
         }
     }

@@ -18,12 +18,13 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j cmtime}. */
 @Command(
         name = "cmtime",
-        description = "Time the steps of making connections, as cmtime(1) does and compatible with it.",
+        description = "Measure the time of each step of making connections. Compatible with cmtime(1).",
         footer = {
             "",
-            "Without -s it serves until interrupted. What a client does ends that client's connection with a line. A server"
-                    + " on -b ADDR ends when the device of ADDR is removed, a server on every address lets go of the"
-                    + " device and goes on. A client fails when its device is removed."
+            "Without -s the program is the server and runs until interrupted. When a connection fails, the server"
+                    + " closes the connection, prints a line and continues. A server on -b ADDR ends when the device of"
+                    + " ADDR is removed; a server on every address closes the connections of the device and continues. A"
+                    + " client fails when its device is removed."
         },
         mixinStandardHelpOptions = true)
 public final class CmtimeCommand implements Callable<Integer> {
@@ -42,49 +43,49 @@ public final class CmtimeCommand implements Callable<Integer> {
     @Option(
             names = {"-s", "--server"},
             paramLabel = "ADDR",
-            description = "Connect to this server.")
+            description = "Run as the client, and connect to this server.")
     private @Nullable String server;
 
     @Option(
             names = {"-b", "--bind"},
             paramLabel = "ADDR",
-            description = "The address on this side.")
+            description = "Local address.")
     private @Nullable String bind;
 
     @Option(
             names = {"-c", "--connections"},
             paramLabel = "N",
-            description = "Connections (${DEFAULT-VALUE}).")
+            description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
     private int connections = CmtimeOptions.CONNECTIONS;
 
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            description = "Port (${DEFAULT-VALUE}).")
+            description = "Port of the server, 1 to 65535 (${DEFAULT-VALUE}).")
     private int port = CmtimeOptions.PORT;
 
     @Option(
             names = {"-r", "--retries"},
             paramLabel = "N",
-            description = "Retries of a resolution, 0 to 7 (${DEFAULT-VALUE}).")
+            description = "Retries of a resolution and of the queue pair, 0 to 7 (${DEFAULT-VALUE}).")
     private int retries = CmtimeOptions.RETRIES;
 
     @Option(
             names = {"-t", "--timeout"},
             paramLabel = "MS",
-            description = "Time for a resolution, in milliseconds (${DEFAULT-VALUE}).")
+            description = "Time limit of a resolution, in milliseconds (${DEFAULT-VALUE}).")
     private int timeout = CmtimeOptions.TIMEOUT_MILLIS;
 
     @Option(
             names = "-w",
             paramLabel = "SECONDS",
-            description = "How long a client waits without hearing of any connection (${DEFAULT-VALUE}).")
+            description = "Time without an event of any connection after which a client gives up (${DEFAULT-VALUE}).")
     private int patience = CmtimeOptions.PATIENCE_SECONDS;
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
-            description = "Connections that a server serves at a time; further ones are refused (${DEFAULT-VALUE}).")
+            description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
     private int maxConnections = CmtimeServer.CONNECTIONS;
 
     /** For picocli. */

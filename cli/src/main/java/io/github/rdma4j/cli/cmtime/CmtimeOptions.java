@@ -6,14 +6,14 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client is to do.
+ * Options of a cmtime client.
  *
- * @param server where to connect to
- * @param source the address to bind to, with port 0; null leaves the choice to the kernel and the bind step out
- * @param connections how many
- * @param retries how often a failed resolution is tried again, and the queue pair's retries, 0 to 7
- * @param timeout for one attempt to resolve an address or a route
- * @param patience how long to wait without any event
+ * @param server address of the server
+ * @param source local address, with port 0; with null the kernel chooses the address and the bind step is left out
+ * @param connections number of connections
+ * @param retries retries of a failed resolution, and of the queue pair, 0 to 7
+ * @param timeout time limit of one attempt to resolve an address or a route
+ * @param patience time without any event after which the client gives up
  */
 public record CmtimeOptions(
         InetSocketAddress server,
@@ -37,7 +37,7 @@ public record CmtimeOptions(
     /** Longer than the kernel needs to find out that nobody answers, in seconds. */
     public static final int PATIENCE_SECONDS = 120;
 
-    /** As {@code cmtime(1)} does it unless told otherwise. */
+    /** The defaults of {@code cmtime(1)}. */
     public static CmtimeOptions of(InetSocketAddress server, @Nullable InetSocketAddress source, int connections) {
         return new CmtimeOptions(
                 server,

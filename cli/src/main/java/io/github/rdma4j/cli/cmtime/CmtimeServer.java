@@ -21,16 +21,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The other side: accepts every connection and answers its end. One thread reads events, one accepts, and others end, so
- * that a burst of requests does not keep the events of others waiting. A connection that fails is closed with a line, and
- * the others go on. A server on one address ends when the device of that address is removed; a server on every address lets
- * go of the device.
+ * The server: accepts every connection and answers its end. One thread reads events, a second thread accepts, and further
+ * threads close, so that a burst of requests does not delay the events of other connections. When a connection fails, the
+ * server closes the connection, prints a line and continues. A server on one address ends when the device of that address
+ * is removed; a server on every address closes the connections of the device and continues.
  */
 public final class CmtimeServer {
-    /** Connections that are served at a time, unless something else is asked for. */
+    /** Default of the connections that are served at the same time. */
     public static final int CONNECTIONS = 10_000;
 
-    /** As many as the kernel lets wait unless it is told otherwise. */
+    /** The kernel's default. */
     private static final int BACKLOG = 1024;
 
     private static final int SHUTDOWN_SECONDS = 10;
@@ -42,14 +42,14 @@ public final class CmtimeServer {
     private final AtomicInteger open = new AtomicInteger();
     private final ExecutorService accepting = Executors.newSingleThreadExecutor(CmtimeServer::daemon);
 
-    /** A server on {@code address} that serves so many connections at a time. */
+    /** A server on {@code address} that serves up to {@code connections} connections at the same time. */
     public CmtimeServer(InetSocketAddress address, int connections, PrintWriter out) {
         this.address = address;
         this.connections = connections;
         this.out = out;
     }
 
-    /** A connection and what it holds. */
+    /** A connection and its share of the completion queues. */
     private final class Served {
         private final CmId id;
         private final ServerQps.Lease lease = new ServerQps.Lease();
@@ -69,17 +69,17 @@ public final class CmtimeServer {
             }
         }
 
-        /** The peer waits for the answer, and closing takes longer. */
+        /** Answers the peer first, because the peer waits and closing takes longer. */
         void answerAndClose() throws RdmaException {
             try {
                 id.disconnect();
             } catch (RdmaException | IllegalStateException ended) {
-                // Closing is an answer, too.
+                // Closing answers the peer too.
             }
             close();
         }
 
-        /** The share is released each time: an id may be closed while its queue pair is still being made. */
+        /** Releases the share in each call: an id may be closed while its queue pair is still being created. */
         void close() throws RdmaException {
             if (closed.compareAndSet(false, true)) {
                 open.decrementAndGet();
@@ -149,7 +149,7 @@ public final class CmtimeServer {
     private void start(CmId id, BackgroundCloser ending) {
         if (open.incrementAndGet() > connections) {
             open.decrementAndGet();
-            say("refused " + id + ": " + connections + " connections are served already (--max-connections)");
+            say("refused " + id + ": " + connections + " connections are open (--max-connections)");
             ending.close(id);
             return;
         }

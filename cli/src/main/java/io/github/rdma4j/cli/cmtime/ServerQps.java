@@ -10,8 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs of a server's connections. Those on one device share their completion queues, which go with the last of
- * them: a server without connections holds no device, so that the device may be removed. Safe for use by several threads.
+ * The queue pairs of a server's connections. The queue pairs on a device share completion queues, which are closed with the
+ * last of the queue pairs: a server without connections holds no device open, so that the device can be removed. Safe for
+ * use by several threads.
  */
 final class ServerQps {
     private final ReentrantLock lock = new ReentrantLock();
@@ -24,7 +25,7 @@ final class ServerQps {
         int users;
     }
 
-    /** Makes the queue pair of an id, to be released whether or not this succeeds. */
+    /** Creates the queue pair of an id. Release the lease after success and after failure. */
     void createFor(CmId id, Lease lease) throws RdmaException {
         lock.lock();
         try {
@@ -38,12 +39,12 @@ final class ServerQps {
         }
     }
 
-    /** The share of one connection. */
+    /** The share of a connection in the completion queues. */
     static final class Lease {
         private @Nullable DeviceContext device;
     }
 
-    /** After the id, and with it the queue pair, was closed. */
+    /** Releases a share, after the id and with it the queue pair was closed. */
     void release(Lease lease) throws RdmaException {
         lock.lock();
         try {

@@ -8,8 +8,8 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes queue pairs of one work request each way, all on the completion queues that the first of them brings about, as it
- * comes about in {@code cmtime(1)}. Used by one thread at a time; close it after the queue pairs.
+ * Creates queue pairs with room for one send and one receive. As in {@code cmtime(1)}, all queue pairs share the completion
+ * queues that were created for the first queue pair. For one thread at a time; close it after the queue pairs.
  */
 final class SmallestQp implements AutoCloseable {
     private @Nullable CompletionQueue sendCq;

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.cmtime;
 
 import java.util.Optional;
 
-/** What a connection goes through, in this order. All connections finish one step before the next begins. */
+/** The steps of a connection, in order. All connections finish a step before the next step begins. */
 public enum Step {
     CREATE_ID("create id", "creating id"),
     BIND("bind addr", "binding source address"),
@@ -22,17 +22,17 @@ public enum Step {
         this.progress = progress;
     }
 
-    /** What {@code cmtime(1)} calls the step in its table. */
+    /** The name of the step in the table of {@code cmtime(1)}. */
     public String label() {
         return label;
     }
 
-    /** What {@code cmtime(1)} prints when the step begins. */
+    /** The line that {@code cmtime(1)} prints when the step begins. */
     String progress() {
         return progress;
     }
 
-    /** The step of a label. */
+    /** The step with this label. */
     public static Optional<Step> of(String label) {
         for (Step step : values()) {
             if (step.label.equals(label)) {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * When each connection began and finished each step, and each step as a whole. A connection's entries are written by one
- * thread at a time; they are read when the step is over for all.
+ * The times of each step, for each connection and as a whole. One thread at a time writes the entries of a connection; read
+ * the entries after all connections have finished the step.
  */
 public final class StepTimes {
     private static final double NANOS_PER_MICRO = 1e3;
@@ -31,7 +31,7 @@ public final class StepTimes {
         }
     }
 
-    /** For this many connections, which take these steps. */
+    /** Times of so many connections, which take these steps. */
     StepTimes(int connections, Set<Step> taken) {
         this.connections = connections;
         taken.forEach(step -> steps.put(step, new Times(connections)));
@@ -40,7 +40,7 @@ public final class StepTimes {
     private Times of(Step step) {
         Times times = steps.get(step);
         if (times == null) {
-            throw new IllegalArgumentException("no " + step.label() + " here");
+            throw new IllegalArgumentException("the step " + step.label() + " is not measured");
         }
         return times;
     }
@@ -64,12 +64,12 @@ public final class StepTimes {
         times.finished[connection] = true;
     }
 
-    /** The steps that were taken. */
+    /** The steps that are measured. */
     public Set<Step> steps() {
         return steps.keySet();
     }
 
-    /** From the first connection's beginning of the step to the last one's end of it, divided by their number, in µs. */
+    /** The time from the first connection's start of the step to the last connection's end, per connection, in µs. */
     public double microsPerConnection(Step step) {
         return totalMicros(step) / connections;
     }
@@ -86,7 +86,7 @@ public final class StepTimes {
         return longest / NANOS_PER_MICRO;
     }
 
-    /** Of those that finished it; 0 when none did. */
+    /** The shortest time of the connections that finished the step; 0 when no connection did. */
     private double shortestMicros(Step step) {
         Times times = of(step);
         long shortest = Long.MAX_VALUE;
@@ -98,7 +98,7 @@ public final class StepTimes {
         return shortest == Long.MAX_VALUE ? 0 : shortest / NANOS_PER_MICRO;
     }
 
-    /** The table of {@code cmtime(1)}, to the column. */
+    /** The table in the format of {@code cmtime(1)}. */
     public String table() {
         StringBuilder table = new StringBuilder("step              total ms     max ms     min us  us / conn\n");
         for (Step step : steps.keySet()) {

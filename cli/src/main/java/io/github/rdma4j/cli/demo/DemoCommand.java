@@ -14,8 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j demo}. */
 @Command(
         name = "demo",
-        description = "Boot a guest with soft-RoCE and exchange verified data between Java and Java, Java and C, C and"
-                + " Java.",
+        description = "Boot a guest with soft-RoCE and exchange verified data: Java to Java, Java to C, and C to Java.",
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final int LIMIT_SECONDS = 600;
@@ -24,7 +23,10 @@ public final class DemoCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @Option(names = "--on", paramLabel = "vm|host", description = "Where: a guest, or this machine's own RDMA device.")
+    @Option(
+            names = "--on",
+            paramLabel = "vm|host",
+            description = "Run in a guest (vm), or on the RDMA device of this machine (host).")
     private String where = "vm";
 
     @Option(names = "--inside", hidden = true, description = "Run the exchanges here.")

@@ -46,7 +46,7 @@ final class DemoRun {
         this.out = out;
     }
 
-    /** True when everything came back as it went. */
+    /** True when all data came back unchanged. */
     boolean run() throws RdmaException, InterruptedException {
         RdmaAddress rdma = RdmaAddress.first();
         out.printf(
@@ -61,8 +61,8 @@ final class DemoRun {
         javaToC(new InetSocketAddress(rdma.address(), FIRST_PORT + 1));
         cToJava(new InetSocketAddress(rdma.address(), FIRST_PORT + 2));
         boolean verified = rows.stream().allMatch(Row::verified);
-        out.printf(
-                "%nround trips are measured on the Java side; those of C -> Java at the server, from a ping's arrival to the last word%n");
+        out.printf("%nRound trips are measured in Java; for C -> Java on the server, from the arrival of a ping to its"
+                + " last message%n");
         out.println(verified ? "all data verified on " + address : "NOT ALL DATA VERIFIED");
         out.flush();
         return verified;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whether a command has failed because there is no RDMA here, and what to do then. */
+/** Explains a failure that comes from the absence of RDMA on this machine, with a remedy. */
 public final class Absence {
     private static final Set<Errno> SYMPTOMS =
             Set.of(Errno.ENOENT, Errno.ENODEV, Errno.ENXIO, Errno.EACCES, Errno.EPERM);
@@ -29,7 +29,7 @@ public final class Absence {
             return Optional.empty();
         }
         Finding first = failures.get(0);
-        // A machine that cannot have RDMA at all needs no advice on what failed first.
+        // On a machine that cannot have RDMA at all, advice on the first failure does not help.
         String what = first.remedy().startsWith(Modules.TESTBED)
                 ? "there is no RDMA on this machine: " + first.text()
                 : Trouble.text(failure) + "; " + first.subject() + ": " + first.text();
@@ -48,7 +48,7 @@ public final class Absence {
                 }
             }
         } catch (RdmaException | RuntimeException unknown) {
-            // The failure itself has to do.
+            // Without a survey the failure itself is printed.
         }
         return List.of();
     }

@@ -4,8 +4,8 @@ package io.github.rdma4j.cli.doctor;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 
-/** One thing that the doctor looks at. */
+/** A check of the doctor. */
 interface Check {
-    /** What was found, at least one finding unless another check reports on it. */
+    /** The findings: at least one, unless another check reports the problem. */
     List<Finding> examine(Survey survey) throws RdmaException;
 }

@@ -13,8 +13,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * A node in {@code /dev}, held against the character device that the kernel says it has. To open it is the only test
- * that sees what mode bits do not show: the device rules of a container, and a driver that is gone.
+ * A node in {@code /dev}, compared with the character device of the kernel. Only opening the node shows what mode bits do
+ * not show: the device rules of a container, and a driver that is gone.
  */
 record DeviceNode(Survey survey, Path node, long expected) {
     static Finding examine(Survey survey, Path node, long expected) {

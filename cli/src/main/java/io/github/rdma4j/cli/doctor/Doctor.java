@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All checks in the order in which one depends on another. */
+/** All checks; a check comes after the checks that it depends on. */
 final class Doctor {
     private static final List<Check> CHECKS = List.of(
             new KernelCheck(),
@@ -20,7 +20,7 @@ final class Doctor {
 
     private Doctor() {}
 
-    /** A check that fails is a finding too: the others still have something to say. */
+    /** A check that fails becomes a finding, so that the other checks still run. */
     static List<Finding> examine(Machine machine) throws RdmaException {
         Survey survey = Survey.of(machine);
         List<Finding> findings = new ArrayList<>();
@@ -31,7 +31,7 @@ final class Doctor {
                 findings.add(Finding.fail(
                         check.getClass().getSimpleName(),
                         String.valueOf(e.getMessage()),
-                        "./rdma4j doctor --debug, and report what it says"));
+                        "run ./rdma4j doctor --debug and report its output"));
             }
         }
         return findings;

@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j doctor}. */
 @Command(
         name = "doctor",
-        description = "Check modules, device nodes, drivers, GIDs and limits, and say what mends what is wrong.",
-        footer = {"", "Exit status 1 when RDMA cannot be used before something is mended."},
+        description = "Check modules, device nodes, drivers, GIDs and limits, and print a remedy for each problem.",
+        footer = {"", "Exit status 1 means that a problem prevents the use of RDMA."},
         mixinStandardHelpOptions = true)
 public final class DoctorCommand implements Callable<Integer> {
     @Spec
@@ -41,11 +41,11 @@ public final class DoctorCommand implements Callable<Integer> {
 
     /** Prints the findings and returns the exit status. */
     static int report(List<Finding> findings, PrintWriter out) {
-        Map<String, String> told = new HashMap<>();
+        Map<String, String> printed = new HashMap<>();
         for (Finding finding : findings) {
             out.printf("%-4s  %s: %s%n", finding.severity(), finding.subject(), finding.text());
             if (!finding.remedy().isEmpty()) {
-                String first = told.putIfAbsent(finding.remedy(), finding.subject());
+                String first = printed.putIfAbsent(finding.remedy(), finding.subject());
                 out.printf("      to mend: %s%n", first == null ? finding.remedy() : "as for " + first);
             }
         }
@@ -57,7 +57,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return status(findings);
     }
 
-    /** The same for programs. */
+    /** Prints the findings as JSON and returns the exit status. */
     static int reportJson(List<Finding> findings, PrintWriter out) {
         List<Map<String, String>> objects = new ArrayList<>();
         for (Finding finding : findings) {

@@ -4,12 +4,12 @@ package io.github.rdma4j.cli.doctor;
 import java.util.List;
 
 /**
- * What a check found.
+ * A result of a check.
  *
- * @param severity how bad it is
- * @param subject what was looked at, in a word or two
- * @param text what was found
- * @param remedy the command that mends it; empty when there is nothing to mend
+ * @param severity the severity
+ * @param subject the subject of the check, in a word or two
+ * @param text the result
+ * @param remedy the command that solves the problem; empty when there is no problem
  */
 record Finding(Severity severity, String subject, String text, String remedy) {
     /**

@@ -67,7 +67,7 @@ final class GidCheck implements Check {
         return address.getAddress().length == Integer.BYTES ? "/24" : "/64";
     }
 
-    /** What is wrong with the interface below, if anything. */
+    /** The problem of the network interface below, if there is a problem. */
     private static Optional<Finding> netdev(Port port) throws RdmaException {
         Optional<String> name = port.netdevName();
         if (name.isEmpty()) {

@@ -13,12 +13,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Where the doctor looks.
+ * The machine that the doctor examines.
  *
  * @param kernel system calls, sysfs and device nodes
  * @param root the root directory, for {@code /proc} and {@code /lib/modules}
  * @param addresses the IP addresses of a network interface by its name
- * @param guest whether this is a guest of the testbed, which sees the files of a container but is none
+ * @param guest whether this is a guest of the testbed, which sees the files of a container without being a container
  */
 record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> addresses, boolean guest) {
     private static final int IFF_UP = 1;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The modules behind the interfaces. What sysfs shows of a module counts as well as its name in the list of modules,
- * which has no line for one that is built in.
+ * The modules behind the interfaces. A module counts as loaded when sysfs or the list of modules shows it; the list has no
+ * line for a module that is built in.
  */
 final class ModuleCheck implements Check {
     private record Needed(String module, String trace) {}

@@ -4,12 +4,12 @@ package io.github.rdma4j.cli.doctor;
 import java.util.List;
 import java.util.Optional;
 
-/** Which of the kernel's modules are there, and how to get those that are not. */
+/** The modules of the kernel, and the commands that load missing modules. */
 record Modules(Machine machine) {
-    /** A kernel that has what this one lacks. */
+    /** The command for a kernel that has the modules. */
     static final String TESTBED = "./rdma4j testbed run -- COMMAND";
 
-    /** In memory, as a module or as a part of the kernel. */
+    /** Whether a module is in memory, as a module or as a part of the kernel. */
     boolean isLoaded(String module) {
         return machine.hasSysfs("module/" + module)
                 || contains(machine.read("proc/modules"), "\n" + module + " ")
@@ -29,7 +29,7 @@ record Modules(Machine machine) {
         return remedy(List.of(module));
     }
 
-    /** The command that brings the modules. */
+    /** The command that loads the modules. */
     String remedy(List<String> modules) {
         List<String> absent =
                 modules.stream().filter(module -> !mayBeLoaded(module)).toList();
@@ -39,7 +39,7 @@ record Modules(Machine machine) {
         return TESTBED + " (Linux " + machine.release() + " is built without " + String.join(", ", absent) + ")";
     }
 
-    /** A command that a container has to leave to its host. */
+    /** A command that must run on the host of a container. */
     String onHost(String command) {
         return machine.isContainer() ? "on the host, outside this container: " + command : command;
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.doctor;
 
-/** How bad a finding is. */
+/** The severity of a finding. */
 enum Severity {
-    /** As it should be. */
+    /** No problem. */
     OK,
-    /** Something works less well, or not for every use. */
+    /** A problem that slows RDMA down or prevents some uses. */
     WARN,
-    /** RDMA cannot be used before this is mended. */
+    /** A problem that prevents the use of RDMA. */
     FAIL
 }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the checks look at. Taking it makes the kernel load the modules that it can load by itself.
+ * The state that the checks examine. Taking it makes the kernel load the modules that it can load by itself.
  *
- * @param machine where to look further
+ * @param machine the machine, for further state
  * @param devices the RDMA devices
  * @param cm the connection manager; empty when the kernel has none
  */

@@ -24,11 +24,11 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One run of a sender or a receiver. */
+/** The run of a sender or a receiver. */
 final class Mckey {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** Longer than the kernel goes on asking the subnet manager. */
+    /** Longer than the kernel repeats its requests to the subnet manager. */
     private static final Duration JOIN_PATIENCE = Duration.ofMinutes(3);
 
     private final MckeyPlan plan;
@@ -37,7 +37,7 @@ final class Mckey {
     private final List<Member> members = new ArrayList<>();
     private int joined;
 
-    /** A run by the plan; opens the event channel that {@link #run} closes. */
+    /** A run of the plan; opens the event channel that {@link #run} closes. */
     Mckey(MckeyPlan plan, PrintWriter out) throws RdmaException {
         this.plan = plan;
         this.out = out;
@@ -75,7 +75,7 @@ final class Mckey {
         while (joined < members.size()) {
             try (CmEvent event = events.awaitEvent(JOIN_PATIENCE)
                     .orElseThrow(() -> new RdmaException(
-                            "the groups are not joined after " + JOIN_PATIENCE.toSeconds() + " s without any event"))) {
+                            "the groups were not joined; no event came for " + JOIN_PATIENCE.toSeconds() + " s"))) {
                 handle(event);
             }
         }
@@ -96,7 +96,7 @@ final class Mckey {
         members.add(member);
         InetSocketAddress local = plan.local();
         if (group instanceof IbSocketAddress) {
-            // There is no way to look up: the caller has named the group as the network knows it.
+            // Nothing to resolve: the GID is the address of the group on the network.
             id.bind(Objects.requireNonNull(local));
             join(member);
         } else if (local == null) {
@@ -113,7 +113,7 @@ final class Mckey {
             case MULTICAST_JOIN -> joined(event.membership().orElseThrow());
             case ADDR_ERROR, ROUTE_ERROR, MULTICAST_ERROR, DEVICE_REMOVAL -> throw failure(event);
             default -> {
-                // Nothing is asked for.
+                // Nothing to do.
             }
         }
     }
@@ -148,7 +148,7 @@ final class Mckey {
         joined++;
     }
 
-    /** As C writes it. */
+    /** In the format of C. */
     private static String textOf(Gid gid) {
         String address = gid.toAddress().getHostAddress();
         return gid.isV4Mapped() ? "::ffff:" + address : address;
@@ -170,7 +170,7 @@ final class Mckey {
         while (left.compareTo(Duration.ZERO) > 0) {
             Optional<CmEvent> event = events.awaitEvent(left);
             if (event.isPresent()) {
-                heed(event.get());
+                requireNoFailure(event.get());
             }
             left = plan.settle().minusNanos(System.nanoTime() - start);
         }
@@ -188,22 +188,21 @@ final class Mckey {
             lost += member.tally().lost();
             bad |= member.tally().isBad();
         }
-        heedAll();
+        requireNoFailures();
         if (bad) {
-            throw new RdmaException(
-                    lost > 0 ? lost + " messages were lost" : "messages came twice or are not as they were sent");
+            throw new RdmaException(lost > 0 ? lost + " messages were lost" : "messages were duplicated or damaged");
         }
         say("data transfers complete");
     }
 
-    /** Waits for a completion of one member, and for what ends the run: the device or a membership may go. */
+    /** Waits for a completion of a member; throws when the device or a membership is lost meanwhile. */
     private int await(CompletionQueue cq, WorkCompletion[] into, Deadline deadline)
             throws RdmaException, InterruptedException {
         int found;
         do {
             found = cq.await(into, deadline, events);
             if (found == 0) {
-                heedAll();
+                requireNoFailures();
             }
         } while (found == 0 && !deadline.expired());
         return found;
@@ -213,13 +212,13 @@ final class Mckey {
         return group instanceof InetSocketAddress ip ? ip.getAddress().getHostAddress() : group.toString();
     }
 
-    private void heedAll() throws RdmaException {
+    private void requireNoFailures() throws RdmaException {
         for (Optional<CmEvent> event = events.pollEvent(); event.isPresent(); event = events.pollEvent()) {
-            heed(event.get());
+            requireNoFailure(event.get());
         }
     }
 
-    private static void heed(CmEvent event) throws RdmaException {
+    private static void requireNoFailure(CmEvent event) throws RdmaException {
         try (event) {
             if (event.type() == CmEventType.MULTICAST_ERROR || event.type() == CmEventType.DEVICE_REMOVAL) {
                 throw failure(event);

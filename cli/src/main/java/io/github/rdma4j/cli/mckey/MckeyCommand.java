@@ -28,11 +28,11 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j mckey}. */
 @Command(
         name = "mckey",
-        description = "Send datagrams to multicast groups or receive them, as mckey(1) does and compatible with it.",
+        description = "Send datagrams to multicast groups, or receive datagrams. Compatible with mckey(1).",
         footer = {
             "",
-            "Start the receivers first. A receiver ends when it has all messages; what it misses it counts, and ends"
-                    + " with status 1."
+            "Start the receivers first. A receiver ends when it has all messages. It counts lost messages, and ends"
+                    + " with status 1 when messages were lost."
         },
         mixinStandardHelpOptions = true)
 public final class MckeyCommand implements Callable<Integer> {
@@ -55,29 +55,30 @@ public final class MckeyCommand implements Callable<Integer> {
             names = "-m",
             paramLabel = "ADDR",
             split = ",",
-            description = "The group's IP address; several, also separated by commas, are joined all.")
+            description = "IP address of a group. Repeat the option or separate addresses with commas to join several"
+                    + " groups.")
     private List<String> groups = new ArrayList<>();
 
     @Option(
             names = "-M",
             paramLabel = "MGID",
             split = ",",
-            description = "The group's GID, in the place of -m; needs -b. RoCE devices refuse it.")
+            description = "GID of a group, instead of -m; needs -b. RoCE devices refuse it.")
     private List<String> gids = new ArrayList<>();
 
-    @Option(names = "-s", description = "Be the sender.")
+    @Option(names = "-s", description = "Run as the sender.")
     private boolean sender;
 
-    @Option(names = "-b", paramLabel = "ADDR", description = "The address on this side.")
+    @Option(names = "-b", paramLabel = "ADDR", description = "Local address.")
     private @Nullable String local;
 
-    @Option(names = "-c", paramLabel = "N", description = "Ids for each group (${DEFAULT-VALUE}).")
+    @Option(names = "-c", paramLabel = "N", description = "Number of ids for each group (${DEFAULT-VALUE}).")
     private int connections = 1;
 
-    @Option(names = "-C", paramLabel = "N", description = "Messages of each id (${DEFAULT-VALUE}).")
+    @Option(names = "-C", paramLabel = "N", description = "Number of messages of each id (${DEFAULT-VALUE}).")
     private int messages = 10;
 
-    @Option(names = "-S", paramLabel = "BYTES", description = "Bytes of a message (${DEFAULT-VALUE}).")
+    @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message, 0 to 4096 (${DEFAULT-VALUE}).")
     private int size = 100;
 
     @Option(
@@ -93,20 +94,21 @@ public final class MckeyCommand implements Callable<Integer> {
     @Option(
             names = "-d",
             paramLabel = "SECONDS",
-            description = "How long a sender waits between joining and sending (${DEFAULT-VALUE}, as C waits).")
+            description = "Time that a sender waits between joining and sending (${DEFAULT-VALUE}, as in C).")
     private int settle = 3;
 
     @Option(
             names = "-w",
             paramLabel = "SECONDS",
-            description = "How long a receiver waits for a further message before it counts what is missing as lost"
-                    + " (${DEFAULT-VALUE}).")
+            description =
+                    "Time limit of a receiver for each further message; messages that are missing then count as lost"
+                            + " (${DEFAULT-VALUE}).")
     private int patience = 10;
 
     @Option(
             names = "-W",
             paramLabel = "SECONDS",
-            description = "The same for its first message; as long as it takes, if this is not given.")
+            description = "Time limit of a receiver for the first message (default: no limit).")
     private @Nullable Integer firstPatience;
 
     /** For picocli. */
@@ -119,9 +121,9 @@ public final class MckeyCommand implements Callable<Integer> {
     }
 
     /**
-     * What the options ask for; blocks while names are looked up.
+     * The plan that the options describe; blocks while host names are looked up.
      *
-     * @throws ParameterException when they ask for what cannot be
+     * @throws ParameterException when an option is wrong
      * @throws RdmaException when a name has no address
      */
     MckeyPlan plan() throws RdmaException {
@@ -137,7 +139,7 @@ public final class MckeyCommand implements Callable<Integer> {
             throw wrong("name groups with -m, or with -M and -b");
         }
         if (!gids.isEmpty() && local == null) {
-            throw wrong("-M needs -b: a GID does not say which device leads to the group");
+            throw wrong("-M needs -b: a GID does not tell the device that leads to the group");
         }
         List<SocketAddress> all = new ArrayList<>();
         for (String name : groups) {
@@ -162,7 +164,8 @@ public final class MckeyCommand implements Callable<Integer> {
         return Stream.of(PortSpace.UDP, PortSpace.IPOIB)
                 .filter(space -> space.code() == portSpace)
                 .findFirst()
-                .orElseThrow(() -> wrong("-p " + portSpace + " is neither 0x0111, for UDP, nor 0x0002, for IPoIB"));
+                .orElseThrow(() ->
+                        wrong("-p " + portSpace + " is not a port space; it must be 0x0111 (UDP) or 0x0002 (IPoIB)"));
     }
 
     private InetAddress resolve(String option, String name) throws RdmaException {
@@ -182,13 +185,13 @@ public final class MckeyCommand implements Callable<Integer> {
 
     private SocketAddress group(String text) {
         if (text.indexOf(':') < 0) {
-            throw wrong("-M " + text + " is not a GID, which is written like an IPv6 address");
+            throw wrong("-M " + text + " is not a GID; write it like an IPv6 address");
         }
         try {
-            // With a colon it is an address and no name: nothing is looked up.
+            // A text with a colon is an address: no name is looked up.
             Gid gid = Gid.of(InetAddress.getByName(text));
             if (gid.prefix() >>> (Long.SIZE - Byte.SIZE) != MULTICAST_FIRST_BYTE) {
-                throw wrong("-M " + text + " is no group: the GID of one begins with ff");
+                throw wrong("-M " + text + " is not a group; the GID of a group begins with ff");
             }
             return new IbSocketAddress(DEFAULT_PKEY, gid, 0, 0, 0);
         } catch (UnknownHostException e) {

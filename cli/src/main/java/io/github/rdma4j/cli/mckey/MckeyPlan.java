@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run is to do.
+ * The plan of a run.
  *
  * @param portSpace the port space of all ids
- * @param groups what each set of ids joins: IP addresses, or GIDs of groups, which need a local address
- * @param local the address on this side, or null for the one that leads to the group
+ * @param groups the groups to join: IP addresses, or GIDs, which need a local address
+ * @param local the local address; null for the address that leads to the group
  * @param sends true for the sender
  * @param mode how the ids join
  * @param connections ids for each group

@@ -110,12 +110,12 @@ final class Member implements AutoCloseable {
     /** Sends all messages to the group and waits until they are gone. */
     void send(GroupMembership membership, Waiting waiting) throws RdmaException, InterruptedException {
         Resources own = resources();
-        DatagramPeer everybody = membership.peer().orElseThrow();
-        try (AddressHandle way = own.queues.pd().createAh(everybody.ahAttr())) {
+        DatagramPeer group = membership.peer().orElseThrow();
+        try (AddressHandle ah = own.queues.pd().createAh(group.ahAttr())) {
             // C receivers and ours take the number for the sender's, as C's sender sends it.
             SendWorkRequest send = new SendWorkRequest(1)
                     .sendWithImmediate(own.queues.qp().qpn())
-                    .to(way, everybody.qpn(), everybody.qkey());
+                    .to(ah, group.qpn(), group.qkey());
             for (int i = 0; i < plan.messages(); i++) {
                 TestMessage.fill(own.memory.slice(i * slot(), plan.size()), i);
                 own.queues.qp().postSend(send.clear().add(own.region, (long) i * slot(), plan.size()));

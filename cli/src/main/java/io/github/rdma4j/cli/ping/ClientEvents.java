@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the connection manager tells a client, which its one thread hears while it waits for whatever else. */
+/** The CM events of a client, which its only thread retrieves while it waits for completions. */
 final class ClientEvents {
     private final EventChannel channel;
     private final @Nullable Duration patience;
@@ -22,7 +22,7 @@ final class ClientEvents {
         this.patience = patience;
     }
 
-    /** Waits for an event of this type and throws any other as the failure that it is. */
+    /** Waits for an event of this type; throws the failure that an event of another type reports. */
     void expect(CmEventType type) throws RdmaException, InterruptedException {
         try (CmEvent event = next()) {
             if (event.type() != type) {
@@ -38,11 +38,11 @@ final class ClientEvents {
     }
 
     private RdmaException outOfPatience() {
-        return new RdmaException("the server has not answered for " + (patience == null ? 0 : patience.toSeconds())
-                + " s (--timeout); is it stopped, or not a ping server?");
+        return new RdmaException("no answer from the server for " + (patience == null ? 0 : patience.toSeconds())
+                + " s (--timeout). Is the server stopped, or another program?");
     }
 
-    /** Waits for a completion, and for whatever may put an end to waiting for it. */
+    /** Waits for a completion; throws when an event ends the connection meanwhile. */
     void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException {
         Deadline deadline = patience == null ? Deadline.never() : Deadline.after(patience);
         while (cq.await(into, deadline, channel) == 0) {
@@ -53,7 +53,7 @@ final class ClientEvents {
         }
     }
 
-    /** Throws if something has put an end to the connection. */
+    /** Throws when an event has ended the connection. */
     void look() throws RdmaException {
         for (Optional<CmEvent> event = channel.pollEvent(); event.isPresent(); event = channel.pollEvent()) {
             try (CmEvent present = event.get()) {
@@ -64,7 +64,7 @@ final class ClientEvents {
         }
     }
 
-    /** The failure of an exchange, or the event that has brought it about, and when it was. */
+    /** The failure of an exchange, or the event that caused the failure, with the time of it. */
     RdmaException explain(RdmaException failure, String when) {
         RdmaException cause = failure;
         try {
@@ -76,7 +76,7 @@ final class ClientEvents {
         return new RdmaException(when + ": " + cause.getMessage(), cause);
     }
 
-    /** Waits until the connection has ended, in whatever way, or as long as there is patience. */
+    /** Waits until the connection has ended for any reason, or until the time limit. */
     void awaitEnd() throws RdmaException, InterruptedException {
         boolean ended = false;
         while (!ended) {
@@ -97,7 +97,7 @@ final class ClientEvents {
     private static RdmaException failure(CmEvent event) {
         RdmaException asItIs = event.toException();
         return switch (event.type()) {
-            case DISCONNECTED -> new RdmaException("the server has disconnected, and says why", asItIs);
+            case DISCONNECTED -> new RdmaException("the server has disconnected; its output tells the reason", asItIs);
             case DEVICE_REMOVAL -> new RdmaException("the device was removed: " + asItIs.getMessage(), asItIs);
             default -> asItIs;
         };

@@ -22,10 +22,10 @@ import java.util.Set;
 public final class PingClient {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** The server reads the one and writes the other. */
+    /** The server reads the source and writes the sink. */
     private static final Set<Access> REMOTE = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
-    /** At full rate the client hardly ever waits, and still has to hear that its device goes. */
+    /** At full rate the client hardly ever waits; it must learn all the same that its device was removed. */
     private static final int PINGS_BETWEEN_LOOKS = 64;
 
     private final PingClientOptions options;
@@ -33,7 +33,7 @@ public final class PingClient {
     private final ByteBuffer sourceBuffer;
     private final ByteBuffer sinkBuffer;
 
-    /** A client that prints, if it is to, on {@code out}. */
+    /** A client that prints on {@code out} when the options are verbose. */
     public PingClient(PingClientOptions options, PrintWriter out) {
         this.options = options;
         this.out = out;
@@ -41,7 +41,7 @@ public final class PingClient {
         this.sinkBuffer = ByteBuffer.allocateDirect(options.size());
     }
 
-    /** Connects, exchanges, disconnects. Throws when anything came back other than it went. */
+    /** Connects, exchanges, disconnects. Throws when the data that came back differs from the data sent. */
     public PingResult run() throws RdmaException, InterruptedException {
         try (EventChannel channel = EventChannel.open();
                 CmId id = channel.createId(PortSpace.TCP)) {

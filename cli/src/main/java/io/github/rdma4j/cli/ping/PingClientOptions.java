@@ -6,13 +6,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client is to do.
+ * Options of a ping client.
  *
  * @param address of the server
- * @param count pings; 0 for as many as there is time for
- * @param size bytes of a ping
- * @param verbose to print the data
- * @param patience how long it waits for any one answer of the server; null for as long as the server likes
+ * @param count number of pings; 0 means no limit
+ * @param size size of a ping in bytes
+ * @param verbose true to print the data
+ * @param patience time limit for each answer of the server; null for no limit
  */
 public record PingClientOptions(
         InetSocketAddress address,
@@ -20,10 +20,10 @@ public record PingClientOptions(
         int size,
         boolean verbose,
         @Nullable Duration patience) {
-    /** How long a client waits unless something else is asked for. */
+    /** Default time limit for an answer. */
     public static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** A client with the usual patience that prints nothing. */
+    /** A client with the default time limit that prints nothing. */
     public static PingClientOptions of(InetSocketAddress address, int count, int size) {
         return new PingClientOptions(address, count, size, false, PATIENCE);
     }

@@ -20,12 +20,12 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j ping}. */
 @Command(
         name = "ping",
-        description = "Exchange data with a peer by RDMA read and write, as rping(1) does and compatible with it.",
+        description = "Exchange data with a peer by RDMA read and write. Compatible with rping(1).",
         footer = {
             "",
-            "What a client does, or what one connection cannot get, ends that connection with a line; the server goes on."
-                    + " A server on ADDR ends when the device of ADDR is removed, a server on every address lets go of the"
-                    + " device and goes on. A client ends when its device is removed."
+            "When a connection fails, the server closes the connection, prints a line and continues. A server on ADDR"
+                    + " ends when the device of ADDR is removed; a server on every address closes the connections of the"
+                    + " device and continues. A client ends when its device is removed."
         },
         mixinStandardHelpOptions = true)
 public final class PingCommand implements Callable<Integer> {
@@ -42,10 +42,10 @@ public final class PingCommand implements Callable<Integer> {
 
     @Option(
             names = {"-s", "--server"},
-            description = "Serve until interrupted, on ADDR or on every address.")
+            description = "Run as the server, on ADDR or on every address, until interrupted.")
     private boolean server;
 
-    @Option(names = "-c", description = "Be the client, which is the default.")
+    @Option(names = "-c", description = "Run as the client (the default).")
     private boolean client;
 
     @Option(names = "--once", description = "With --server: end after the first connection.")
@@ -53,65 +53,69 @@ public final class PingCommand implements Callable<Integer> {
 
     @Option(
             names = {"-P", "--persistent"},
-            description = "With --server: serve one client after the other, which is the default.")
+            description = "With --server: serve one client after the other (the default).")
     private boolean persistent;
 
-    @Parameters(arity = "0..1", paramLabel = "ADDR", description = "IPv4 or IPv6 address, or name, of the server.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "ADDR",
+            description = "IPv4 address, IPv6 address or host name of the server.")
     private @Nullable String address;
 
-    @Option(names = "-a", paramLabel = "ADDR", description = "The same.")
+    @Option(names = "-a", paramLabel = "ADDR", description = "The address of the server, instead of ADDR.")
     private @Nullable String addressOption;
 
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            description = "Port (${DEFAULT-VALUE}).")
+            description = "Port of the server, 1 to 65535 (${DEFAULT-VALUE}).")
     private int port = RPING_PORT;
 
     @Option(
             names = {"-C", "--count"},
             paramLabel = "N",
-            description = "Pings; 0, the default, for ever.")
+            description = "Number of pings; 0 means no limit (${DEFAULT-VALUE}).")
     private int count;
 
     @Option(
             names = {"-S", "--size"},
             paramLabel = "BYTES",
-            description = "Bytes of a ping (${DEFAULT-VALUE}).")
+            description = "Size of a ping, 26 to 1048576 (${DEFAULT-VALUE}).")
     private int size = 64;
 
     @Option(
             names = {"-v", "-d", "--verbose"},
-            description = "Print the data, and a server's events.")
+            description = "Print the data and, on a server, the events.")
     private boolean verbose;
 
     @Option(
             names = "--timeout",
             paramLabel = "SECONDS",
-            description = "How long a client waits for an answer (${DEFAULT-VALUE}); 0 for as long as it takes.")
+            description = "Time limit of a client for each answer; 0 means no limit (${DEFAULT-VALUE}).")
     private int timeout = (int) PingClientOptions.PATIENCE.toSeconds();
 
     @Option(
             names = "--max-connections",
             paramLabel = "N",
-            description = "Connections that a server serves at a time; further ones are refused (${DEFAULT-VALUE}).")
+            description = "Connections that a server serves at the same time; it refuses more (${DEFAULT-VALUE}).")
     private int connections = PingServerOptions.CONNECTIONS;
 
     @Option(
             names = "--max-bytes",
             paramLabel = "BYTES",
-            description = "Bytes of the pings that a server holds for all connections together; a connection that wants"
-                    + " more is ended (${DEFAULT-VALUE}).")
+            description =
+                    "Bytes of memory that a server holds for the pings of all connections; it closes a connection that"
+                            + " needs more (${DEFAULT-VALUE}).")
     private long bytes = PingServerOptions.BYTES;
 
     @Option(
             names = "--idle",
             paramLabel = "SECONDS",
-            description = "How long a client may send nothing before a server ends its connection (${DEFAULT-VALUE}); 0"
-                    + " for as long as it likes.")
+            description = "Time after which a server closes a connection whose client sends nothing; 0 means no limit"
+                    + " (${DEFAULT-VALUE}).")
     private int idle = (int) PingServerOptions.IDLE.toSeconds();
 
-    @Option(names = "--json", description = "Print results as JSON, one object a line.")
+    @Option(names = "--json", description = "Print the results as JSON, one object per line.")
     private boolean json;
 
     /** For picocli. */
@@ -129,16 +133,18 @@ public final class PingCommand implements Callable<Integer> {
         requireWithin("--idle", idle, 0, MAX_SECONDS);
         requireWithin("--max-connections", connections, 1, MAX_CONNECTIONS);
         requireWithin("--max-bytes", bytes, 1, Long.MAX_VALUE);
-        require(!server || !client, "-c, the client, and -s, the server, exclude each other");
+        require(!server || !client, "-c (client) and -s (server) exclude each other");
         require(
                 address == null || addressOption == null,
-                "there are two addresses: " + address + " and -a " + addressOption);
-        require(server || !once, "--once goes with --server");
-        require(server || !persistent, "-P goes with --server");
+                "two addresses were given: " + address + " and -a " + addressOption + "; give one");
+        require(server || !once, "--once goes with --server only");
+        require(server || !persistent, "-P goes with --server only");
         require(!once || !persistent, "--once and -P exclude each other");
-        require(count >= 0, "--count " + count + " is negative");
+        require(count >= 0, "--count " + count + " is negative; it must be 0 or more");
         requireWithin("--size", size, PingData.MIN_SIZE, PingData.MAX_SIZE);
-        require(server || address() != null, "the address of the server is missing");
+        require(
+                server || address() != null,
+                "the address of the server is missing; give ADDR, or -s to run as the server");
     }
 
     private @Nullable String address() {
@@ -153,7 +159,7 @@ public final class PingCommand implements Callable<Integer> {
     private int serve() throws RdmaException, InterruptedException {
         PingServerOptions options =
                 new PingServerOptions(socketAddress(), once, verbose, connections, bytes, limit(idle));
-        // The standard output is then all JSON.
+        // Standard output carries JSON alone.
         PrintWriter lines = json ? spec.commandLine().getErr() : out();
         new PingServer(options, lines, this::report).run();
         return 0;

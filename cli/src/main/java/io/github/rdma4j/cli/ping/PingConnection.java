@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the server, which a thread of its own accepts, serves and closes. What ends the connection from outside
- * interrupts the thread: that works when the device is gone, too.
+ * A connection of the server, which a thread of its own accepts, serves and closes. An event that ends the connection
+ * interrupts the thread, which works also after the device was removed.
  */
 final class PingConnection {
     private final CmId id;
@@ -24,7 +24,7 @@ final class PingConnection {
     private final Thread thread;
     private final PingResult result = new PingResult();
 
-    /** Why the connection has to end, as long as its peer has not simply ended it. */
+    /** The reason to end the connection; null while there is none, and when the peer has disconnected. */
     private volatile @Nullable RdmaException verdict;
 
     private volatile boolean established;
@@ -38,7 +38,7 @@ final class PingConnection {
         thread.setDaemon(true);
     }
 
-    /** @throws OutOfMemoryError when there can be no further thread */
+    /** @throws OutOfMemoryError when no further thread can be started */
     void start() {
         thread.start();
     }
@@ -61,7 +61,7 @@ final class PingConnection {
         switch (event.type()) {
             case ESTABLISHED -> established = true;
             case DISCONNECTED -> {
-                // The peer may have ended it before this side has heard of its beginning.
+                // DISCONNECTED may come without ESTABLISHED.
                 established = true;
                 peerLeft = true;
                 thread.interrupt();
@@ -86,7 +86,7 @@ final class PingConnection {
         thread.interrupt();
     }
 
-    /** Waits until everything of the connection is closed; false when that takes longer. */
+    /** Waits until everything of the connection is closed; false when the time limit ends first. */
     boolean awaitEnd(Duration limit) throws InterruptedException {
         thread.join(limit.toMillis());
         return !thread.isAlive();
@@ -112,7 +112,7 @@ final class PingConnection {
         } catch (PingLink.PeerGoneException | InterruptedException e) {
             return Optional.ofNullable(verdict);
         } catch (RdmaException | RuntimeException | OutOfMemoryError | LinkageError e) {
-            // A peer that leaves may make the request fail that was under way, before or after it is told.
+            // When the peer leaves, the request under way may fail before or after DISCONNECTED.
             RdmaException known = verdict;
             return known == null && peerLeft && e instanceof WorkCompletionException
                     ? Optional.empty()
@@ -120,7 +120,7 @@ final class PingConnection {
         }
     }
 
-    /** The id is left when its queue pair could not be made. */
+    /** The link closes the id too, unless the creation of the link failed. */
     private Optional<Throwable> close(Optional<Throwable> failure) {
         try {
             id.close();
@@ -135,7 +135,7 @@ final class PingConnection {
         if (idle == null) {
             cq.await(into);
         } else if (cq.await(into, idle) == 0) {
-            throw new RdmaException("the client has sent nothing for " + idle.toSeconds() + " s (--idle)");
+            throw new RdmaException("the client sent nothing for " + idle.toSeconds() + " s (--idle)");
         }
     }
 
@@ -150,8 +150,7 @@ final class PingConnection {
             link.goAhead();
             BufferOffer sink = link.awaitMessage();
             requireServed(sink);
-            // As rping does: the text and its zero byte, which is the whole buffer when the client is in its right
-            // mind.
+            // As rping does: the text and its zero byte, which fill the whole buffer of a regular client.
             int length = Math.min(PingData.lengthOfText(memory.contents(), source.size()) + 1, source.size());
             link.write(sink, region, Math.min(length, sink.size()));
             link.goAhead();
@@ -162,11 +161,11 @@ final class PingConnection {
     private static void requireServed(BufferOffer offer) throws RdmaException {
         if (offer.size() <= 0 || offer.size() > PingData.MAX_SIZE) {
             throw new RdmaException("the client offers " + Integer.toUnsignedLong(offer.size())
-                    + " bytes; at least 1 and at most " + PingData.MAX_SIZE + " are served");
+                    + " bytes; it must offer 1 to " + PingData.MAX_SIZE + " bytes");
         }
     }
 
-    /** What a failure means, said of this connection. */
+    /** A line about the failure of this connection. */
     String describe(Throwable failure) {
         String what = Trouble.text(failure);
         if (!accepted) {

@@ -21,14 +21,14 @@ final class PingData {
     static void fill(ByteBuffer buffer, int ping) {
         int size = buffer.capacity();
         byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
-        int at = 0;
-        while (at < head.length && at < size) {
-            buffer.put(at, head[at]);
-            at++;
+        int index = 0;
+        while (index < head.length && index < size) {
+            buffer.put(index, head[index]);
+            index++;
         }
         int letter = FIRST + ping % (LAST - FIRST + 1);
-        while (at < size) {
-            buffer.put(at++, (byte) letter);
+        while (index < size) {
+            buffer.put(index++, (byte) letter);
             letter = letter == LAST ? FIRST : letter + 1;
         }
         buffer.put(size - 1, (byte) 0);
@@ -46,10 +46,10 @@ final class PingData {
 
     /** How many of the first {@code length} bytes come before a zero byte. */
     static int lengthOfText(ByteBuffer buffer, int length) {
-        int at = 0;
-        while (at < length && buffer.get(at) != 0) {
-            at++;
+        int index = 0;
+        while (index < length && buffer.get(index) != 0) {
+            index++;
         }
-        return at;
+        return index;
     }
 }

@@ -20,11 +20,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The queue pair of one connection and the two small buffers of the protocol's messages; what client and server have in
- * common. Used by one thread.
+ * The queue pair of a connection and the buffers of the protocol's messages, for client and server. For one thread.
  */
 final class PingLink implements AutoCloseable {
-    /** One read and one write at a time is all the protocol does. */
+    /** The protocol has one read or one write under way at a time. */
     static final ConnectionParameters PARAMETERS = ConnectionParameters.builder()
             .responderResources(1)
             .initiatorDepth(1)
@@ -45,7 +44,7 @@ final class PingLink implements AutoCloseable {
     private int receivedMessages;
     private int finishedRdma;
 
-    /** The other side has ended the connection, or is gone. */
+    /** The peer has disconnected or is gone. */
     static final class PeerGoneException extends RdmaException {
         private static final long serialVersionUID = 1L;
 
@@ -54,14 +53,14 @@ final class PingLink implements AutoCloseable {
         }
     }
 
-    /** How a side waits for completions. */
+    /** The wait of a client or of a server for completions. */
     @FunctionalInterface
     interface Waiting {
-        /** Waits until {@code cq} has completions and takes them; throws when there is nothing to wait for. */
+        /** Waits until {@code cq} has completions and takes them; throws when the connection has ended. */
         void await(CompletionQueue cq, WorkCompletion[] into) throws RdmaException, InterruptedException;
     }
 
-    /** Makes the queue pair of {@code id}, which the link closes; after a failure nothing is left but the id. */
+    /** Creates the queue pair of {@code id}; the link closes both. After a failure only the id is left open. */
     PingLink(CmId id, Waiting waiting) throws RdmaException {
         this.id = id;
         this.waiting = waiting;
@@ -87,18 +86,18 @@ final class PingLink implements AutoCloseable {
         return queues.pd().registerMr(buffer, access);
     }
 
-    /** Sends where {@code region} is. */
+    /** Sends the address of {@code region}. */
     void offer(MemoryRegion region) throws RdmaException {
         new BufferOffer(region.iova(), region.rkey(), (int) region.length()).encode(outgoing);
         queues.qp().postSend(message);
     }
 
-    /** Sends a message whose content does not matter: go ahead. */
+    /** Sends the message that tells the peer to go ahead; its content has no meaning. */
     void goAhead() throws RdmaException {
         queues.qp().postSend(message);
     }
 
-    /** Waits for a message and returns what it says. */
+    /** Waits for a message and returns the offer in it. */
     BufferOffer awaitMessage() throws RdmaException, InterruptedException {
         while (receivedMessages == 0) {
             awaitCompletion();

@@ -22,10 +22,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, if so asked,
- * until the first connection has ended. What a peer does, and what one connection cannot get, ends that connection and is
- * said in a line; the server ends when nobody reads its output, and when the device of the one address that it listens on
- * is removed. A server on every address lets go of a device that is removed and goes on.
+ * The server of the exchange: serves each connection in a thread of its own, until it is interrupted or, with {@code once},
+ * until the first connection has ended. When a connection fails, the server closes the connection, prints a line and
+ * continues. The server ends when its output is closed, and when the device of its address is removed; a server on every
+ * address closes the connections of a device that is removed and continues.
  */
 public final class PingServer {
     private static final int BACKLOG = 128;
@@ -41,10 +41,10 @@ public final class PingServer {
     private volatile @Nullable Exception failure;
 
     /**
-     * A server that does what the options ask for.
+     * A server with these options.
      *
-     * @param served is told, in the connection's thread, of each connection that its client has ended: the times are
-     *     from a ping's arrival to the server's last word on it
+     * @param served called in the thread of a connection after its client has ended it; the times are from the arrival of
+     *     a ping to the last message of the server about the ping
      */
     public PingServer(PingServerOptions options, PrintWriter out, Consumer<PingResult> served) {
         this.options = options;
@@ -113,11 +113,10 @@ public final class PingServer {
         }
     }
 
-    /** A request that cannot be served is refused, and the server goes on. */
+    /** Refuses a request that cannot be served; the server continues. */
     private void start(CmId id, BackgroundCloser closer) {
         if (connections.size() >= options.connections()) {
-            trouble("refused " + id + ": " + options.connections()
-                    + " connections are served already (--max-connections)");
+            trouble("refused " + id + ": " + options.connections() + " connections are open (--max-connections)");
             closer.close(id);
             return;
         }
@@ -144,7 +143,7 @@ public final class PingServer {
         }
     }
 
-    /** Everything of the connection is closed; in its thread. */
+    /** Called in the thread of the connection, after everything of the connection is closed. */
     void ended(PingConnection connection, @Nullable Throwable trouble) {
         connections.remove(connection);
         if (trouble == null) {
@@ -203,14 +202,14 @@ public final class PingServer {
         }
     }
 
-    /** Says a line about what must not end anything; if nobody listens, the server ends. */
+    /** Prints a line about a failure that does not end the server; closed output ends the server. */
     private void trouble(String line) {
         try {
             say(line);
         } catch (OutputClosedException e) {
             end(e);
         } catch (OutOfMemoryError e) {
-            // Not enough memory to say so: what the line is about has been dealt with all the same.
+            // There is no memory to print the line; the failure itself has been handled.
         }
     }
 

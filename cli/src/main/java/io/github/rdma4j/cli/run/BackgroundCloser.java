@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Closes what a server has done with. The kernel may hold on to an id for a minute and more, if the peer does not answer
- * the rejection; those who wait for the server must not wait for that.
+ * Closes connections of a server in threads of its own. Closing an id may take the kernel more than a minute when the peer
+ * does not answer the rejection; the clients of the server must not wait for it.
  */
 public final class BackgroundCloser implements AutoCloseable {
     private static final int THREADS = 4;
@@ -21,13 +21,13 @@ public final class BackgroundCloser implements AutoCloseable {
     private final Consumer<String> say;
     private final ExecutorService threads;
 
-    /** What is to be closed. */
+    /** Closes something. */
     @FunctionalInterface
     public interface Closing {
         void run() throws RdmaException;
     }
 
-    /** Starts its threads, so that a lack of threads later does no harm; {@code say} is told what cannot be closed. */
+    /** Starts all threads now, so that a later lack of threads does no harm; {@code say} gets a line for each failure. */
     public BackgroundCloser(Consumer<String> say) {
         this.say = say;
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
@@ -42,17 +42,17 @@ public final class BackgroundCloser implements AutoCloseable {
         return thread;
     }
 
-    /** Closes an id some time soon. */
+    /** Closes an id soon. */
     public void close(CmId id) {
         close(id.toString(), id::close);
     }
 
-    /** Closes something that is called {@code name} some time soon. */
+    /** Runs {@code closing} soon; a failure is reported with {@code name}. */
     public void close(String name, Closing closing) {
         try {
             threads.execute(() -> attempt(name, closing));
         } catch (RejectedExecutionException over) {
-            // The server ends, and closes the channel with all that is on it.
+            // The server ends, and closes the channel with all its ids.
         }
     }
 
@@ -64,7 +64,7 @@ public final class BackgroundCloser implements AutoCloseable {
         }
     }
 
-    /** Closes what is left, as far as that does not take longer than a few seconds. */
+    /** Waits a few seconds for what is still to close. */
     @Override
     public void close() {
         threads.shutdown();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Another program that takes part in an exchange, with all that it prints; gone at the latest when this is closed. */
+/** A program that takes part in an exchange, with its output. Closing this object ends the program. */
 public final class PeerProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -42,7 +42,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** What it has printed so far. */
+    /** The output so far. */
     public String output() {
         try {
             return Files.readString(output, StandardCharsets.ISO_8859_1);
@@ -51,7 +51,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it ends; the exit status. */
+    /** Waits until the program ends; returns the exit status. */
     public int await(Duration limit) throws RdmaException, InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
@@ -64,7 +64,7 @@ public final class PeerProcess implements AutoCloseable {
         awaitCondition(() -> listens(port), "does not listen on port " + port, limit);
     }
 
-    /** Waits until somebody listens on a TCP port of this machine, as {@code /proc/net/tcp} shows it. */
+    /** Waits until a program listens on a TCP port of this machine, as {@code /proc/net/tcp} shows it. */
     public void awaitTcpListening(int port, Duration limit) throws RdmaException, InterruptedException {
         String local = String.format(Locale.ROOT, ":%04X ", port);
         awaitCondition(() -> tcpListens(local), "does not listen on TCP port " + port, limit);
@@ -86,7 +86,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it has printed {@code text}. */
+    /** Waits until the program has printed {@code text}. */
     public void awaitOutput(String text, Duration limit) throws RdmaException, InterruptedException {
         awaitCondition(() -> output().contains(text), "did not print '" + text + "'", limit);
     }

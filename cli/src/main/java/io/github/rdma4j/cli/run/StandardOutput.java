@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 
 /**
- * The output of the commands. A {@link PrintWriter} keeps quiet about a reader that has gone; this one says so at the next
- * {@link #flush}, by {@link OutputClosedException}.
+ * The output of the commands. A {@link PrintWriter} hides that its reader has gone; this class throws {@link
+ * OutputClosedException} at the next {@link #flush}.
  */
 public final class StandardOutput extends PrintWriter {
     private final PrintStream stream;

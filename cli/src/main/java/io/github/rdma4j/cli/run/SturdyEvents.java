@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a server. An event that cannot be retrieved is one connection's trouble, or that of a limit that others
- * have exhausted for a moment: the trouble is said, and the server goes on. For one thread.
+ * The events of a server. A failure to retrieve an event concerns a single connection, or a resource that is exhausted for
+ * a moment: the failure is reported, and the server continues. For one thread.
  */
 public final class SturdyEvents {
-    /** What lasts, such as a limit that stays exhausted, must not take the processor from those who might end it. */
+    /** A pause, so that a failure that lasts does not occupy the processor. */
     private static final long PAUSE_MILLIS = 100;
 
     private static final int MOST_ATTEMPTS = 100;
@@ -28,7 +28,7 @@ public final class SturdyEvents {
     private final Consumer<String> say;
     private @Nullable String lastTrouble;
 
-    /** The events of {@code channel}; {@code say} is told of each trouble, but once as long as it lasts. */
+    /** The events of {@code channel}; {@code say} gets a line for each failure, once as long as the failure lasts. */
     public SturdyEvents(EventChannel channel, Consumer<String> say) {
         this.channel = channel;
         this.say = say;
@@ -53,8 +53,8 @@ public final class SturdyEvents {
     }
 
     /**
-     * Has {@code handler} deal with an event. An event that there is no memory to deal with is dealt with later, so that no id
-     * is forgotten; the handler may then be called with the event again.
+     * Calls {@code handler} with an event. When there is no memory to handle the event, the handler is called again later, so
+     * that no id is lost.
      */
     public void handle(CmEvent event, Consumer<CmEvent> handler) throws InterruptedException {
         for (int attempt = 1; !isHandled(event, handler) && attempt < MOST_ATTEMPTS; attempt++) {
@@ -82,7 +82,7 @@ public final class SturdyEvents {
         }
     }
 
-    /** Null and not empty: once the event has been retrieved, nothing must need memory. */
+    /** Returns null instead of an Optional: after the event was retrieved, nothing may need memory. */
     private @Nullable CmEvent tryAwait() throws RdmaException, InterruptedException {
         try {
             return channel.awaitEvent();
@@ -110,7 +110,7 @@ public final class SturdyEvents {
                 say.accept(line);
             }
         } catch (OutOfMemoryError full) {
-            // It is said another time.
+            // The failure is reported at its next occurrence.
         }
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 /** {@code rdma4j sa class-port-info}. */
 @Command(
         name = "class-port-info",
-        description = "What the subnet administration can do, and where it is.",
+        description = "Show the capabilities and the address of the subnet administration.",
         mixinStandardHelpOptions = true)
 final class ClassPortInfoCommand extends SaSession {
     private static final long NANOS_PER_MICRO = 1000;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A multicast group on the command line: by its MGID, or by the IPv4 group that it stands for. */
+/** A multicast group on the command line: an MGID, or an IPv4 group. */
 final class GroupName {
     private static final Pattern LITERAL = Pattern.compile("[0-9a-fA-F]*:[0-9a-fA-F:.]*|[0-9]+(\\.[0-9]+){3}");
 
@@ -22,21 +22,23 @@ final class GroupName {
             description = "An MGID such as ff12:401b:ffff::1, or an IPv4 group such as 239.0.0.1.")
     private @Nullable String text;
 
-    @Option(names = "--rdma-cm", description = "The IPv4 group is one of the connection manager, not of IPoIB.")
+    @Option(
+            names = "--rdma-cm",
+            description = "Use the MGID of the connection manager for the IPv4 group, instead of the MGID of IPoIB.")
     private boolean rdmaCm;
 
     @Option(
             names = "--pkey",
             paramLabel = "PKEY",
             converter = AnyRadix.class,
-            description = "The partition of the group (0xffff).")
+            description = "Partition key of the group (0xffff).")
     private int pkey = MulticastGid.DEFAULT_PKEY;
 
     @Option(
             names = "--scope",
             paramLabel = "N",
             converter = AnyRadix.class,
-            description = "The scope of an IPv4 group (${DEFAULT-VALUE}, link-local).")
+            description = "Scope of an IPv4 group (${DEFAULT-VALUE}, link-local).")
     private int scope = MulticastGid.SCOPE_LINK;
 
     boolean isGiven() {
@@ -47,10 +49,10 @@ final class GroupName {
         return pkey;
     }
 
-    /** Throws {@link IllegalArgumentException} for what is neither. */
+    /** Throws {@link IllegalArgumentException} for a text that is neither an MGID nor an IPv4 group. */
     Gid mgid() {
         if (text == null) {
-            throw new IllegalArgumentException("which GROUP?");
+            throw new IllegalArgumentException("GROUP is missing; give an MGID or an IPv4 group");
         }
         InetAddress address = address(text);
         if (!(address instanceof Inet4Address)) {
@@ -62,15 +64,15 @@ final class GroupName {
         return (rdmaCm ? MulticastGid.rdmaCm(address, pkey, scope) : MulticastGid.ipoib(address, pkey, scope)).gid();
     }
 
-    /** A GID in any form of an IPv6 address; throws {@link IllegalArgumentException} for what is none. */
+    /** A GID in any form of an IPv6 address; throws {@link IllegalArgumentException} for any other text. */
     static Gid gid(String text) {
         if (text.indexOf(':') < 0) {
-            throw new IllegalArgumentException(text + " is not a GID");
+            throw new IllegalArgumentException(text + " is not a GID; write it like an IPv6 address");
         }
         return Gid.of(address(text));
     }
 
-    /** No name service is asked. */
+    /** Parses a literal address without a name service. */
     private static InetAddress address(String text) {
         if (!LITERAL.matcher(text).matches()) {
             throw new IllegalArgumentException(text + " is neither a GID nor an IPv4 address");

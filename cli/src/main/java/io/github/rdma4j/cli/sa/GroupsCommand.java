@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 /** {@code rdma4j sa groups}. */
 @Command(
         name = "groups",
-        description = "The multicast groups of the port's partitions.",
+        description = "List the multicast groups in the partitions of the port.",
         mixinStandardHelpOptions = true)
 final class GroupsCommand extends SaSession {
     GroupsCommand() {}

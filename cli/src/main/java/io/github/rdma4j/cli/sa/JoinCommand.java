@@ -21,11 +21,12 @@ import picocli.CommandLine.Option;
 /** {@code rdma4j sa join}. */
 @Command(
         name = "join",
-        description = "Join a multicast group with the port, and create it if need be.",
+        description = "Join a multicast group with the port, and create the group if --qkey is given.",
         footer = {
             "",
-            "The port stays a member when the command has ended: until somebody leaves for it, its link is lost or the",
-            "subnet manager restarts. Without GROUP and with --qkey the subnet administration chooses the MGID."
+            "The port stays a member after the command has ended: until a program leaves the group for it, its link is",
+            "lost, or the subnet manager restarts. With --qkey and without GROUP the subnet administration chooses the"
+                    + " MGID."
         },
         mixinStandardHelpOptions = true)
 final class JoinCommand extends SaSession {
@@ -36,33 +37,44 @@ final class JoinCommand extends SaSession {
             names = "--as",
             paramLabel = "STATE",
             split = ",",
-            description = "full-member, non-member, send-only-non-member or send-only-full-member; several with commas"
-                    + " between, as members shows them (full-member).")
+            description =
+                    "full-member, non-member, send-only-non-member or send-only-full-member; separate several with"
+                            + " commas, as in the output of members (full-member).")
     private List<String> states = List.of("full-member");
 
     @Option(
             names = "--qkey",
             paramLabel = "QKEY",
             converter = AnyRadix.class,
-            description = "Create the group with this key if it does not exist; one that exists has to have it.")
+            description =
+                    "Q_Key. Creates the group with this key if it does not exist; an existing group must have this"
+                            + " key.")
     private @Nullable Integer qkey;
 
-    @Option(names = "--sl", paramLabel = "N", description = "Service level of the group to create.")
+    @Option(names = "--sl", paramLabel = "N", description = "Service level of the new group.")
     private int sl;
 
-    @Option(names = "--tclass", paramLabel = "N", converter = AnyRadix.class, description = "Its traffic class.")
+    @Option(
+            names = "--tclass",
+            paramLabel = "N",
+            converter = AnyRadix.class,
+            description = "Traffic class of the new group.")
     private int trafficClass;
 
-    @Option(names = "--flow-label", paramLabel = "N", converter = AnyRadix.class, description = "Its flow label.")
+    @Option(
+            names = "--flow-label",
+            paramLabel = "N",
+            converter = AnyRadix.class,
+            description = "Flow label of the new group.")
     private int flowLabel;
 
-    @Option(names = "--hop-limit", paramLabel = "N", description = "Its hop limit.")
+    @Option(names = "--hop-limit", paramLabel = "N", description = "Hop limit of the new group.")
     private @Nullable Integer hopLimit;
 
-    @Option(names = "--mtu", paramLabel = "BYTES", description = "Its MTU: 256, 512, 1024, 2048 or 4096.")
+    @Option(names = "--mtu", paramLabel = "BYTES", description = "MTU of the new group: 256, 512, 1024, 2048 or 4096.")
     private @Nullable Integer mtu;
 
-    @Option(names = "--rate", paramLabel = "GBPS", description = "Its rate in Gb/s, for example 10.")
+    @Option(names = "--rate", paramLabel = "GBPS", description = "Rate of the new group in Gb/s, for example 10.")
     private @Nullable BigDecimal rate;
 
     JoinCommand() {}
@@ -75,7 +87,7 @@ final class JoinCommand extends SaSession {
     private JoinRequest request() {
         GroupParameters parameters = parameters();
         if (!group.isGiven() && parameters == null) {
-            throw wrong("Which group? Give GROUP, or --qkey for a new one");
+            throw wrong("the group is missing; give GROUP, or --qkey to create a group");
         }
         Gid mgid = group.isGiven() ? parsed(group) : new Gid(0, 0);
         JoinState state = parsedStates(states).get(0);
@@ -85,8 +97,7 @@ final class JoinCommand extends SaSession {
     private @Nullable GroupParameters parameters() {
         if (qkey == null) {
             if (mtu != null || rate != null || hopLimit != null) {
-                throw wrong(
-                        "Only a group that may be created has an MTU, a rate or a hop limit to ask for: give --qkey");
+                throw wrong("--mtu, --rate and --hop-limit are for a new group; give --qkey too");
             }
             return null;
         }
@@ -101,12 +112,13 @@ final class JoinCommand extends SaSession {
         if (bytes != null) {
             parameters.mtu(Selected.exactly(PathMtu.ofBytes(bytes)
                     .map(PathMtu::code)
-                    .orElseThrow(() -> wrong("--mtu " + bytes + " is none of 256, 512, 1024, 2048 and 4096"))));
+                    .orElseThrow(() ->
+                            wrong("--mtu " + bytes + " is not an MTU; it must be 256, 512, 1024, 2048 or 4096"))));
         }
         BigDecimal gigabits = rate;
         if (gigabits != null) {
             parameters.rate(Selected.exactly(Units.rateCode(gigabits)
-                    .orElseThrow(() -> wrong("--rate " + gigabits + " is no rate of InfiniBand"))));
+                    .orElseThrow(() -> wrong("--rate " + gigabits + " is not a rate of InfiniBand"))));
         }
         return parameters.build();
     }

@@ -18,13 +18,17 @@ import picocli.CommandLine.Option;
 /** {@code rdma4j sa leave}. */
 @Command(
         name = "leave",
-        description = "Take the port out of a multicast group.",
+        description = "Leave a multicast group with the port.",
         footer = {
             "",
-            "Subnet administration does not count: this also takes the group from other programs of the port, and from",
-            "the kernel. The last full member takes the whole group with it, its own other states included, and OpenSM 3.3.23",
-            "also drops a port that gives up full-member and would stay send-only-full-member: with --sm-key this command",
-            "tells what the port has lost besides. To keep one of several states give up all of them and join again."
+            "Subnet administration does not count memberships: other programs of the port, and the kernel, lose the"
+                    + " group",
+            "too. When the last full member leaves, the group is deleted with all other memberships. OpenSM 3.3.23"
+                    + " also",
+            "drops the send-only-full-member state of a port that gives up full-member. With --sm-key the command"
+                    + " shows the",
+            "states that the port has lost in addition. To keep one of several states, leave all of them and join"
+                    + " again."
         },
         mixinStandardHelpOptions = true)
 final class LeaveCommand extends SaSession {
@@ -35,10 +39,10 @@ final class LeaveCommand extends SaSession {
             names = "--as",
             paramLabel = "STATE",
             split = ",",
-            description = "As what it joined, several with commas between (full-member).")
+            description = "States to give up; separate several with commas (full-member).")
     private List<String> states = List.of("full-member");
 
-    @Option(names = "--for", paramLabel = "GID", description = "Another port, which joined by proxy.")
+    @Option(names = "--for", paramLabel = "GID", description = "GID of another port, for which the group was joined.")
     private @Nullable String portGid;
 
     @Mixin
@@ -60,10 +64,10 @@ final class LeaveCommand extends SaSession {
         Gid mgid = group.mgid();
         Gid port = portGid == null ? client.port().gid() : GroupName.gid(portGid);
         MulticastGroups groups = new MulticastGroups(client);
-        Set<JoinState> before = known(groups, mgid, port);
+        Set<JoinState> earlier = known(groups, mgid, port);
         List<JoinState> left = parsedStates(states);
         groups.leave(mgid, port, left);
-        List<String> dropped = GroupFields.names(lost(before, left, known(groups, mgid, port)));
+        List<String> dropped = GroupFields.names(lost(earlier, left, known(groups, mgid, port)));
 
         List<Field> fields = new ArrayList<>();
         fields.add(Field.of("mgid", "left", mgid.toString()));
@@ -75,20 +79,20 @@ final class LeaveCommand extends SaSession {
         output.single(fields);
         if (!dropped.isEmpty()) {
             output.remark("The port still had " + String.join(",", dropped)
-                    + ", which the subnet manager has dropped with it. Join again to have it back.");
+                    + ", which the subnet manager has dropped with it. Join again to restore it.");
         }
     }
 
-    /** The states of the port; none without the key, which alone makes the subnet manager show them. */
+    /** The states of the port; empty without the key, because the subnet manager shows states only with the key. */
     private Set<JoinState> known(MulticastGroups groups, Gid mgid, Gid port)
             throws RdmaException, InterruptedException {
         return smKey.isGiven() ? groups.membership(mgid, port, smKey.value()) : Set.of();
     }
 
-    /** What the port had, did not give up, and has not any more. */
-    private static Set<JoinState> lost(Set<JoinState> before, List<JoinState> left, Set<JoinState> after) {
+    /** The states that the port had, did not give up, and no longer has. */
+    private static Set<JoinState> lost(Set<JoinState> earlier, List<JoinState> left, Set<JoinState> after) {
         Set<JoinState> lost = EnumSet.noneOf(JoinState.class);
-        lost.addAll(before);
+        lost.addAll(earlier);
         left.forEach(lost::remove);
         lost.removeAll(after);
         return lost;

@@ -10,7 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code rdma4j sa members}. */
-@Command(name = "members", description = "The members of one group, or of all.", mixinStandardHelpOptions = true)
+@Command(
+        name = "members",
+        description = "List the members of a group, or of all groups.",
+        mixinStandardHelpOptions = true)
 final class MembersCommand extends SaSession {
     @Mixin
     private final GroupName group = new GroupName();
@@ -34,7 +37,9 @@ final class MembersCommand extends SaSession {
                 group.isGiven() ? groups.members(group.mgid(), smKey.value()) : groups.members(smKey.value());
         output.table(members.stream().map(GroupFields::member).toList(), "no members");
         if (members.stream().anyMatch(member -> member.portGid().isZero())) {
-            output.remark("Members are shown to who has the subnet manager's key: --sm-key; OpenSM's is 1 by default.");
+            output.remark(
+                    "The subnet manager shows members only with its key: give --sm-key (the default key of OpenSM is"
+                            + " 1).");
         }
     }
 }

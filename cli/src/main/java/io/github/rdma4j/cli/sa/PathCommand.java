@@ -15,15 +15,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code rdma4j sa path}. */
-@Command(name = "path", description = "A path from the port to another.", mixinStandardHelpOptions = true)
+@Command(name = "path", description = "Show a path from the port to another port.", mixinStandardHelpOptions = true)
 final class PathCommand extends SaSession {
     private static final long NANOS_PER_MICRO = 1000;
 
-    @Parameters(paramLabel = "PORT", description = "The other port: its GID such as fe80::2:c903:a0:7, or its LID.")
+    @Parameters(paramLabel = "PORT", description = "The destination: a GID such as fe80::2:c903:a0:7, or a LID.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String to;
 
-    @Option(names = "--from", paramLabel = "GID", description = "Another port to start from.")
+    @Option(names = "--from", paramLabel = "GID", description = "GID of another port to start from.")
     private @Nullable String from;
 
     PathCommand() {}

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 /** {@code rdma4j sa}. */
 @Command(
         name = "sa",
-        description = "Ask the subnet administration of an InfiniBand subnet, and join and leave multicast groups.",
+        description = "Query the subnet administration of an InfiniBand subnet, and join and leave multicast groups.",
         subcommands = {
             ClassPortInfoCommand.class,
             GroupsCommand.class,
@@ -20,8 +20,9 @@ import picocli.CommandLine.Command;
         },
         footer = {
             "",
-            "Needs /dev/infiniband/umad* (module ib_umad), which is root's unless udev says otherwise. On RoCE there is no",
-            "subnet manager, and groups are joined through the connection manager."
+            "Needs access to /dev/infiniband/umad* (module ib_umad), by default for root only. A RoCE network has no"
+                    + " subnet",
+            "manager; join groups there with mckey."
         },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true)
@@ -33,7 +34,7 @@ public final class SaCommand {
         this((device, port) -> new KernelPorts(Kernel.running()).open(device, port));
     }
 
-    /** Ports that are reached in another way, for example those of a simulator. */
+    /** Commands on the ports of {@code ports}, for example of a simulator. */
     public SaCommand(PortOpener ports) {
         this.ports = ports;
     }

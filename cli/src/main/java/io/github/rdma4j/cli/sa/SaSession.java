@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** What all commands have in common: which port, how patient, and how to show the answer. */
+/** The base of all commands: the port, the time limits, and the output format. */
 abstract class SaSession implements Callable<Integer> {
     private static final int MAX_ATTEMPTS = 16;
 
@@ -32,29 +32,27 @@ abstract class SaSession implements Callable<Integer> {
     @Option(
             names = {"-d", "--device"},
             paramLabel = "DEVICE",
-            description = "The device, for example mlx5_0 (the first with InfiniBand).")
+            description = "Device, for example mlx5_0 (default: the first InfiniBand device).")
     private @Nullable String device;
 
     @Option(
             names = {"-p", "--port"},
             paramLabel = "N",
-            description = "Its port (the first that is active).")
+            description = "Port of the device (default: the first active port).")
     private @Nullable Integer port;
 
     @Option(
             names = {"-t", "--timeout"},
             paramLabel = "MS",
             description =
-                    "Time for the first attempt, in milliseconds; doubled each time (as the subnet manager says).")
+                    "Time limit of the first attempt in milliseconds, doubled for each further attempt (default: the"
+                            + " subnet manager's).")
     private @Nullable Integer timeout;
 
-    @Option(
-            names = "--attempts",
-            paramLabel = "N",
-            description = "How often to ask before giving up, 1 to 16 (${DEFAULT-VALUE}).")
+    @Option(names = "--attempts", paramLabel = "N", description = "Number of attempts, 1 to 16 (${DEFAULT-VALUE}).")
     private int attempts = SaOptions.DEFAULT.attempts();
 
-    @Option(names = "--json", description = "Answer in JSON.")
+    @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     /** A key of 64 bits in any radix. */
@@ -65,13 +63,15 @@ abstract class SaSession implements Callable<Integer> {
         }
     }
 
-    /** The key that lets an answer show members. */
+    /** The key with which the subnet manager shows members. */
     static final class SmKey {
         @Option(
                 names = {"-k", "--sm-key"},
                 paramLabel = "KEY",
                 converter = AnyLong.class,
-                description = "The subnet manager's key; 1 is OpenSM's default. A wrong one gets no answer.")
+                description =
+                        "Key of the subnet manager (the default key of OpenSM is 1). A request with a wrong key gets"
+                                + " no answer.")
         private long value;
 
         long value() {
@@ -92,10 +92,10 @@ abstract class SaSession implements Callable<Integer> {
         return 0;
     }
 
-    /** Throws {@link ParameterException} when the options do not fit together; nothing is open yet. */
+    /** Checks the options before anything is opened; throws {@link ParameterException}. */
     void check() {}
 
-    /** Asks and shows. */
+    /** Sends the requests and prints the answers. */
     abstract void run(SaClient client, Output output) throws RdmaException, InterruptedException;
 
     private SaOptions options() {
@@ -105,7 +105,7 @@ abstract class SaSession implements Callable<Integer> {
         SaOptions.Builder options = SaOptions.builder().attempts(attempts);
         if (timeout != null) {
             if (timeout < 1) {
-                throw wrong("--timeout " + timeout + " is not at least 1");
+                throw wrong("--timeout " + timeout + " is too small; it must be 1 or more");
             }
             options.firstTimeout(Duration.ofMillis(timeout));
         }
@@ -129,7 +129,7 @@ abstract class SaSession implements Callable<Integer> {
         }
     }
 
-    /** At least one. */
+    /** The states of the names, in order and without duplicates. */
     final List<JoinState> parsedStates(List<String> names) {
         return names.stream().map(this::parsedState).distinct().toList();
     }
@@ -140,7 +140,8 @@ abstract class SaSession implements Callable<Integer> {
                 return candidate;
             }
         }
-        throw wrong("There is no join state '" + name + "'");
+        throw wrong("there is no join state " + name + "; it must be full-member, non-member, send-only-non-member or"
+                + " send-only-full-member");
     }
 
     final ParameterException wrong(String message) {

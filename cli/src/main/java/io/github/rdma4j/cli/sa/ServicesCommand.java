@@ -13,9 +13,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code rdma4j sa services}. */
-@Command(name = "services", description = "The services that are registered.", mixinStandardHelpOptions = true)
+@Command(name = "services", description = "List the registered services.", mixinStandardHelpOptions = true)
 final class ServicesCommand extends SaSession {
-    @Option(names = "--name", paramLabel = "NAME", description = "Only those of this name.")
+    @Option(names = "--name", paramLabel = "NAME", description = "List only services with this name.")
     private @Nullable String name;
 
     ServicesCommand() {}

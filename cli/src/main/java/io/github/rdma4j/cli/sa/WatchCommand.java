@@ -25,27 +25,29 @@ import picocli.CommandLine.Option;
 /** {@code rdma4j sa watch}. */
 @Command(
         name = "watch",
-        description = "Multicast groups as they come and go, until interrupted; in JSON an object on each line.",
-        footer = {"", "One process of a port can do this at a time."},
+        description =
+                "Print multicast groups that are created and deleted, until interrupted; with --json an object per"
+                        + " line.",
+        footer = {"", "Only one process can watch a port at a time."},
         mixinStandardHelpOptions = true)
 final class WatchCommand extends SaSession {
-    /** How many reports wait to be shown; output may be slower than they come. */
+    /** Reports that may wait, because output may be slower than the reports. */
     private static final int MAX_WAITING = 1024;
 
-    @Option(names = "--ports", description = "Ports, too, as they come into service and go out of it.")
+    @Option(names = "--ports", description = "Also print ports that come into service or go out of service.")
     private boolean ports;
 
     @Option(
             names = {"-c", "--count"},
             paramLabel = "N",
-            description = "End after so many.")
+            description = "End after N events.")
     private @Nullable Integer count;
 
     @Option(
             names = "--renew",
             paramLabel = "S",
-            description =
-                    "Subscribe again every so many seconds, for a subnet manager that restarted (${DEFAULT-VALUE}).")
+            description = "Seconds between renewals of the subscription, for a subnet manager that restarts"
+                    + " (${DEFAULT-VALUE}).")
     private int renewSeconds = 30;
 
     WatchCommand() {}
@@ -53,10 +55,10 @@ final class WatchCommand extends SaSession {
     @Override
     void check() {
         if (renewSeconds < 1) {
-            throw wrong("--renew " + renewSeconds + " is not at least 1");
+            throw wrong("--renew " + renewSeconds + " is too small; it must be 1 or more");
         }
         if (count != null && count < 1) {
-            throw wrong("--count " + count + " is not at least 1");
+            throw wrong("--count " + count + " is too small; it must be 1 or more");
         }
     }
 
@@ -66,7 +68,7 @@ final class WatchCommand extends SaSession {
         CompletableFuture<?> unused = client.ended().whenComplete((normally, failure) -> tellEnd(notices));
         List<SaSubscription> subscriptions = new ArrayList<>();
         try {
-            // One for all, so that groups are seen to come before they are seen to go.
+            // One listener for all subscriptions, so that the creation of a group is printed before its deletion.
             Consumer<Notice> listener = notice -> put(notices, Optional.of(notice));
             for (int trap : traps()) {
                 subscriptions.add(client.subscribe(InformInfo.ofTrap(trap), listener));
@@ -85,7 +87,7 @@ final class WatchCommand extends SaSession {
                 : List.of(Notice.GROUP_CREATED, Notice.GROUP_DELETED);
     }
 
-    /** Waits for room: what then still comes the client drops and counts. */
+    /** Waits for room in the queue; meanwhile the client drops and counts further reports. */
     private static void put(BlockingQueue<Optional<Notice>> notices, Optional<Notice> notice) {
         try {
             notices.put(notice);
@@ -94,7 +96,7 @@ final class WatchCommand extends SaSession {
         }
     }
 
-    /** The reports that wait are of no use any more, so there is room for the end. */
+    /** Makes room for the end by dropping the reports that wait. */
     private static void tellEnd(BlockingQueue<Optional<Notice>> notices) {
         while (!notices.offer(Optional.empty())) {
             notices.clear();
@@ -118,13 +120,13 @@ final class WatchCommand extends SaSession {
             }
             long now = client.statistics().droppedReports();
             if (now != dropped) {
-                output.remark((now - dropped) + " more came than could be shown");
+                output.remark((now - dropped) + " events were dropped, because output is slower than events");
                 dropped = now;
             }
         }
     }
 
-    /** Why the client, whose end was told, has ended. */
+    /** The reason why the client has ended. */
     private static RdmaException reason(SaClient client) throws InterruptedException {
         try {
             client.ended().get();

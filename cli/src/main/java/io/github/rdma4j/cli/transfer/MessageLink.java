@@ -24,17 +24,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pair of one id, with room for all messages that are to come; each stays where it was received. Used by one
- * thread.
+ * The queue pair of an id, with room for all messages of the peer; each message stays in its buffer. For one thread.
  */
 public final class MessageLink implements AutoCloseable {
-    /** What one poll takes, as C has it. */
+    /** Completions of a poll, as in C. */
     private static final int BATCH = 8;
 
     private final CmId id;
     private final TransferPlan plan;
 
-    /** What comes in front of a received message. */
+    /** The size of the header in front of a received message. */
     private final int header;
 
     private final CmQueues queues;
@@ -48,14 +47,14 @@ public final class MessageLink implements AutoCloseable {
     private boolean ready;
 
     /**
-     * The first datagram that came, and how to answer it.
+     * The first datagram that was received, and the address to answer to.
      *
-     * @param grh where it came from
-     * @param qpn the queue pair that it says it came from
+     * @param grh the address of the sender
+     * @param qpn the queue pair of the sender, as the datagram names it
      */
     public record Datagram(Grh grh, int qpn) {}
 
-    /** Makes the queue pair of {@code id}, which the link closes, and posts all receives. */
+    /** Creates the queue pair of {@code id} and posts all receives; the link closes the id. */
     public MessageLink(CmId id, TransferPlan plan) throws RdmaException {
         this.id = id;
         this.plan = plan;
@@ -97,7 +96,7 @@ public final class MessageLink implements AutoCloseable {
         return id;
     }
 
-    /** It may be used from now on. */
+    /** Notes that the link can be used. */
     void setReady() {
         ready = true;
     }
@@ -106,13 +105,13 @@ public final class MessageLink implements AutoCloseable {
         return ready;
     }
 
-    /** Tells it where its datagrams go; each carries the number of our queue pair, as the other side expects. */
+    /** Sets the destination of the datagrams; each datagram carries the number of the local queue pair, as the peer expects. */
     public void sendTo(AhAttr address, int qpn, int qkey) throws RdmaException {
         AddressHandle ah = queues.pd().createAh(address);
         send.sendWithImmediate(queues.qp().qpn()).to(ah, qpn, qkey);
     }
 
-    /** The queue key of our queue pair. */
+    /** The queue key of the local queue pair. */
     public int queueKey() throws RdmaException {
         return queues.qp().query().qkey();
     }
@@ -127,19 +126,19 @@ public final class MessageLink implements AutoCloseable {
         }
     }
 
-    /** Sends back all messages that came. */
+    /** Sends back all messages that were received. */
     public void sendBack() throws RdmaException {
         for (int i = 0; i < plan.messages(); i++) {
             queues.qp().postSend(send.clear().add(received, (long) i * slotSize() + header, plan.size()));
         }
     }
 
-    /** True when all messages have come. */
+    /** True when all messages were received. */
     boolean hasAllArrived() {
         return arrived == plan.messages();
     }
 
-    /** True when all messages have gone. */
+    /** True when all messages were sent. */
     boolean isAllSent() {
         return sent == plan.messages();
     }
@@ -170,24 +169,24 @@ public final class MessageLink implements AutoCloseable {
         arrived++;
     }
 
-    /** A receive that is flushed says only that the connection has ended; the other failures say why. */
+    /** A flushed receive means only that the connection has ended; other failures tell the reason. */
     private static RdmaException failure(WorkCompletion completion) {
         return completion.status() == WorkCompletionStatus.WR_FLUSH_ERR
                 ? new RdmaException(
-                        "the connection has ended before all messages have come",
+                        "the connection ended before all messages were received",
                         new WorkCompletionException(completion))
                 : new WorkCompletionException(completion);
     }
 
-    /** The first datagram, once one has come. */
+    /** The first datagram that was received. */
     public Optional<Datagram> firstDatagram() {
         return Optional.ofNullable(first);
     }
 
     /**
-     * How many of the messages that came are ours: all, or none when the peer is a C program that sends its own.
+     * The number of received messages that rdma4j has sent: all, or none when a C program sends its own messages.
      *
-     * @throws RdmaException when one is ours, but not as it was sent or not where it belongs
+     * @throws RdmaException when a message of rdma4j was damaged or came in the wrong order
      */
     int verify() throws RdmaException {
         int ours = 0;
@@ -196,21 +195,20 @@ public final class MessageLink implements AutoCloseable {
             if (number == TestMessage.FOREIGN) {
                 continue;
             }
-            // C has received all of ours in one place, and sends back the last.
+            // C has received all messages into the same buffer, and sends the last message back.
             boolean expected = number == i || number == plan.messages() - 1;
             if (!expected && !id.queuePairType().isDatagram()) {
-                throw new RdmaException(id + ": message " + number + " came in the place of message " + i);
+                throw new RdmaException(id + ": message " + number + " came instead of message " + i);
             }
             ours++;
         }
         if (ours != 0 && ours != plan.messages()) {
-            throw new RdmaException(
-                    id + ": only " + ours + " of " + plan.messages() + " messages are as they were sent");
+            throw new RdmaException(id + ": only " + ours + " of " + plan.messages() + " messages arrived undamaged");
         }
         return ours;
     }
 
-    /** C sends back what is in front of a datagram, and as much of the message as then fits. */
+    /** C sends back the header in front of a datagram, and the part of the message that fits behind it. */
     private int numberOf(ByteBuffer message) throws RdmaException {
         int number = TestMessage.numberOf(message);
         return number == TestMessage.FOREIGN && message.limit() > header && header > 0
@@ -218,7 +216,7 @@ public final class MessageLink implements AutoCloseable {
                 : number;
     }
 
-    /** Ends the connection and everything made for it. */
+    /** Ends the connection and closes everything that was created for it. */
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();

@@ -6,8 +6,8 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 
 /**
- * The contents of a message of ours: four letters by which it is known, its number, and bytes that follow from the number
- * and their place. What a C program sends of its own looks different; what it sends back is a message of ours.
+ * The contents of a message of rdma4j: four letters that identify it, its number, and bytes that depend on the number and on
+ * their index. A message that a C program creates differs; a C program sends the messages of rdma4j back unchanged.
  *
  * <pre>{@code
  * u8 magic[4];     //  0  "rd4j"
@@ -16,10 +16,10 @@ import java.nio.ByteBuffer;
  * }</pre>
  */
 public final class TestMessage {
-    /** A shorter message cannot be told from anybody else's. */
+    /** A shorter message cannot be identified. */
     static final int MIN_SIZE = 8;
 
-    /** Says that a message is not ours. */
+    /** The result for a message of another program. */
     public static final int FOREIGN = -1;
 
     private static final int MAGIC = 0x7264_346a;
@@ -27,7 +27,7 @@ public final class TestMessage {
 
     private TestMessage() {}
 
-    /** Fills all of {@code message}, whose index 0 is its first byte. */
+    /** Fills all of {@code message} from index 0. */
     public static void fill(ByteBuffer message, int number) {
         for (int place = 0; place < message.limit(); place++) {
             message.put(place, expected(place, number));
@@ -35,9 +35,9 @@ public final class TestMessage {
     }
 
     /**
-     * The number of the message, or {@link #FOREIGN}. It may be cut short.
+     * The number of the message, or {@link #FOREIGN}. The message may be truncated.
      *
-     * @throws RdmaException when it begins like one of ours and does not go on like it
+     * @throws RdmaException when the header is that of rdma4j and the content is wrong
      */
     public static int numberOf(ByteBuffer message) throws RdmaException {
         if (message.limit() < MIN_SIZE || StructFields.getBe32(message, 0) != MAGIC) {

@@ -26,18 +26,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of one side: makes the connections, lets the program exchange messages over them, and says how it ended. One
- * thread does everything: it waits for events of the connection manager and for completions at the same time.
+ * The run of a client or a server: makes the connections, lets the program exchange messages over the connections, and
+ * prints the result. One thread waits for events of the connection manager and for completions at the same time.
  *
- * <p>A client's run ends with the first connection that fails. A server says what happened to a connection and goes on with
- * the others: another may take its place as long as not all are there, and after that the run is a failure in the end. When
- * its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an address
- * of that device; a server on every address lets go of the device and waits on.
+ * <p>The run of a client ends with the first connection that fails. A server prints a line about a connection that fails and
+ * continues with the others: before the exchange a new connection replaces it, during the exchange the run ends as a failure.
+ * When its device is removed, a client ends, and so does a server that has begun to exchange messages or listens on an
+ * address of that device; a server on every address closes the connections of the device and continues to wait.
  */
 public abstract class Transfer {
     private static final Duration RESOLVE_TIMEOUT = Duration.ofSeconds(2);
 
-    /** As many as the kernel lets wait unless it is told otherwise. */
+    /** The kernel's default. */
     private static final int BACKLOG = 1024;
 
     private static final byte[] NO_WORDS = {};
@@ -46,7 +46,7 @@ public abstract class Transfer {
     private final TransferPlan plan;
     private final PrintWriter out;
 
-    /** Those that have not failed, in the order in which they were made. */
+    /** The connections that have not failed, oldest first. */
     private final Set<MessageLink> links = new LinkedHashSet<>();
 
     private final BackgroundCloser closer;
@@ -56,13 +56,13 @@ public abstract class Transfer {
     private boolean exchanging;
     private int failed;
 
-    /** Something that is done for one connection and may fail for that one. */
+    /** Work for a connection, which may fail for this connection alone. */
     @FunctionalInterface
     protected interface Work {
         void on(MessageLink link) throws RdmaException, InterruptedException;
     }
 
-    /** A run that is called {@code name}; opens the event channel that {@link #run} closes. */
+    /** A run of the program {@code name}; opens the event channel that {@link #run} closes. */
     protected Transfer(String name, TransferPlan plan, PrintWriter out) throws RdmaException {
         this.name = name;
         this.plan = plan;
@@ -72,7 +72,7 @@ public abstract class Transfer {
         closer = new BackgroundCloser(out::println);
     }
 
-    /** Runs the client or the server, closes everything, and says how it went as C says it. */
+    /** Runs the client or the server, closes everything, and prints the result as C does. */
     public final void run() throws RdmaException, InterruptedException {
         int status = 1;
         try {
@@ -115,10 +115,10 @@ public abstract class Transfer {
         }
     }
 
-    /** What a client does when all connections are there. */
+    /** Called on a client when all connections are established. */
     protected abstract void runClient() throws RdmaException, InterruptedException;
 
-    /** What a server does when all connections are there. */
+    /** Called on a server when all connections are established. */
     protected abstract void runServer(CmId listener) throws RdmaException, InterruptedException;
 
     /** Connects a client's id, whose link has its receives posted. */
@@ -127,23 +127,23 @@ public abstract class Transfer {
     /** Accepts the request of a link that has its receives posted. True when no event will follow. */
     protected abstract boolean accept(MessageLink link) throws RdmaException;
 
-    /** Called when an id may be given options: a client's when its address is resolved, a server's at once. */
+    /** Sets the options of an id: on a client when the address is resolved, on a server when the request has come. */
     protected abstract void configure(CmId id) throws RdmaException;
 
-    /** Called for the event that says that a link may be used. */
+    /** Called for the event after which a link can be used. */
     protected abstract void established(MessageLink link, CmEvent event) throws RdmaException;
 
-    /** What is to be done. */
+    /** The plan of the run. */
     protected final TransferPlan plan() {
         return plan;
     }
 
-    /** The channel that all ids are on. */
+    /** The channel of all ids. */
     protected final EventChannel events() {
         return events;
     }
 
-    /** Takes another channel for that, once all ids have migrated; closes the old one. */
+    /** Changes to another channel, after all ids have migrated; closes the old channel. */
     protected final void useChannel(EventChannel channel) throws RdmaException {
         EventChannel left = events;
         events = channel;
@@ -176,7 +176,7 @@ public abstract class Transfer {
         }
     }
 
-    /** Waits for an event and handles it. A server waits for its clients as long as it takes. */
+    /** Waits for an event and handles it. A server waits without a limit. */
     private void handleNext(String complaint) throws RdmaException, InterruptedException {
         if (isServer()) {
             try (CmEvent event = sturdy.await()) {
@@ -189,7 +189,7 @@ public abstract class Transfer {
         }
     }
 
-    /** Waits for an event as long as there is patience. */
+    /** Waits for an event until the time limit. */
     protected final CmEvent awaitEvent(String complaint) throws RdmaException, InterruptedException {
         Duration patience = plan.patienceWithEvents();
         return events.awaitEvent(patience).orElseThrow(() -> outOfPatience(patience, complaint));
@@ -200,9 +200,9 @@ public abstract class Transfer {
     }
 
     /**
-     * Does what an event asks for.
+     * Handles an event.
      *
-     * @throws RdmaException when it is the end of the run
+     * @throws RdmaException when the event ends the run
      */
     protected final void handle(CmEvent event) throws RdmaException {
         CmId id = event.id();
@@ -243,12 +243,12 @@ public abstract class Transfer {
             case ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR, UNREACHABLE, REJECTED, DISCONNECTED, DEVICE_REMOVAL ->
                 throw failure(event);
             default -> {
-                // Nothing is asked for.
+                // Nothing to do.
             }
         }
     }
 
-    /** A request that cannot be served is refused, and those that wait for the kernel over it are not us. */
+    /** Refuses a request that cannot be served; other threads close it, because closing may take the kernel long. */
     private void handleRequest(CmId id) {
         if (exchanging || links.size() == plan.connections()) {
             say(name + ": failing connection request");
@@ -283,10 +283,10 @@ public abstract class Transfer {
         return (MessageLink) Objects.requireNonNull(id.attachment());
     }
 
-    /** Does the work for each connection; what fails for one does not touch the others of a server. */
+    /** Does the work for each connection; on a server a failure ends its own connection only. */
     protected final void forEach(Work work) throws RdmaException, InterruptedException {
         for (MessageLink link : List.copyOf(links)) {
-            // While one is worked on, an event may end another.
+            // During the work for a connection an event may end another connection.
             if (links.contains(link)) {
                 attemptOrWait(link, work);
             }
@@ -318,7 +318,7 @@ public abstract class Transfer {
         }
     }
 
-    /** The end of one connection of a server. */
+    /** Ends a connection of a server. */
     private void fail(MessageLink link, Throwable why) {
         if (!links.remove(link)) {
             return;
@@ -335,9 +335,9 @@ public abstract class Transfer {
             case REJECTED, UNREACHABLE ->
                 isServer()
                         ? ""
-                        : "; is a server running there, with -c " + plan.connections() + " or more, and the same -P?";
+                        : "; is a server running there, with -c " + plan.connections() + " or more and an equal -P?";
             case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";
-            case DISCONNECTED -> "; the other side has given up, and says why";
+            case DISCONNECTED -> "; the other side has given up; its output tells the reason";
             case DEVICE_REMOVAL -> "; the device was removed";
             default -> "";
         };
@@ -358,12 +358,12 @@ public abstract class Transfer {
 
     // Messages.
 
-    /** Waits until each connection's messages have come, and says what they are. */
+    /** Waits until the messages of each connection were received. */
     protected final void receiveAll() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::hasAllArrived));
     }
 
-    /** Waits until each connection's messages have gone. */
+    /** Waits until the messages of each connection were sent. */
     protected final void completeSends() throws RdmaException, InterruptedException {
         forEach(link -> await(link, MessageLink::isAllSent));
     }
@@ -377,8 +377,7 @@ public abstract class Transfer {
                 deadline = Deadline.after(patience);
             } else if (!handleWaitingEvent() && deadline.expired()) {
                 throw outOfPatience(
-                        patience,
-                        "messages of " + link.id() + " are missing; do both sides have the same -c, -C and -S?");
+                        patience, "messages of " + link.id() + " are missing; are -c, -C and -S equal on both sides?");
             }
         }
     }
@@ -393,7 +392,7 @@ public abstract class Transfer {
         return event.isPresent();
     }
 
-    /** Says that the messages have come, and whether they are as they were sent. */
+    /** Prints that the messages were received, and whether they are undamaged. */
     protected final void verify() throws RdmaException, InterruptedException {
         AtomicInteger ours = new AtomicInteger();
         forEach(link -> ours.addAndGet(link.verify()));
@@ -406,7 +405,7 @@ public abstract class Transfer {
                                 + " of them not verified: too short, or a C program's own"));
     }
 
-    /** Prints a line at once. */
+    /** Prints a line and flushes. */
     protected final void say(String line) {
         out.println(line);
         out.flush();

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that both programs have, with C's letters. */
+/** The options of both programs, with the letters of the C programs. */
 public final class TransferOptions {
     /** Far more than a device takes. */
     private static final int MAX_CONNECTIONS = 100_000;
@@ -30,10 +30,13 @@ public final class TransferOptions {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    @Option(names = "-s", paramLabel = "ADDR", description = "Be the client of the server at this address or name.")
+    @Option(
+            names = "-s",
+            paramLabel = "ADDR",
+            description = "Run as the client, and connect to the server at this address or host name.")
     private @Nullable String server;
 
-    @Option(names = "-b", paramLabel = "ADDR", description = "The address on this side.")
+    @Option(names = "-b", paramLabel = "ADDR", description = "Local address.")
     private @Nullable String local;
 
     @Option(
@@ -42,37 +45,41 @@ public final class TransferOptions {
             description = "Format of the addresses: name, ip or ipv6 (${DEFAULT-VALUE}).")
     private String format = "name";
 
-    @Option(names = "-c", paramLabel = "N", description = "Connections (${DEFAULT-VALUE}).")
+    @Option(names = "-c", paramLabel = "N", description = "Number of connections, 1 to 100000 (${DEFAULT-VALUE}).")
     private int connections = 1;
 
-    @Option(names = "-C", paramLabel = "N", description = "Messages each way over each (${DEFAULT-VALUE}).")
+    @Option(
+            names = "-C",
+            paramLabel = "N",
+            description = "Number of messages in each direction over each connection (${DEFAULT-VALUE}).")
     private int messages = 10;
 
-    @Option(names = "-S", paramLabel = "BYTES", description = "Bytes of a message (${DEFAULT-VALUE}).")
+    @Option(names = "-S", paramLabel = "BYTES", description = "Size of a message (${DEFAULT-VALUE}).")
     private int size = 100;
 
     @Option(
             names = "-t",
             paramLabel = "TOS",
-            description = "Type of service of a client's connections, a byte.",
+            description = "Type of service of the connections of a client, 0 to 255.",
             converter = AnyRadix.class)
     private @Nullable Integer typeOfService;
 
     @Option(
             names = "-w",
             paramLabel = "SECONDS",
-            description = "How long to wait for the other side's next message (30, if this is not given) or answer"
-                    + " (120). A server waits for its clients as long as it takes.")
+            description =
+                    "Time limit for the next message of the peer (default 30) and for an answer of the peer (default"
+                            + " 120). A server waits for clients without a limit.")
     private @Nullable Integer patience;
 
     /** For picocli. */
     public TransferOptions() {}
 
     /**
-     * What the options ask for; blocks while names are looked up.
+     * The plan that the options describe; blocks while host names are looked up.
      *
      * @param port number or name of the service
-     * @throws ParameterException when they ask for what cannot be
+     * @throws ParameterException when an option is wrong
      * @throws RdmaException when a name has no address
      */
     public TransferPlan plan(PortSpace portSpace, String port) throws RdmaException {
@@ -106,8 +113,9 @@ public final class TransferOptions {
             case "name" -> AddressInfo.Hints.DEFAULT;
             case "ip", "ipv6" -> AddressInfo.Hints.builder().numericHost(true).build();
             case "gid" ->
-                throw wrong("-f gid is for InfiniBand networks and not supported; on RoCE use the device's IP address");
-            default -> throw wrong("-f " + format + " is none of name, ip and ipv6");
+                throw wrong("-f gid is for InfiniBand networks and is not supported; on RoCE use the IP address of the"
+                        + " device");
+            default -> throw wrong("-f " + format + " is not a format; it must be name, ip or ipv6");
         };
     }
 
@@ -131,14 +139,14 @@ public final class TransferOptions {
         return service == null ? AddressInfo.resolveHost(host, hints) : AddressInfo.resolve(host, service, hints);
     }
 
-    /** Where C receives all messages into one place, we keep each, to verify it. */
+    /** C receives all messages into the same buffer; this program keeps every message, to verify it. */
     private void requireMemory() {
         long wanted = (long) connections * messages * size * 2;
         long most = Math.min(Runtime.getRuntime().maxMemory(), (long) Integer.MAX_VALUE * connections);
         if (wanted > most) {
             throw wrong("the messages of -c " + connections + " -C " + messages + " -S " + size + " take "
-                    + wanted / MIB + " MiB, of which this JVM has " + most / MIB
-                    + "; ask for less, or give it more: JAVA_TOOL_OPTIONS=-Xmx8g");
+                    + wanted / MIB + " MiB, and this JVM has " + most / MIB
+                    + " MiB; send less, or raise the limit with JAVA_TOOL_OPTIONS=-Xmx8g");
         }
     }
 
@@ -149,7 +157,7 @@ public final class TransferOptions {
         }
     }
 
-    /** The complaint about wrong usage. */
+    /** An error in the use of the options. */
     public ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }

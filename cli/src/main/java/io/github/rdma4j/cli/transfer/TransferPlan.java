@@ -7,16 +7,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one side is to do.
+ * The plan of a client or a server.
  *
  * @param portSpace the port space of all ids
- * @param server where a client connects to; null for a server
- * @param local the address on this side: always of a server, of a client when it was asked for
- * @param connections how many
- * @param messages how many each way over each connection, 0 for none
- * @param size bytes of a message
- * @param typeOfService of a client's connections, or null for the kernel's choice
- * @param patience how long it waits for the other side's next message or answer; null for the usual time
+ * @param server the address that a client connects to; null for a server
+ * @param local the local address; null when a client leaves the choice to the kernel
+ * @param connections number of connections
+ * @param messages number of messages in each direction over each connection, or 0
+ * @param size size of a message in bytes
+ * @param typeOfService type of service of a client's connections; null for the choice of the kernel
+ * @param patience time limit for the next message or answer of the peer; null for the default
  */
 public record TransferPlan(
         PortSpace portSpace,
@@ -27,18 +27,18 @@ public record TransferPlan(
         int size,
         @Nullable Integer typeOfService,
         @Nullable Duration patience) {
-    /** A peer that sends nothing for so long will send nothing any more; datagrams may also be lost. */
+    /** A peer that is silent for longer sends nothing more; datagrams may also be lost. */
     private static final Duration WITH_MESSAGES = Duration.ofSeconds(30);
 
     /** Longer than the kernel needs to find out that nobody answers. */
     private static final Duration WITH_EVENTS = Duration.ofMinutes(2);
 
-    /** How long to wait for a message. */
+    /** Time limit for a message. */
     Duration patienceWithMessages() {
         return patience == null ? WITH_MESSAGES : patience;
     }
 
-    /** How long to wait for an event of the connection manager. */
+    /** Time limit for an event of the connection manager. */
     Duration patienceWithEvents() {
         return patience == null ? WITH_EVENTS : patience;
     }

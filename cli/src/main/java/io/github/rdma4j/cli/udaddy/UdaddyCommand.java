@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
 /** {@code rdma4j udaddy}. */
 @Command(
         name = "udaddy",
-        description = "Exchange datagrams, as udaddy(1) does and compatible with it.",
-        footer = {"", "Without -s it is the server, and ends when it has answered one client."},
+        description = "Exchange datagrams. Compatible with udaddy(1).",
+        footer = {"", "Without -s the program is the server. It ends when it has answered one client."},
         mixinStandardHelpOptions = true)
 public final class UdaddyCommand implements Callable<Integer> {
     /** The port of {@code udaddy(1)}, which has no option for another. */
@@ -39,7 +39,7 @@ public final class UdaddyCommand implements Callable<Integer> {
     @Option(
             names = "-p",
             paramLabel = "NUMBER",
-            description = "Port space by its number, in the place of -P: 0x0111 for udp, 0x0002 for ipoib.",
+            description = "Port space by number, instead of -P: 0x0111 for udp, 0x0002 for ipoib.",
             converter = AnyRadix.class)
     private @Nullable Integer portSpaceNumber;
 
@@ -57,7 +57,7 @@ public final class UdaddyCommand implements Callable<Integer> {
         return switch (portSpace.toLowerCase(Locale.ROOT)) {
             case "udp" -> PortSpace.UDP;
             case "ipoib" -> PortSpace.IPOIB;
-            default -> throw transfer.wrong("-P " + portSpace + " is neither udp nor ipoib");
+            default -> throw transfer.wrong("-P " + portSpace + " is not a port space; it must be udp or ipoib");
         };
     }
 
@@ -65,7 +65,7 @@ public final class UdaddyCommand implements Callable<Integer> {
         return Stream.of(PortSpace.UDP, PortSpace.IPOIB)
                 .filter(space -> space.code() == number)
                 .findFirst()
-                .orElseThrow(() ->
-                        transfer.wrong("-p " + portSpaceNumber + " is neither 0x0111, for udp, nor 0x0002, for ipoib"));
+                .orElseThrow(() -> transfer.wrong(
+                        "-p " + portSpaceNumber + " is not a port space; it must be 0x0111 (udp) or 0x0002 (ipoib)"));
     }
 }

@@ -27,7 +27,7 @@ class CmatoseCommandTest {
 
     @ParameterizedTest
     @CsvSource({
-        "-P udp, -P udp is neither tcp nor ib",
+        "-P udp, it must be tcp or ib",
         "-a 32, -a 32 is not from 0 to 31",
         "-p no-such-service, no-such-service",
         "-p 70000, 70000"

@@ -84,12 +84,12 @@ class MckeyCommandTest {
         "-s, name groups with -m",
         "-m 239.1.1.1 -M ff12::1 -b 10.77.0.1, name groups with -m",
         "-M ff12::1, -M needs -b",
-        "-M fe80::1 -b 10.77.0.1, is no group",
+        "-M fe80::1 -b 10.77.0.1, is not a group",
         "-M group -b 10.77.0.1, is not a GID",
         "-m 239.1.1.1 -S 4097, -S 4097 is not from 0 to 4096",
         "-m 239.1.1.1 -c 0, -c 0 is not from 1",
         "-m 239.1.1.1 -w 0, -w 0 is not from 1",
-        "-m 239.1.1.1 -p 0x0106, neither 0x0111"
+        "-m 239.1.1.1 -p 0x0106, it must be 0x0111"
     })
     void refusesWhatCannotBe(String arguments, String expected) throws RdmaException {
         assertThat(line.execute(arguments.split(" "))).isEqualTo(USAGE);

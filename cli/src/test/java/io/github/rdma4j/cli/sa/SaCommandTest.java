@@ -66,9 +66,9 @@ class SaCommandTest {
     void groupsAsATable() {
         subnet.join(GROUP, OTHER, 1, PARAMETERS);
         assertThat(output("groups")).isEqualTo("""
-                MGID                                     group      MLID    P_Key   Q_Key       MTU   Gb/s  SL  TClass  flow  hops
-                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  0xffff  0x00000b1b  2048  10    2   0       0     0
-                """);
+            MGID                                     group      MLID    P_Key   Q_Key       MTU   Gb/s  SL  TClass  flow  hops
+            ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  0xffff  0x00000b1b  2048  10    2   0       0     0
+            """);
     }
 
     @Test
@@ -103,11 +103,11 @@ class SaCommandTest {
     void membersAreShownToWhoHasTheKey() {
         subnet.join(GROUP, OTHER, 9, PARAMETERS);
         assertThat(output("members 239.0.0.5 --sm-key 1")).isEqualTo("""
-                MGID                                     group      MLID    port GID                                 \
-                as                                 by proxy
-                ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  fe80:0000:0000:0000:0002:c903:00a0:0007  \
-                full-member,send-only-full-member  false
-                """);
+            MGID                                     group      MLID    port GID                                 \
+            as                                 by proxy
+            ff12:401b:ffff:0000:0000:0000:0f00:0005  239.0.0.5  0xc001  fe80:0000:0000:0000:0002:c903:00a0:0007  \
+            full-member,send-only-full-member  false
+            """);
         assertThat(output("members ff12:401b:ffff::f00:5")).contains("--sm-key");
         assertThat(output("members ff12:401b:ffff::f00:5 --json"))
                 .contains("\"joinState\" : [ ]")
@@ -270,21 +270,21 @@ class SaCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "join                              | Which group?",
+                "join                              | the group is missing",
                 "join 239.0.0.5 --mtu 2048         | give --qkey",
-                "join 239.0.0.5 --qkey 1 --mtu 9   | --mtu 9 is none of",
-                "join 239.0.0.5 --qkey 1 --rate 7  | --rate 7 is no rate",
-                "join 239.0.0.5 --as guest         | no join state 'guest'",
+                "join 239.0.0.5 --qkey 1 --mtu 9   | --mtu 9 is not an MTU",
+                "join 239.0.0.5 --qkey 1 --rate 7  | --rate 7 is not a rate",
+                "join 239.0.0.5 --as guest         | no join state guest",
                 "join 10.0.0.1                     | not a multicast address",
                 "join example                      | neither a GID nor an IPv4 address",
-                "leave                             | which GROUP?",
+                "leave                             | GROUP is missing",
                 "leave 239.0.0.5 --for 10.0.0.1    | is not a GID",
                 "path here                         | neither a GID nor a LID",
                 "path 70000                        | neither a GID nor a LID",
                 "groups --attempts 17              | from 1 to 16",
-                "groups --timeout 0                | at least 1",
-                "watch --count 0                   | at least 1",
-                "watch --renew 0                   | at least 1",
+                "groups --timeout 0                | it must be 1 or more",
+                "watch --count 0                   | it must be 1 or more",
+                "watch --renew 0                   | it must be 1 or more",
             })
     void refusesWhatCannotBe(String arguments, String complaint) {
         assertThat(run(arguments)).isEqualTo(USAGE);

@@ -71,10 +71,10 @@ class TransferOptionsTest {
         "-C -1, -C -1 is not from 0",
         "-S -1, -S -1 is not from 0",
         "-t 256, -t 256 is not from 0 to 255",
-        "-f gid, use the device's IP address",
-        "-f dns, none of name",
+        "-f gid, use the IP address of the device",
+        "-f dns, it must be name",
         "-s localhost -f ip, localhost is no numeric address",
-        "-C 1000000 -S 1000000, ask for less"
+        "-C 1000000 -S 1000000, send less"
     })
     void refusesWhatCannotBe(String arguments, String complaint) throws RdmaException {
         assertThatThrownBy(() -> plan(arguments))

@@ -23,7 +23,7 @@ class UdaddyCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"-P tcp, -P tcp is neither udp nor ipoib", "-p 0x0106, neither 0x0111", "-p udp, Invalid value"})
+    @CsvSource({"-P tcp, it must be udp or ipoib", "-p 0x0106, it must be 0x0111", "-p udp, Invalid value"})
     void refusesWhatCannotBe(String arguments, String expected) {
         assertThat(line.execute(arguments.split(" "))).isEqualTo(USAGE);
         assertThat(complaint).asString().contains(expected);

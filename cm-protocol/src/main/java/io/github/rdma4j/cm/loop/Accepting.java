@@ -21,7 +21,7 @@ final class Accepting extends Handshake {
     @Override
     void first() throws RdmaException {
         request.requireNotWithdrawn();
-        CmId id = adopt(request.id());
+        CmId id = routeEvents(request.id());
         prepare(id, "accepting", NO_CONFIRMATION, () -> id.accept(options().parameters()));
     }
 

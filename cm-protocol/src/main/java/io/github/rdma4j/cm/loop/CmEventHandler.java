@@ -3,9 +3,9 @@ package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
 
-/** Is told of events that no future stands for. A callback: see {@link CmEventLoop} for what it may do. */
+/** A callback for events that no future stands for. {@link CmEventLoop} says what a callback may do. */
 @FunctionalInterface
 public interface CmEventHandler {
-    /** The event is acknowledged by the loop. */
+    /** Takes an event. The loop acknowledges the event. */
     void onEvent(CmEvent event) throws Exception;
 }

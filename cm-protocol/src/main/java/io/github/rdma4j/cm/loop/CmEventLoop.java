@@ -136,6 +136,25 @@ public final class CmEventLoop implements AutoCloseable {
     }
 
     /**
+     * Creates an id on the channel of the loop, for what has no future here: datagrams, multicast groups, the single steps of
+     * a connection. Call the methods of the id from any thread; {@code handler} is a callback that gets every event of the
+     * id. The caller closes the id; closing the loop closes it too.
+     *
+     * <p>The handler is the attachment of the id: {@link CmId#attach} replaces it. The handler of an id that listens gets
+     * CONNECT_REQUEST events and must close or answer the new id of each; attach a handler to the new id to get its events. A
+     * request is rejected when the handler throws.
+     *
+     * @throws IllegalStateException when the loop is closed
+     * @throws ErrnoException as {@link EventChannel#createId(PortSpace)} does
+     */
+    public CmId createId(PortSpace portSpace, CmEventHandler handler) throws RdmaException {
+        Objects.requireNonNull(handler, "handler");
+        CmId id = loop.channel().createId(portSpace);
+        id.attach(handler);
+        return id;
+    }
+
+    /**
      * Waits for a future of this loop.
      *
      * @throws RdmaException what the future failed with

@@ -29,7 +29,7 @@ final class Connecting extends Handshake {
 
     @Override
     void first() throws RdmaException {
-        CmId id = adopt(loop().channel().createId(PortSpace.TCP));
+        CmId id = routeEvents(loop().channel().createId(PortSpace.TCP));
         Optional<InetSocketAddress> source = options().source();
         start("resolving the address of " + to, inTime(CmEventType.ADDR_ERROR), () -> {
             if (source.isPresent()) {

@@ -74,8 +74,8 @@ abstract class Handshake {
         return options;
     }
 
-    /** The id that the handshake is about, and closes when it fails. */
-    final CmId adopt(CmId made) {
+    /** Routes the events of an id to this handshake, which closes the id when it fails. */
+    final CmId routeEvents(CmId made) {
         id = made;
         loop.route(made, event -> guard(() -> take(event)));
         return made;

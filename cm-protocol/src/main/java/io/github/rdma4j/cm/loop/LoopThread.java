@@ -243,12 +243,27 @@ final class LoopThread implements Runnable {
     /** The event is dealt with when its taker returns; for callbacks that run elsewhere it is a copy. */
     private void dispatch(CmEvent event) {
         try (event) {
-            Route route = routes.get(event.listener().orElse(event.id()));
+            CmId about = event.listener().orElse(event.id());
+            Route route = routes.get(about);
             if (route != null) {
                 route.take(event);
+            } else if (about.attachment() instanceof CmEventHandler handler) {
+                callbacks.run(() -> tell(handler, event));
             } else if (event.type() == CmEventType.CONNECT_REQUEST) {
                 closeReporting(event.id());
             }
+        }
+    }
+
+    /** Nobody else knows the id of a request on which the handler fails. */
+    private void tell(CmEventHandler handler, CmEvent event) throws Exception {
+        try {
+            handler.onEvent(event);
+        } catch (Throwable e) {
+            if (event.type() == CmEventType.CONNECT_REQUEST) {
+                closeReporting(event.id());
+            }
+            throw e;
         }
     }
 

@@ -21,21 +21,21 @@ final class Timers {
         this.clock = clock;
     }
 
-    /** One thing that is to happen; those of the same time happen in the order in which they were made. */
+    /** An action with the time at which it is due; actions that are due at the same time run in the order in which they were made. */
     static final class Timer implements Comparable<Timer> {
-        private final long at;
+        private final long due;
         private final long number;
         private final Runnable action;
 
-        private Timer(long at, long number, Runnable action) {
-            this.at = at;
+        private Timer(long due, long number, Runnable action) {
+            this.due = due;
             this.number = number;
             this.action = action;
         }
 
         @Override
         public int compareTo(Timer other) {
-            return at != other.at ? Long.signum(at - other.at) : Long.compare(number, other.number);
+            return due != other.due ? Long.signum(due - other.due) : Long.compare(number, other.number);
         }
 
         @Override
@@ -82,6 +82,6 @@ final class Timers {
     }
 
     private long remaining() {
-        return waiting.first().at - clock.getAsLong();
+        return waiting.first().due - clock.getAsLong();
     }
 }

@@ -48,6 +48,6 @@ public record AcceptCommand(int id, long uid, @Nullable ConnParam param, Ece ece
         }
         out.putInt(base + Layout.ID, id);
         out.putInt(base + Layout.RESERVED, 0);
-        ece.encode(out, base + Layout.ECE);
+        EceBytes.encode(ece, out, base + Layout.ECE);
     }
 }

@@ -38,6 +38,6 @@ public record ConnectCommand(int id, ConnParam param, Ece ece) {
         param.encode(out, base + Layout.CONN_PARAM, true);
         out.putInt(base + Layout.ID, id);
         out.putInt(base + Layout.RESERVED, 0);
-        ece.encode(out, base + Layout.ECE);
+        EceBytes.encode(ece, out, base + Layout.ECE);
     }
 }

@@ -62,7 +62,7 @@ public record EventReply(long uid, int id, int event, int status, EventParam par
                 event,
                 in.getInt(base + Layout.STATUS),
                 param(in, base + Layout.PARAM, event, ud),
-                Ece.decode(in, base + Layout.ECE));
+                EceBytes.decode(in, base + Layout.ECE));
     }
 
     private static EventParam param(ByteBuffer in, int base, int event, boolean ud) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
@@ -27,6 +28,6 @@ public record QueryGidReply(Gid sgid, Gid dgid, int pkey) {
         if (family != SockAddr.AF_IB) {
             throw new IllegalArgumentException("socket address of family " + family + " at offset " + offset);
         }
-        return Gid.decode(in, offset + SockaddrIb.SIB_ADDR);
+        return GidBytes.decode(in, offset + SockaddrIb.SIB_ADDR);
     }
 }

@@ -30,7 +30,7 @@ public record QueryIbServiceReply(int total, List<IbServiceRecord> records) {
 
     /** Bytes of a reply buffer with room for as many records. */
     public static int bytes(int records) {
-        return RECORDS + records * IbServiceRecord.Layout.BYTES;
+        return RECORDS + records * IbServiceRecordBytes.Layout.BYTES;
     }
 
     /**
@@ -43,11 +43,12 @@ public record QueryIbServiceReply(int total, List<IbServiceRecord> records) {
         if (total < 0 || length < RECORDS) {
             throw new IllegalArgumentException(total + " services at offset " + base + " in " + length + " bytes");
         }
-        int room = (length - RECORDS) / IbServiceRecord.Layout.BYTES;
+        int room = (length - RECORDS) / IbServiceRecordBytes.Layout.BYTES;
         return new QueryIbServiceReply(
                 total,
                 IntStream.range(0, Math.min(total, room))
-                        .mapToObj(i -> IbServiceRecord.decode(in, base + RECORDS + i * IbServiceRecord.Layout.BYTES))
+                        .mapToObj(i ->
+                                IbServiceRecordBytes.decode(in, base + RECORDS + i * IbServiceRecordBytes.Layout.BYTES))
                         .toList());
     }
 }

@@ -5,7 +5,7 @@ import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -69,7 +69,7 @@ public final class SockAddr {
         StructFields.putU16(out, base + SockaddrIb.SIB_FAMILY, AF_IB);
         StructFields.putBe16(out, base + SockaddrIb.SIB_PKEY, address.pkey());
         out.putInt(base + SockaddrIb.SIB_FLOWINFO, 0);
-        address.gid().encode(out, base + SockaddrIb.SIB_ADDR);
+        GidBytes.encode(address.gid(), out, base + SockaddrIb.SIB_ADDR);
         StructFields.putBe64(out, base + SockaddrIb.SIB_SID, address.serviceId());
         StructFields.putBe64(out, base + SockaddrIb.SIB_SID_MASK, address.serviceIdMask());
         out.putLong(base + SockaddrIb.SIB_SCOPE_ID, address.scopeId());
@@ -100,7 +100,7 @@ public final class SockAddr {
         if (family == AF_IB && size == SockaddrIb.BYTES) {
             return new IbSocketAddress(
                     StructFields.getBe16(in, base + SockaddrIb.SIB_PKEY),
-                    Gid.decode(in, base + SockaddrIb.SIB_ADDR),
+                    GidBytes.decode(in, base + SockaddrIb.SIB_ADDR),
                     StructFields.getBe64(in, base + SockaddrIb.SIB_SID),
                     StructFields.getBe64(in, base + SockaddrIb.SIB_SID_MASK),
                     in.getLong(base + SockaddrIb.SIB_SCOPE_ID));

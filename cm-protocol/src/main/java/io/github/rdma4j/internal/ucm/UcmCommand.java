@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
+import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.verbs.QpAttr;
 import java.nio.ByteBuffer;
 
@@ -64,8 +65,8 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
             "INIT_QP_ATTR",
             CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR,
             InitQpAttrCommand.Layout.BYTES,
-            QpAttr.Layout.BYTES,
-            QpAttr::decode);
+            QpAttrBytes.Layout.BYTES,
+            QpAttrBytes::decode);
 
     /**
      * The next event of any id. Its bytes have a meaning only together with the type of the id, see {@link

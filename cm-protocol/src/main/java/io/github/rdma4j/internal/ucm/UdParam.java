@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.verbs.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -57,7 +58,7 @@ public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) im
     public void encode(ByteBuffer out, int base) {
         out.putInt(base + Layout.QP_NUM, qpNum);
         out.putInt(base + Layout.QKEY, qkey);
-        ahAttr.encode(out, base + Layout.AH_ATTR);
+        AhAttrBytes.encode(ahAttr, out, base + Layout.AH_ATTR);
         PrivateData.encode(out, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN, privateData);
         StructFields.zero(out, base + Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
     }
@@ -67,7 +68,7 @@ public record UdParam(int qpNum, int qkey, AhAttr ahAttr, byte[] privateData) im
         return new UdParam(
                 in.getInt(base + Layout.QP_NUM),
                 in.getInt(base + Layout.QKEY),
-                AhAttr.decode(in, base + Layout.AH_ATTR),
+                AhAttrBytes.decode(in, base + Layout.AH_ATTR),
                 PrivateData.decode(in, base + Layout.PRIVATE_DATA, base + Layout.PRIVATE_DATA_LEN));
     }
 

@@ -147,10 +147,11 @@ class LaterCommandTest {
 
     @Test
     void takesAServiceNameWithoutAnEnd() {
-        byte[] record = new byte[IbServiceRecord.Layout.BYTES];
+        byte[] record = new byte[IbServiceRecordBytes.Layout.BYTES];
         byte[] name = "x".repeat(64).getBytes(StandardCharsets.US_ASCII);
-        System.arraycopy(name, 0, record, IbServiceRecord.Layout.NAME, name.length);
-        assertThat(IbServiceRecord.decode(ByteBuffer.wrap(record), 0).name()).hasSize(64);
+        System.arraycopy(name, 0, record, IbServiceRecordBytes.Layout.NAME, name.length);
+        assertThat(IbServiceRecordBytes.decode(ByteBuffer.wrap(record), 0).name())
+                .hasSize(64);
     }
 
     @Test

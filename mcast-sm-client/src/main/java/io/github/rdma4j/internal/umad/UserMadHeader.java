@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.umad;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
@@ -124,7 +125,7 @@ public record UserMadHeader(
         StructFields.putU8(out, base + Layout.GID_INDEX, gidIndex);
         StructFields.putU8(out, base + Layout.HOP_LIMIT, hopLimit);
         StructFields.putU8(out, base + Layout.TRAFFIC_CLASS, trafficClass);
-        gid.encode(out, base + Layout.GID);
+        GidBytes.encode(gid, out, base + Layout.GID);
         StructFields.putBe32(out, base + Layout.FLOW_LABEL, flowLabel);
         if (bytes == Layout.BYTES) {
             StructFields.putU16(out, base + Layout.PKEY_INDEX, pkeyIndex);
@@ -148,7 +149,7 @@ public record UserMadHeader(
                 StructFields.getU8(in, base + Layout.GID_INDEX),
                 StructFields.getU8(in, base + Layout.HOP_LIMIT),
                 StructFields.getU8(in, base + Layout.TRAFFIC_CLASS),
-                Gid.decode(in, base + Layout.GID),
+                GidBytes.decode(in, base + Layout.GID),
                 StructFields.getBe32(in, base + Layout.FLOW_LABEL),
                 bytes == Layout.BYTES ? StructFields.getU16(in, base + Layout.PKEY_INDEX) : 0);
     }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -90,7 +91,7 @@ public record ClassPortInfo(
                 StructFields.getU16(in, base + Layout.CAPABILITY_MASK),
                 mask2ResponseTime >>> MASK2_SHIFT,
                 mask2ResponseTime & RESPONSE_TIME_MAX,
-                Gid.decode(in, base + Layout.REDIRECT_GID),
+                GidBytes.decode(in, base + Layout.REDIRECT_GID),
                 Fields.serviceLevel(in.getInt(base + Layout.REDIRECT_TC_SL_FL)),
                 StructFields.getU16(in, base + Layout.REDIRECT_LID),
                 StructFields.getU16(in, base + Layout.REDIRECT_PKEY),

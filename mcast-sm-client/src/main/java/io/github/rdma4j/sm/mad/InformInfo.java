@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
@@ -100,7 +101,7 @@ public record InformInfo(
 
     byte[] bytes() {
         ByteBuffer out = ByteBuffer.allocate(Layout.BYTES);
-        gid.encode(out, Layout.GID);
+        GidBytes.encode(gid, out, Layout.GID);
         StructFields.putU16(out, Layout.LID_BEGIN, lidBegin);
         StructFields.putU16(out, Layout.LID_END, lidEnd);
         StructFields.putU8(out, Layout.IS_GENERIC, generic ? 1 : 0);
@@ -115,7 +116,7 @@ public record InformInfo(
     static InformInfo decode(ByteBuffer in, int base) {
         int qpnResponseTime = in.getInt(base + Layout.QPN_RESPONSE_TIME);
         return new InformInfo(
-                Gid.decode(in, base + Layout.GID),
+                GidBytes.decode(in, base + Layout.GID),
                 StructFields.getU16(in, base + Layout.LID_BEGIN),
                 StructFields.getU16(in, base + Layout.LID_END),
                 StructFields.getU8(in, base + Layout.IS_GENERIC) != 0,

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.Selected;
@@ -131,8 +132,8 @@ public record McMemberRecord(
         int slFlowHop = in.getInt(base + Layout.SL_FLOW_HOP);
         int scopeJoinState = StructFields.getU8(in, base + Layout.SCOPE_JOIN_STATE);
         return new McMemberRecord(
-                Gid.decode(in, base + Layout.MGID),
-                Gid.decode(in, base + Layout.PORT_GID),
+                GidBytes.decode(in, base + Layout.MGID),
+                GidBytes.decode(in, base + Layout.PORT_GID),
                 in.getInt(base + Layout.QKEY),
                 StructFields.getU16(in, base + Layout.MLID),
                 PathRecordBytes.selected(in, base + Layout.MTU),

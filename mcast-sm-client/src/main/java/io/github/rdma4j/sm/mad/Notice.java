@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
@@ -84,12 +85,12 @@ public record Notice(
                 first & PRODUCER_MAX,
                 StructFields.getU16(in, base + Layout.TRAP_NUMBER),
                 StructFields.getU16(in, base + Layout.ISSUER_LID),
-                Gid.decode(in, base + Layout.ISSUER_GID),
+                GidBytes.decode(in, base + Layout.ISSUER_GID),
                 Fields.copy(in, base + Layout.DETAILS, Layout.ISSUER_GID - Layout.DETAILS));
     }
 
     /** The GID that traps 64 to 67 are about: of a port, or of a multicast group. Of other traps, whatever is there. */
     public Gid gid() {
-        return Gid.decode(details, GID_IN_DETAILS);
+        return GidBytes.decode(details, GID_IN_DETAILS);
     }
 }

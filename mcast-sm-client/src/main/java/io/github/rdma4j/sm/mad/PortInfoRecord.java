@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.PortState;
 import java.nio.ByteBuffer;
 
 /**
@@ -38,7 +39,7 @@ import java.nio.ByteBuffer;
  * @param capabilityMask bits: 1 is a subnet manager, and many more
  * @param localPort the port through which the question came
  * @param widthActive 1, 2, 4, 8 for 1x, 4x, 8x, 12x
- * @param state 1 down, 2 initialized, 3 armed, 4 active
+ * @param rawState the number of {@link #state()}: 1 down, 2 initialized, 3 armed, 4 active
  * @param physicalState 2 polling, 3 disabled, 5 link up
  * @param lmc how many low bits of the LID the port does not look at
  * @param speedActive 1 SDR, 2 DDR, 4 QDR
@@ -58,7 +59,7 @@ public record PortInfoRecord(
         int capabilityMask,
         int localPort,
         int widthActive,
-        int state,
+        int rawState,
         int physicalState,
         int lmc,
         int speedActive,
@@ -120,6 +121,11 @@ public record PortInfoRecord(
         public int bit() {
             return bit;
         }
+    }
+
+    /** The logical state of the port; {@link #rawState()} keeps a number without a name. */
+    public PortState state() {
+        return PortState.of(rawState);
     }
 
     static PortInfoRecord decode(ByteBuffer in, int base) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.Selected;
@@ -61,7 +62,7 @@ public abstract class RecordTemplate<R> {
     }
 
     final void setGid(Component field, int offset, Gid gid) {
-        gid.encode(record, offset);
+        GidBytes.encode(gid, record, offset);
         count(field);
     }
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 
@@ -99,7 +100,7 @@ public record ServiceRecord(
     static ServiceRecord decode(ByteBuffer in, int base) {
         return new ServiceRecord(
                 in.getLong(base + Layout.SERVICE_ID),
-                Gid.decode(in, base + Layout.GID),
+                GidBytes.decode(in, base + Layout.GID),
                 StructFields.getU16(in, base + Layout.PKEY),
                 in.getInt(base + Layout.LEASE),
                 Fields.copy(in, base + Layout.KEY, KEY_BYTES),

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.PortState;
 import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -184,8 +185,9 @@ class TemplateTest {
                 .capabilityMask(PortInfoRecord.IS_SM)
                 .state(4);
         PortInfoRecord record = PortInfoRecord.TYPE.decodeOne(sent(port));
-        assertThat(List.of(record.lid(), record.portNumber(), record.baseLid(), record.smLid(), record.state()))
+        assertThat(List.of(record.lid(), record.portNumber(), record.baseLid(), record.smLid(), record.rawState()))
                 .containsExactly(7, 1, 6, 5, 4);
+        assertThat(record.state()).isEqualTo(PortState.ACTIVE);
         assertThat(record.capabilityMask()).isEqualTo(2);
         assertThat(mask(port)).isEqualTo(0x80e3);
     }

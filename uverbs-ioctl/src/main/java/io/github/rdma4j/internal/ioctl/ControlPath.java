@@ -43,8 +43,10 @@ import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.SrqAttr;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.DriverMethod;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -67,52 +69,25 @@ public abstract class ControlPath {
      *
      * @param asyncFd the number of the descriptor for asynchronous events, which the caller now owns
      * @param completionVectors how many completion vectors the device has
-     */
-    public record NewContext(int asyncFd, int completionVectors) {}
-
-    /**
-     * A new completion queue.
-     *
-     * @param handle the kernel's handle
-     * @param cqe entries granted, at least those asked for
      * @param driverReply what the driver adds for its provider
      */
-    public record NewCq(int handle, int cqe, ByteBuffer driverReply) {}
-
-    /**
-     * A new queue pair.
-     *
-     * @param handle the kernel's handle
-     * @param qpn the number by which the wire knows it
-     * @param cap the capacities granted
-     * @param driverReply what the driver adds for its provider
-     */
-    public record NewQp(int handle, int qpn, QpCap cap, ByteBuffer driverReply) {}
-
-    /**
-     * A new address handle.
-     *
-     * @param handle the kernel's handle
-     * @param driverReply what the driver adds for its provider
-     */
-    public record NewAh(int handle, ByteBuffer driverReply) {}
-
-    /**
-     * A new shared receive queue.
-     *
-     * @param handle the kernel's handle
-     * @param number the number of the queue
-     * @param maxWr work requests granted
-     * @param maxSge scatter-gather entries granted
-     * @param driverReply what the driver adds for its provider
-     */
-    public record NewSrq(int handle, int number, int maxWr, int maxSge, ByteBuffer driverReply) {}
+    public record NewContext(int asyncFd, int completionVectors, ByteBuffer driverReply) {}
 
     /** What the transport is called in diagnostics: {@code ioctl} or {@code write}. */
     public abstract String name();
 
     /** Makes the descriptor a context; possible once a descriptor. */
-    public abstract NewContext getContext() throws ErrnoException;
+    public abstract NewContext getContext(DriverExchange driver) throws ErrnoException;
+
+    /** True when the transport carries the methods that only the driver has. */
+    public boolean hasDriverMethods() {
+        return false;
+    }
+
+    /** A call of a method that only the driver has; {@code name} is its C constant. */
+    public DriverMethod driverMethod(int object, int method, String name) {
+        throw new IllegalStateException(name + " is a method of the ioctl, and the transport of commands is " + name());
+    }
 
     /** All populated GIDs of all ports, or empty where only sysfs has them. */
     public abstract Optional<List<GidEntry>> queryGidTable() throws ErrnoException;
@@ -137,37 +112,27 @@ public abstract class ControlPath {
         return copy;
     }
 
-    /**
-     * What a driver takes and gives beside a command of the write set.
-     *
-     * @param requestBytes zeros behind the request
-     * @param replyBytes room behind the reply
-     */
-    record DriverPart(int requestBytes, int replyBytes) {
-        static final DriverPart NONE = new DriverPart(0, 0);
-    }
-
     /** Sends a command of the write set and decodes its reply while the reply is still there. */
-    abstract <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request)
+    abstract <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
             throws ErrnoException;
 
     private <R> R ask(WriteCommand<R> command, AskingEncoder request) throws ErrnoException {
-        return invoke(command, DriverPart.NONE, request).core();
+        return invoke(command, DriverExchange.NONE, request).core();
     }
 
-    private <R> Reply<R> ask(WriteCommand<R> command, int driverReplyBytes, AskingEncoder request)
+    private <R> Reply<R> ask(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
             throws ErrnoException {
-        return invoke(command, new DriverPart(0, driverReplyBytes), request);
+        return invoke(command, driver, request);
     }
 
     private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
-        invoke(command, DriverPart.NONE, (out, base, reply) -> request.encode(out, base));
+        invoke(command, DriverExchange.NONE, (out, base, reply) -> request.encode(out, base));
     }
 
     /** The form of {@link #getContext} in the write set. */
-    final NewContext writtenContext() throws ErrnoException {
-        GetContextReply reply = ask(WriteCommand.GET_CONTEXT, new GetContextCommand()::encode);
-        return new NewContext(reply.asyncFd(), reply.numCompVectors());
+    final NewContext writtenContext(DriverExchange driver) throws ErrnoException {
+        Reply<GetContextReply> reply = ask(WriteCommand.GET_CONTEXT, driver, new GetContextCommand()::encode);
+        return new NewContext(reply.core().asyncFd(), reply.core().numCompVectors(), reply.driver());
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
@@ -179,16 +144,18 @@ public abstract class ControlPath {
     }
 
     /** The handle of a new protection domain. */
-    public int allocPd() throws ErrnoException {
-        return ask(WriteCommand.ALLOC_PD, new AllocPdCommand()::encode).pdHandle();
+    public int allocPd(DriverExchange driver) throws ErrnoException {
+        return ask(WriteCommand.ALLOC_PD, driver, new AllocPdCommand()::encode)
+                .core()
+                .pdHandle();
     }
 
     public void deallocPd(int handle) throws ErrnoException {
         tell(WriteCommand.DEALLOC_PD, new DeallocPdCommand(handle)::encode);
     }
 
-    public RegMrReply regMr(RegMrCommand command) throws ErrnoException {
-        return ask(WriteCommand.REG_MR, command::encode);
+    public RegMrReply regMr(RegMrCommand command, DriverExchange driver) throws ErrnoException {
+        return ask(WriteCommand.REG_MR, driver, command::encode).core();
     }
 
     public void deregMr(int handle) throws ErrnoException {
@@ -207,17 +174,17 @@ public abstract class ControlPath {
      * @param cookie what the channel returns for each of its events
      * @param channel the channel for its events, or null for a queue that can only be polled
      */
-    public NewCq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, int driverReplyBytes)
+    public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
         if (channel == null) {
-            return createCq(new CreateCqCommand(cookie, cqe, vector, -1), driverReplyBytes);
+            return createCq(new CreateCqCommand(cookie, cqe, vector, -1), driver);
         }
-        return channel.use(fd -> createCq(new CreateCqCommand(cookie, cqe, vector, fd), driverReplyBytes));
+        return channel.use(fd -> createCq(new CreateCqCommand(cookie, cqe, vector, fd), driver));
     }
 
-    private NewCq createCq(CreateCqCommand command, int driverReplyBytes) throws ErrnoException {
-        Reply<CreateCqReply> reply = ask(WriteCommand.CREATE_CQ, driverReplyBytes, command::encode);
-        return new NewCq(reply.core().cqHandle(), reply.core().cqe(), reply.driver());
+    private Created.Cq createCq(CreateCqCommand command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateCqReply> reply = ask(WriteCommand.CREATE_CQ, driver, command::encode);
+        return new Created.Cq(reply.core().cqHandle(), reply.core().cqe(), reply.driver());
     }
 
     public DestroyCqReply destroyCq(int handle) throws ErrnoException {
@@ -229,10 +196,10 @@ public abstract class ControlPath {
         tell(WriteCommand.REQ_NOTIFY_CQ, new ReqNotifyCqCommand(handle, solicitedOnly)::encode);
     }
 
-    public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
-        Reply<CreateQpReply> reply = ask(WriteCommand.CREATE_QP, driverReplyBytes, command::encode);
+    public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateQpReply> reply = ask(WriteCommand.CREATE_QP, driver, command::encode);
         CreateQpReply made = reply.core();
-        return new NewQp(made.qpHandle(), made.qpn(), made.cap(), reply.driver());
+        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), reply.driver());
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
@@ -251,15 +218,13 @@ public abstract class ControlPath {
         tell(WriteCommand.DETACH_MCAST, command::encode);
     }
 
-    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
-        Reply<CreateSrqReply> reply = ask(WriteCommand.CREATE_SRQ, driverReplyBytes, command::encode);
+    public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateSrqReply> reply = ask(WriteCommand.CREATE_SRQ, driver, command::encode);
         CreateSrqReply made = reply.core();
-        return new NewSrq(made.srqHandle(), made.srqn(), made.maxWr(), made.maxSge(), reply.driver());
+        return new Created.Srq(made.srqHandle(), made.srqn(), made.maxWr(), made.maxSge(), reply.driver());
     }
 
-    /** Changes a shared receive queue; the driver gets {@code driverRequestBytes} zeros with it. */
-    public void modifySrq(ModifySrqCommand command, int driverRequestBytes) throws ErrnoException {
-        DriverPart driver = new DriverPart(driverRequestBytes, 0);
+    public void modifySrq(ModifySrqCommand command, DriverExchange driver) throws ErrnoException {
         invoke(WriteCommand.MODIFY_SRQ, driver, (out, base, reply) -> command.encode(out, base));
     }
 
@@ -272,9 +237,9 @@ public abstract class ControlPath {
     }
 
     /** A new address handle; may wait for the destination's hardware address. */
-    public NewAh createAh(CreateAhCommand command, int driverReplyBytes) throws ErrnoException {
-        Reply<CreateAhReply> reply = ask(WriteCommand.CREATE_AH, driverReplyBytes, command::encode);
-        return new NewAh(reply.core().ahHandle(), reply.driver());
+    public Created.Ah createAh(CreateAhCommand command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateAhReply> reply = ask(WriteCommand.CREATE_AH, driver, command::encode);
+        return new Created.Ah(reply.core().ahHandle(), reply.driver());
     }
 
     public void destroyAh(int handle) throws ErrnoException {

@@ -3,12 +3,15 @@ package io.github.rdma4j.internal.ioctl;
 
 import static io.github.rdma4j.internal.uverbs.IoctlRequests.RDMA_VERBS_IOCTL;
 import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_F_MANDATORY;
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_IN;
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
 
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
 import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.verbs.provider.DriverExchange;
 import java.nio.ByteBuffer;
 
 /**
@@ -90,6 +93,16 @@ final class IoctlCommand implements AutoCloseable {
         int offset = arena.allocate(bytes);
         add(attrId, bytes, arena.address(offset));
         return offset;
+    }
+
+    /** The driver's part, what there is of it; returns the offset of the driver's reply. */
+    int driver(DriverExchange driver) {
+        if (driver.requestBytes() > 0) {
+            int request = block(Math.max(driver.requestBytes(), INLINE_BYTES));
+            DriverRequestBytes.write(driver, memory, request);
+            input(UVERBS_ATTR_UHW_IN, request, driver.requestBytes());
+        }
+        return driver.replyBytes() == 0 ? 0 : output(UVERBS_ATTR_UHW_OUT, driver.replyBytes());
     }
 
     ByteBuffer memory() {

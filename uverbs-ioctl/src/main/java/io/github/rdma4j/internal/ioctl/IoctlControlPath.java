@@ -10,7 +10,10 @@ import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.GidEntryBytes;
+import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
@@ -20,7 +23,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.DriverMethod;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +90,16 @@ final class IoctlControlPath extends ControlPath {
         return "ioctl";
     }
 
+    @Override
+    public boolean hasDriverMethods() {
+        return true;
+    }
+
+    @Override
+    public DriverMethod driverMethod(int object, int method, String name) {
+        return new IoctlDriverMethod(device, name, command(object, method));
+    }
+
     private IoctlCommand command(int object, int method) {
         return new IoctlCommand(object, method, driverId);
     }
@@ -128,28 +143,31 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewContext getContext() throws ErrnoException {
+    public NewContext getContext(DriverExchange driver) throws ErrnoException {
         int vectors;
+        ByteBuffer driverReply;
         try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT)) {
             int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
             get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            int added = get.driver(driver);
             send(get, "UVERBS_METHOD_GET_CONTEXT");
             vectors = get.memory().getInt(vectorsAt);
+            driverReply = copy(get.memory(), added, driver.replyBytes());
         }
         try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC)) {
             int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
             send(alloc, "UVERBS_METHOD_ASYNC_EVENT_ALLOC");
-            return new NewContext(alloc.created(fd), vectors);
+            return new NewContext(alloc.created(fd), vectors, driverReply);
         }
     }
 
     @Override
     public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
         try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE)) {
-            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntry.Layout.BYTES);
+            query.constant(UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, GidEntryBytes.Layout.BYTES);
             query.uint32(UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, 0);
             int entriesAt =
-                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntry.Layout.BYTES);
+                    query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, GID_CAPACITY * GidEntryBytes.Layout.BYTES);
             int countAt = query.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, Long.BYTES);
             int result = query.send(device);
             if (result == -Errno.EPROTONOSUPPORT.number() || result == -Errno.EINVAL.number()) {
@@ -161,7 +179,7 @@ final class IoctlControlPath extends ControlPath {
             long count = query.memory().getLong(countAt);
             List<GidEntry> entries = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                entries.add(GidEntry.decode(query.memory(), entriesAt + i * GidEntry.Layout.BYTES));
+                entries.add(GidEntryBytes.decode(query.memory(), entriesAt + i * GidEntryBytes.Layout.BYTES));
             }
             return Optional.of(entries);
         }
@@ -173,7 +191,7 @@ final class IoctlControlPath extends ControlPath {
             query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
             int reply = query.output(UVERBS_ATTR_QUERY_PORT_RESP, PortAttrEx.BYTES);
             return supported(query, "UVERBS_METHOD_QUERY_PORT")
-                    ? PortAttr.decode(query.memory(), reply)
+                    ? PortAttrBytes.decode(query.memory(), reply)
                     : super.queryPort(port);
         }
     }
@@ -193,19 +211,20 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewCq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, int driverReplyBytes)
+    public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
             create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
             create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
             int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!sendWith(create, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, channel)) {
-                return super.createCq(cqe, vector, cookie, channel, driverReplyBytes);
+                return super.createCq(cqe, vector, cookie, channel, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewCq(create.created(handle), memory.getInt(granted), copy(memory, driver, driverReplyBytes));
+            return new Created.Cq(
+                    create.created(handle), memory.getInt(granted), copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -223,16 +242,16 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewQp createQp(CreateQpCommand command, int driverReplyBytes) throws ErrnoException {
+    public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
-            int cap = create.block(QpCap.Layout.BYTES);
-            command.cap().encode(create.memory(), cap);
+            int cap = create.block(QpCapBytes.Layout.BYTES);
+            QpCapBytes.encode(command.cap(), create.memory(), cap);
             create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
                     .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle())
                     .handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle())
                     .uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
-                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCap.Layout.BYTES)
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
                     .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
             if (command.isSrq()) {
                 create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
@@ -240,18 +259,18 @@ final class IoctlControlPath extends ControlPath {
             if (command.sqSigAll()) {
                 create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
             }
-            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCap.Layout.BYTES);
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!supported(create, "UVERBS_METHOD_QP_CREATE")) {
-                return super.createQp(command, driverReplyBytes);
+                return super.createQp(command, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewQp(
+            return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
-                    QpCap.decode(memory, granted),
-                    copy(memory, driver, driverReplyBytes));
+                    QpCapBytes.decode(memory, granted),
+                    copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -269,7 +288,7 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public NewSrq createSrq(CreateSrqCommand command, int driverReplyBytes) throws ErrnoException {
+    public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
             create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
@@ -281,17 +300,17 @@ final class IoctlControlPath extends ControlPath {
             int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
-            int driver = create.output(UVERBS_ATTR_UHW_OUT, driverReplyBytes);
+            int added = create.driver(driver);
             if (!supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
-                return super.createSrq(command, driverReplyBytes);
+                return super.createSrq(command, driver);
             }
             ByteBuffer memory = create.memory();
-            return new NewSrq(
+            return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    copy(memory, driver, driverReplyBytes));
+                    copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -302,18 +321,14 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request) throws ErrnoException {
+    <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request) throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body, 0);
             invoke.constant(UVERBS_ATTR_WRITE_CMD, command.number());
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
-            if (driver.requestBytes() > 0) {
-                int forDriver = invoke.block(driver.requestBytes());
-                invoke.input(UVERBS_ATTR_UHW_IN, forDriver, driver.requestBytes());
-            }
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
-            int added = driver.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_UHW_OUT, driver.replyBytes());
+            int added = invoke.driver(driver);
             send(invoke, command.name());
             return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
         }

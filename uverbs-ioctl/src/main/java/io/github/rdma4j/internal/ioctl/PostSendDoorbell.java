@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.uverbs.PostSendReply;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.Doorbell;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,7 +19,7 @@ import java.nio.ByteOrder;
  *
  * <p>Sent by write(2) even where the ioctl exists, as the C library does: the kernel has less to unpack.
  */
-public final class PostSendDoorbell implements Provider.Doorbell {
+public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
     private static final int COMMAND_BYTES = WriteHeader.Layout.BYTES + PostSendCommand.Layout.BYTES;
 

@@ -10,6 +10,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.provider.DriverExchange;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,8 +33,8 @@ final class WriteControlPath extends ControlPath {
     }
 
     @Override
-    public NewContext getContext() throws ErrnoException {
-        return writtenContext();
+    public NewContext getContext(DriverExchange driver) throws ErrnoException {
+        return writtenContext(driver);
     }
 
     @Override
@@ -42,19 +43,25 @@ final class WriteControlPath extends ControlPath {
     }
 
     @Override
-    <R> Reply<R> invoke(WriteCommand<R> command, DriverPart driver, AskingEncoder request) throws ErrnoException {
+    <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request) throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
-            int bytes = WriteHeader.Layout.BYTES + command.requestBytes() + driver.requestBytes();
-            int replyBytes = command.replyBytes() + driver.replyBytes();
+            int coreBytes = WriteHeader.Layout.BYTES + command.requestBytes();
+            int bytes = coreBytes + words(driver.requestBytes()) * WORD;
+            int replyWords = words(command.replyBytes() + driver.replyBytes());
             int sent = arena.allocate(bytes);
-            int reply = arena.allocate(replyBytes);
-            new WriteHeader(command.number(), bytes / WORD, replyBytes / WORD).encode(arena.buffer(), sent);
+            int reply = arena.allocate(replyWords * WORD);
+            new WriteHeader(command.number(), bytes / WORD, replyWords).encode(arena.buffer(), sent);
             request.encode(arena.buffer(), sent + WriteHeader.Layout.BYTES, arena.address(reply));
+            DriverRequestBytes.write(driver, arena.buffer(), sent + coreBytes);
             long result = RawIo.write(device, arena.address(sent), bytes);
             if (result < 0) {
                 throw new ErrnoException(command.name(), Errno.ofResult(result));
             }
             return Reply.decode(command, arena.buffer(), reply, reply + command.replyBytes(), driver.replyBytes());
         }
+    }
+
+    private static int words(int bytes) {
+        return (bytes + WORD - 1) / WORD;
     }
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.memory;
 
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_ANONYMOUS;
+import static io.github.rdma4j.internal.syscall.Syscalls.MAP_PRIVATE;
 import static io.github.rdma4j.internal.syscall.Syscalls.MAP_SHARED;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_READ;
 import static io.github.rdma4j.internal.syscall.Syscalls.PROT_WRITE;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -13,7 +16,8 @@ import io.github.rdma4j.kernel.KernelFd;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that the kernel shares through mmap(2) of a device, such as a queue's ring.
+ * Memory that the process shares with the kernel or a device, such as a queue's ring: mapped from the device by mmap(2), or
+ * the process's own.
  *
  * <p>It is never unmapped while Java can reach it. {@link #retire()} puts fresh zero pages in the place of the kernel's,
  * which drops the kernel's pages at once and leaves a late reader with zeros instead of a fault; the address range goes
@@ -36,6 +40,25 @@ public final class KernelMapping {
             throw new ErrnoException("mmap " + what, Errno.ofResult(address));
         }
         return new KernelMapping(PageRange.adopt(LinuxKernel.of(kernel).syscalls(), address, length));
+    }
+
+    /**
+     * Maps {@code bytes} zeros of the process's own, rounded up to whole pages. Every page has been written once: a kernel that
+     * pins pages which nobody has written may pin the page of zeros that all of them share.
+     */
+    public static KernelMapping own(Kernel kernel, int bytes, String what) throws ErrnoException {
+        Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
+        int page = syscalls.pageSize();
+        int length = Math.addExact(bytes, page - 1) / page * page;
+        long address = syscalls.mmap(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (address < 0) {
+            throw new ErrnoException("mmap of " + length + " bytes for " + what, Errno.ofResult(address));
+        }
+        PageRange range = PageRange.adopt(syscalls, address, length);
+        for (int at = 0; at < length; at += page) {
+            range.buffer().put(at, (byte) 0);
+        }
+        return new KernelMapping(range);
     }
 
     /** The mapped bytes, in native byte order. */

@@ -31,18 +31,18 @@ public final class NetlinkMessage {
     public static List<NetlinkMessage> split(byte[] datagram) throws MalformedReplyException {
         ByteBuffer in = ByteBuffer.wrap(datagram).order(ByteOrder.nativeOrder());
         List<NetlinkMessage> messages = new ArrayList<>();
-        int at = 0;
-        while (at < datagram.length) {
-            int left = datagram.length - at;
+        int offset = 0;
+        while (offset < datagram.length) {
+            int left = datagram.length - offset;
             if (left < NetlinkHeader.BYTES) {
-                throw new MalformedReplyException(WHAT, at, datagram.length);
+                throw new MalformedReplyException(WHAT, offset, datagram.length);
             }
-            int length = in.getInt(at + NetlinkHeader.NLMSG_LEN);
+            int length = in.getInt(offset + NetlinkHeader.NLMSG_LEN);
             if (length < NetlinkHeader.BYTES || length > left) {
-                throw new MalformedReplyException(WHAT, at + NetlinkHeader.NLMSG_LEN, datagram.length);
+                throw new MalformedReplyException(WHAT, offset + NetlinkHeader.NLMSG_LEN, datagram.length);
             }
-            messages.add(new NetlinkMessage(in.slice(at, length).order(ByteOrder.nativeOrder())));
-            at += length + ALIGN & ~ALIGN;
+            messages.add(new NetlinkMessage(in.slice(offset, length).order(ByteOrder.nativeOrder())));
+            offset += length + ALIGN & ~ALIGN;
         }
         return messages;
     }
@@ -70,22 +70,22 @@ public final class NetlinkMessage {
     /** The attributes behind the header; of a type that occurs twice the last one. */
     public Attributes attributes() throws MalformedReplyException {
         Map<Integer, ByteBuffer> values = new HashMap<>();
-        int at = NetlinkHeader.BYTES;
-        while (at < message.capacity()) {
-            int left = message.capacity() - at;
+        int offset = NetlinkHeader.BYTES;
+        while (offset < message.capacity()) {
+            int left = message.capacity() - offset;
             if (left < NetlinkAttributeHeader.BYTES) {
-                throw new MalformedReplyException(WHAT, at, message.capacity());
+                throw new MalformedReplyException(WHAT, offset, message.capacity());
             }
-            int length = StructFields.getU16(message, at + NetlinkAttributeHeader.NLA_LEN);
+            int length = StructFields.getU16(message, offset + NetlinkAttributeHeader.NLA_LEN);
             if (length < NetlinkAttributeHeader.BYTES || length > left) {
-                throw new MalformedReplyException(WHAT, at, message.capacity());
+                throw new MalformedReplyException(WHAT, offset, message.capacity());
             }
-            int type = StructFields.getU16(message, at + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
+            int type = StructFields.getU16(message, offset + NetlinkAttributeHeader.NLA_TYPE) & TYPE_MASK;
             int bytes = length - NetlinkAttributeHeader.BYTES;
             values.put(
                     type,
-                    message.slice(at + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
-            at += length + ALIGN & ~ALIGN;
+                    message.slice(offset + NetlinkAttributeHeader.BYTES, bytes).order(ByteOrder.nativeOrder()));
+            offset += length + ALIGN & ~ALIGN;
         }
         return new Attributes(values);
     }

@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.CompletionSink;
 import java.nio.ByteBuffer;
@@ -10,16 +11,27 @@ import java.nio.ByteBuffer;
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
 final class RxeCompletionRing implements CompletionRing {
     private final RxeQueue queue;
+    private final int capacity;
+    private final Arming arming;
     private int head;
 
-    RxeCompletionRing(RxeQueue queue) {
+    /** Asks the kernel for an event. */
+    @FunctionalInterface
+    interface Arming {
+        void arm(boolean solicitedOnly) throws RdmaException;
+    }
+
+    /** For {@code granted} completions, unless the ring is smaller. */
+    RxeCompletionRing(RxeQueue queue, int granted, Arming arming) {
         this.queue = queue;
+        this.capacity = Math.min(granted, queue.capacity());
+        this.arming = arming;
         this.head = queue.consumer();
     }
 
     @Override
     public int capacity() {
-        return queue.capacity();
+        return capacity;
     }
 
     @Override
@@ -61,7 +73,12 @@ final class RxeCompletionRing implements CompletionRing {
     }
 
     @Override
-    public void retire() {
+    public void arm(boolean solicitedOnly) throws RdmaException {
+        arming.arm(solicitedOnly);
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
         queue.retire();
     }
 }

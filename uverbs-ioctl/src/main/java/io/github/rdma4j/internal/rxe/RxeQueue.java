@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.provider.RingMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -17,19 +17,19 @@ import java.nio.ByteOrder;
 final class RxeQueue {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
-    private final Provider.Mapping mapping;
+    private final RingMemory mapping;
     private final ByteBuffer memory;
     private final int elementShift;
     private final int mask;
 
-    private RxeQueue(Provider.Mapping mapping, int elementShift, int mask) {
+    private RxeQueue(RingMemory mapping, int elementShift, int mask) {
         this.mapping = mapping;
         this.memory = mapping.buffer();
         this.elementShift = elementShift;
         this.mask = mask;
     }
 
-    static RxeQueue over(Provider.Mapping mapping, String what) throws MalformedReplyException {
+    static RxeQueue over(RingMemory mapping, String what) throws MalformedReplyException {
         ByteBuffer memory = mapping.buffer();
         int shift = memory.getInt(QueueBuf.LOG2_ELEM_SIZE);
         int mask = memory.getInt(QueueBuf.INDEX_MASK);

@@ -1,25 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.verbs.provider.ReceiveRing;
 import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
 
 /** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
-final class RxeReceiveRing implements ReceiveRing {
+final class RxeReceiveRing implements SharedReceiveRing {
     private static final byte[] ZEROS = new byte[RecvWqe.BYTES];
 
     private final RxeQueue queue;
+    private final int maxSge;
     private int tail;
 
-    RxeReceiveRing(RxeQueue queue) {
+    RxeReceiveRing(RxeQueue queue, int maxSge) {
         this.queue = queue;
+        this.maxSge = maxSge;
         this.tail = queue.producer();
     }
 
     @Override
     public int capacity() {
         return queue.capacity();
+    }
+
+    @Override
+    public int maxSge() {
+        return maxSge;
     }
 
     @Override
@@ -47,7 +54,7 @@ final class RxeReceiveRing implements ReceiveRing {
     }
 
     @Override
-    public void retire() {
+    public void retire(boolean destroyed) {
         queue.retire();
     }
 }

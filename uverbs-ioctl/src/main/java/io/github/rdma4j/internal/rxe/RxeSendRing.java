@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.Doorbell;
 import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
@@ -12,14 +14,16 @@ final class RxeSendRing implements SendRing {
     private static final byte[] ZEROS = new byte[SendWqe.BYTES];
 
     private final RxeQueue queue;
-    private final Provider.Doorbell doorbell;
+    private final QpCap cap;
+    private final Doorbell doorbell;
     private int tail;
 
     /** Up to here the kernel has been shown what there is. */
     private int published;
 
-    RxeSendRing(RxeQueue queue, Provider.Doorbell doorbell) {
+    RxeSendRing(RxeQueue queue, QpCap cap, Doorbell doorbell) {
         this.queue = queue;
+        this.cap = cap;
         this.doorbell = doorbell;
         this.tail = queue.producer();
         this.published = tail;
@@ -28,6 +32,16 @@ final class RxeSendRing implements SendRing {
     @Override
     public int capacity() {
         return queue.capacity();
+    }
+
+    @Override
+    public int maxSge() {
+        return cap.maxSendSge();
+    }
+
+    @Override
+    public int maxInline() {
+        return cap.maxInlineData();
     }
 
     @Override
@@ -51,10 +65,11 @@ final class RxeSendRing implements SendRing {
     }
 
     private static void putDestination(ByteBuffer memory, int wqe, SendView request) {
-        if (request.hasAddress()) {
+        AddressVector address = request.address();
+        if (address != null) {
             memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
             memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
-            memory.putInt(wqe + SendWqe.UD_AH_NUM, request.addressNumber());
+            memory.putInt(wqe + SendWqe.UD_AH_NUM, ((RxeAddress) address).number());
             return;
         }
         memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
@@ -112,8 +127,7 @@ final class RxeSendRing implements SendRing {
         return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? number : Integer.reverseBytes(number);
     }
 
-    @Override
-    public void retire() {
+    void retire() {
         queue.retire();
     }
 }

@@ -36,7 +36,7 @@ public record AttachMcastCommand(Gid gid, int qpHandle, int mlid) {
 
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
-        gid.encode(out, base + Layout.GID);
+        GidBytes.encode(gid, out, base + Layout.GID);
         out.putInt(base + Layout.QP_HANDLE, qpHandle);
         StructFields.putU16(out, base + Layout.MLID, mlid);
         out.putShort(base + Layout.RESERVED, (short) 0);

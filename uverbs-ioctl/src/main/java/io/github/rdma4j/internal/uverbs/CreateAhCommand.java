@@ -41,6 +41,6 @@ public record CreateAhCommand(long userHandle, int pdHandle, AhAttr attr) {
         out.putLong(base + Layout.USER_HANDLE, userHandle);
         out.putInt(base + Layout.PD_HANDLE, pdHandle);
         out.putInt(base + Layout.RESERVED, 0);
-        attr.encode(out, base + Layout.ATTR);
+        AhAttrBytes.encode(attr, out, base + Layout.ATTR);
     }
 }

@@ -91,7 +91,7 @@ public record CreateQpCommand(
         out.putInt(base + Layout.SEND_CQ_HANDLE, sendCqHandle);
         out.putInt(base + Layout.RECV_CQ_HANDLE, recvCqHandle);
         out.putInt(base + Layout.SRQ_HANDLE, srqHandle);
-        cap.encode(out, base + Layout.MAX_SEND_WR);
+        QpCapBytes.encode(cap, out, base + Layout.MAX_SEND_WR);
         out.put(base + Layout.SQ_SIG_ALL, (byte) (sqSigAll ? 1 : 0));
         StructFields.putU8(out, base + Layout.QP_TYPE, qpType);
         out.put(base + Layout.IS_SRQ, (byte) (isSrq ? 1 : 0));

@@ -46,6 +46,6 @@ public record CreateQpReply(int qpHandle, int qpn, QpCap cap) {
         return new CreateQpReply(
                 in.getInt(base + Layout.QP_HANDLE),
                 in.getInt(base + Layout.QPN),
-                QpCap.decode(in, base + Layout.MAX_SEND_WR));
+                QpCapBytes.decode(in, base + Layout.MAX_SEND_WR));
     }
 }

@@ -79,8 +79,8 @@ public record ModifyQpCommand(int qpHandle, QpAttr attr) {
 
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
-        attr.ahAttr().encodeQpDest(out, base + Layout.DEST);
-        attr.altAhAttr().encodeQpDest(out, base + Layout.ALT_DEST);
+        QpDest.encode(attr.ahAttr(), out, base + Layout.DEST);
+        QpDest.encode(attr.altAhAttr(), out, base + Layout.ALT_DEST);
         out.putInt(base + Layout.QP_HANDLE, qpHandle);
         out.putInt(base + Layout.ATTR_MASK, attr.mask());
         out.putInt(base + Layout.QKEY, attr.qkey());

@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.Selected;
 import java.nio.ByteBuffer;
@@ -71,8 +70,8 @@ public final class PathRecordBytes {
     /** Writes all {@link Layout#BYTES} bytes at {@code base} of a buffer in any byte order. */
     public static void encode(PathRecord path, ByteBuffer out, int base) {
         StructFields.putBe64(out, base + Layout.SERVICE_ID, path.serviceId());
-        path.dgid().encode(out, base + Layout.DGID);
-        path.sgid().encode(out, base + Layout.SGID);
+        GidBytes.encode(path.dgid(), out, base + Layout.DGID);
+        GidBytes.encode(path.sgid(), out, base + Layout.SGID);
         StructFields.putBe16(out, base + Layout.DLID, path.dlid());
         StructFields.putBe16(out, base + Layout.SLID, path.slid());
         StructFields.putBe32(
@@ -98,8 +97,8 @@ public final class PathRecordBytes {
         int qosSl = StructFields.getBe16(in, base + Layout.QOSCLASS_SL);
         return new PathRecord(
                 StructFields.getBe64(in, base + Layout.SERVICE_ID),
-                Gid.decode(in, base + Layout.DGID),
-                Gid.decode(in, base + Layout.SGID),
+                GidBytes.decode(in, base + Layout.DGID),
+                GidBytes.decode(in, base + Layout.SGID),
                 StructFields.getBe16(in, base + Layout.DLID),
                 StructFields.getBe16(in, base + Layout.SLID),
                 (rawFlowHop & RAW_TRAFFIC) != 0,

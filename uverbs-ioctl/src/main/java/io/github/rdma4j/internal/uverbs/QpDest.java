@@ -2,12 +2,13 @@
 package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.verbs.AhAttr;
+import java.nio.ByteBuffer;
 
 /**
- * The layout of an address as {@link ModifyQpCommand} and {@link QueryQpReply} hold it.
- *
- * <p>It has the members of struct ib_uverbs_ah_attr in another order; {@link AhAttr} is the value of both.
+ * An {@link AhAttr} as {@link ModifyQpCommand} and {@link QueryQpReply} hold it: the members of struct ib_uverbs_ah_attr, see
+ * {@link AhAttrBytes}, in another order.
  *
  * <pre>{@code
  * struct ib_uverbs_qp_dest {  // uapi/rdma/ib_user_verbs.h
@@ -43,4 +44,36 @@ public final class QpDest {
     public static final int BYTES = 32;
 
     private QpDest() {}
+
+    /** Writes all {@link #BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public static void encode(AhAttr address, ByteBuffer out, int base) {
+        GidBytes.encode(address.dgid(), out, base + DGID);
+        out.putInt(base + FLOW_LABEL, address.flowLabel());
+        StructFields.putU16(out, base + DLID, address.dlid());
+        out.putShort(base + RESERVED, (short) 0);
+        StructFields.putU8(out, base + SGID_INDEX, address.sgidIndex());
+        StructFields.putU8(out, base + HOP_LIMIT, address.hopLimit());
+        StructFields.putU8(out, base + TRAFFIC_CLASS, address.trafficClass());
+        StructFields.putU8(out, base + SL, address.sl());
+        StructFields.putU8(out, base + SRC_PATH_BITS, address.srcPathBits());
+        StructFields.putU8(out, base + STATIC_RATE, address.staticRate());
+        out.put(base + IS_GLOBAL, (byte) (address.isGlobal() ? 1 : 0));
+        StructFields.putU8(out, base + PORT_NUM, address.portNum());
+    }
+
+    /** Reads the struct at {@code base} of a buffer in native order. */
+    public static AhAttr decode(ByteBuffer in, int base) {
+        return new AhAttr(
+                GidBytes.decode(in, base + DGID),
+                in.getInt(base + FLOW_LABEL),
+                StructFields.getU8(in, base + SGID_INDEX),
+                StructFields.getU8(in, base + HOP_LIMIT),
+                StructFields.getU8(in, base + TRAFFIC_CLASS),
+                StructFields.getU16(in, base + DLID),
+                StructFields.getU8(in, base + SL),
+                StructFields.getU8(in, base + SRC_PATH_BITS),
+                StructFields.getU8(in, base + STATIC_RATE),
+                in.get(base + IS_GLOBAL) != 0,
+                StructFields.getU8(in, base + PORT_NUM));
+    }
 }

@@ -3,7 +3,6 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpCap;
 import java.nio.ByteBuffer;
@@ -90,10 +89,10 @@ public record QueryQpReply(QpAttr attr, QpCap cap, boolean sqSigAll) {
 
     /** Reads the reply at {@code base} of a buffer in native order. */
     public static QueryQpReply decode(ByteBuffer in, int base) {
-        QpCap cap = QpCap.decode(in, base + Layout.MAX_SEND_WR);
+        QpCap cap = QpCapBytes.decode(in, base + Layout.MAX_SEND_WR);
         QpAttr attr = QpAttr.builder()
-                .ahAttr(AhAttr.decodeQpDest(in, base + Layout.DEST))
-                .altAhAttr(AhAttr.decodeQpDest(in, base + Layout.ALT_DEST))
+                .ahAttr(QpDest.decode(in, base + Layout.DEST))
+                .altAhAttr(QpDest.decode(in, base + Layout.ALT_DEST))
                 .cap(cap)
                 .qkey(in.getInt(base + Layout.QKEY))
                 .rqPsn(in.getInt(base + Layout.RQ_PSN))

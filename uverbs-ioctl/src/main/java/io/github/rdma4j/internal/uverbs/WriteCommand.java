@@ -33,14 +33,14 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             "QUERY_DEVICE",
             IB_USER_VERBS_CMD_QUERY_DEVICE,
             QueryDeviceCommand.Layout.BYTES,
-            DeviceAttr.Layout.BYTES,
-            DeviceAttr::decode);
+            DeviceAttrBytes.Layout.BYTES,
+            DeviceAttrBytes::decode);
     public static final WriteCommand<PortAttr> QUERY_PORT = command(
             "QUERY_PORT",
             IB_USER_VERBS_CMD_QUERY_PORT,
             QueryPortCommand.Layout.BYTES,
-            PortAttr.Layout.BYTES,
-            PortAttr::decode);
+            PortAttrBytes.Layout.BYTES,
+            PortAttrBytes::decode);
     public static final WriteCommand<AllocPdReply> ALLOC_PD = command(
             "ALLOC_PD",
             IB_USER_VERBS_CMD_ALLOC_PD,
@@ -111,8 +111,8 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             "QUERY_SRQ",
             IB_USER_VERBS_CMD_QUERY_SRQ,
             QuerySrqCommand.Layout.BYTES,
-            SrqAttr.Layout.BYTES,
-            SrqAttr::decode);
+            SrqAttrBytes.Layout.BYTES,
+            SrqAttrBytes::decode);
     public static final WriteCommand<NoReply> MODIFY_SRQ =
             command("MODIFY_SRQ", IB_USER_VERBS_CMD_MODIFY_SRQ, ModifySrqCommand.Layout.BYTES);
     public static final WriteCommand<DestroySrqReply> DESTROY_SRQ = command(

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.provider;
 
-/** The consumer's side of a completion queue. No method allocates. */
+import io.github.rdma4j.kernel.RdmaException;
+
+/**
+ * The consumer's side of a completion queue. All methods but {@link #capacity} are called under the lock of the completion
+ * queue, and none after {@link #retire}. Polling allocates nothing and makes no system call.
+ *
+ * <p>Polling runs beside posting: the locks are different. A ring whose completions free room in a send or receive ring must
+ * write how far that has got with release, and the other ring must read it with acquire.
+ */
 public interface CompletionRing {
     /** The number of completions that the ring holds. */
     int capacity();
@@ -16,6 +24,27 @@ public interface CompletionRing {
      */
     <C> int poll(C[] into, CompletionSink<C> sink);
 
-    /** Gives the memory back. */
-    void retire();
+    /**
+     * Requests one event on the completion channel for the next completion.
+     *
+     * @param solicitedOnly true for an event only for a solicited message or an error
+     */
+    void arm(boolean solicitedOnly) throws RdmaException;
+
+    /** An event of the queue was taken from the completion channel; called once for each event. */
+    default void eventTaken() {}
+
+    /**
+     * Forgets the completions of a queue pair that the kernel has destroyed, or moved to RESET: its number may belong to
+     * another queue pair next. Called for the send and the receive completion queue, once if they are the same. A ring whose
+     * completions stand for themselves, with the number of the work request in them, may keep them.
+     */
+    default void forget(QueueRings queues) {}
+
+    /**
+     * Gives the memory back. Called once.
+     *
+     * @param destroyed as for {@link Creation#abandon}
+     */
+    void retire(boolean destroyed);
 }

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.provider;
 
-/** The producer's side of a send queue. No method allocates. */
+/**
+ * The producer's side of a send queue. All methods but the three of capacities are called under the lock of the send queue.
+ * No method allocates.
+ */
 public interface SendRing {
-    /** The number of work requests that fit. */
+    /** The number of work requests that fit, as granted ({@code max_send_wr}). */
     int capacity();
+
+    /** The scatter-gather entries that a work request may have, as granted ({@code max_send_sge}). */
+    int maxSge();
+
+    /** The bytes that a work request may carry inline, as granted ({@code max_inline_data}). */
+    int maxInline();
 
     /** True when no work request fits. */
     boolean isFull();
@@ -15,9 +24,9 @@ public interface SendRing {
     /** Takes back what was put and not published yet, in whole or in part. */
     void discard();
 
-    /** Shows the device what was put and rings the doorbell. Returns 0, or minus the error number. */
+    /**
+     * Shows the device what was put and rings the doorbell. Returns 0, or minus the error number of POST_SEND; a doorbell in
+     * a mapped page cannot fail.
+     */
     int publish();
-
-    /** Gives the memory back. */
-    void retire();
 }

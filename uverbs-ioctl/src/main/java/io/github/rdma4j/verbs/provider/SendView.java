@@ -36,11 +36,9 @@ public interface SendView {
     /** What a compare-and-swap puts there. */
     long swap();
 
-    /** True for a datagram, which has an address. */
-    boolean hasAddress();
-
-    /** The number that the provider gave the address handle, 0 for a request without an address. */
-    int addressNumber();
+    /** The destination of a datagram, as the same context has made it; null for a request that is no datagram. */
+    @Nullable
+    AddressVector address();
 
     /** The queue pair number that a datagram is sent to. */
     int remoteQpn();

@@ -3,11 +3,13 @@
  * What the author of a driver's data path implements, and what it is given for that. Programs that use RDMA need nothing
  * from this package.
  *
- * <p>A {@link io.github.rdma4j.verbs.provider.Provider} makes the rings of queues. The verbs call a ring under the lock of
- * its queue, and hand it the views of this package: a ring reads work requests through
- * {@link io.github.rdma4j.verbs.provider.SendView} and {@link io.github.rdma4j.verbs.provider.ReceiveView}, and writes
- * completions through {@link io.github.rdma4j.verbs.provider.CompletionSink}. The views belong to objects of the program and
- * are valid during the call only.
+ * <p>A {@link io.github.rdma4j.verbs.provider.Provider} makes a {@link io.github.rdma4j.verbs.provider.DriverContext} for each
+ * open device, and the context makes queues: each by a {@link io.github.rdma4j.verbs.provider.Creation}, which is prepared
+ * before the command and finished after it. The verbs call a ring under the lock of its queue, and hand it the views of this
+ * package: a ring reads work requests through {@link io.github.rdma4j.verbs.provider.SendView} and {@link
+ * io.github.rdma4j.verbs.provider.ReceiveView}, and writes completions through {@link
+ * io.github.rdma4j.verbs.provider.CompletionSink}. The views belong to objects of the program and are valid during the call
+ * only.
  *
  * <p>The interfaces of this package change when a driver needs it; they are not part of the API that stays compatible.
  */

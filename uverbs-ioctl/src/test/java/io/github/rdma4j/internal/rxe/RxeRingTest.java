@@ -4,15 +4,16 @@ package io.github.rdma4j.internal.rxe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
+import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.provider.Provider;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -43,11 +44,11 @@ class RxeRingTest {
     }
 
     private RxeQueue queue() throws Exception {
-        return RxeQueue.over(new Pages(mapping), "ring");
+        return RxeQueue.over(new RingPages(mapping), "ring");
     }
 
     private RxeCompletionRing completions(int count) throws Exception {
-        RxeCompletionRing ring = new RxeCompletionRing(queue());
+        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, solicitedOnly -> {});
         for (int i = 0; i < count; i++) {
             memory.putLong(QueueBuf.DATA + i * SLOT + WorkCompletionLayout.WR_ID, 100 + i);
         }
@@ -82,20 +83,8 @@ class RxeRingTest {
         assertThat(poll(ring, new WorkCompletion[2])).isZero();
     }
 
-    private record Pages(KernelMapping pages) implements Provider.Mapping {
-        @Override
-        public ByteBuffer buffer() {
-            return pages.buffer();
-        }
-
-        @Override
-        public void retire() {
-            pages.retire();
-        }
-    }
-
     private RxeSendRing sends() throws Exception {
-        return new RxeSendRing(queue(), () -> 0);
+        return new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, 0), () -> 0);
     }
 
     @Test

@@ -118,7 +118,7 @@ class DatagramCommandTest {
         ByteBuffer in = PoisonedBuffer.of("a5a5a5a5", "01000000 02000000 03000000 04000000");
         assertThat(CreateAhReply.decode(in, 4)).isEqualTo(new CreateAhReply(1));
         assertThat(CreateSrqReply.decode(in, 4)).isEqualTo(new CreateSrqReply(1, 2, 3, 4));
-        assertThat(SrqAttr.decode(in, 4)).isEqualTo(new SrqAttr(1, 2, 3));
+        assertThat(SrqAttrBytes.decode(in, 4)).isEqualTo(new SrqAttr(1, 2, 3));
         assertThat(DestroySrqReply.decode(in, 4)).isEqualTo(new DestroySrqReply(1));
     }
 }

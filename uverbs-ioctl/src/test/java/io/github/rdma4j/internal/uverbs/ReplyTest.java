@@ -34,7 +34,7 @@ class ReplyTest {
 
     @Test
     void decodesTheDevice() {
-        ByteBuffer in = ByteBuffer.allocate(DeviceAttr.Layout.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = ByteBuffer.allocate(DeviceAttrBytes.Layout.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         in.put(8, PoisonedBuffer.of("b4d224fffe1698a4").array()); // node_guid
         in.put(16, PoisonedBuffer.of("b4d224fffe1698a5").array()); // sys_image_guid
         in.putLong(24, -1); // max_mr_size
@@ -44,7 +44,7 @@ class ReplyTest {
         in.putShort(168, (short) 0xfffe); // max_pkeys
         in.put(170, (byte) 15); // local_ca_ack_delay
         in.put(171, (byte) 255); // phys_port_cnt
-        DeviceAttr device = DeviceAttr.decode(in, 0);
+        DeviceAttr device = DeviceAttrBytes.decode(in, 0);
         assertThat(device.nodeGuid()).isEqualTo(0xb4d2_24ff_fe16_98a4L);
         assertThat(device.sysImageGuid()).isEqualTo(0xb4d2_24ff_fe16_98a5L);
         assertThat(device.maxMrSize()).isEqualTo(-1);
@@ -82,7 +82,7 @@ class ReplyTest {
                 "02", // link_layer
                 "01", // flags
                 "00"); // reserved
-        assertThat(PortAttr.decode(in, 0))
+        assertThat(PortAttrBytes.decode(in, 0))
                 .isEqualTo(new PortAttr(
                         0x10000,
                         8 << 20,
@@ -133,7 +133,7 @@ class ReplyTest {
                 "01000000", // port_num
                 "02000000", // gid_type
                 "03000000"); // netdev_ifindex
-        assertThat(GidEntry.decode(in, 0))
+        assertThat(GidEntryBytes.decode(in, 0))
                 .isEqualTo(new GidEntry(new Gid(0, 0xffff_c0a8_0102L), 1, 1, GidType.ROCE_V2.code(), 3));
     }
 }

@@ -16,6 +16,7 @@ import io.github.rdma4j.semantics.guest.Rxe;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.provider.DriverExchange;
 
 /** Groups and datagrams with queue pairs. */
 final class MulticastData {
@@ -129,11 +130,18 @@ final class MulticastData {
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));
         ControlPath control = ControlPaths.choose(fd, Rxe.device().driverId());
-        s.closeLater(KernelFd.adopt(kernel, control.getContext().asyncFd(), "events"));
-        int cq = control.createCq(8, 0, 1, null, CQ_REPLY).handle();
+        s.closeLater(
+                KernelFd.adopt(kernel, control.getContext(DriverExchange.NONE).asyncFd(), "events"));
+        int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
         CreateQpCommand command = new CreateQpCommand(
-                1, control.allocPd(), cq, cq, new QpCap(4, 4, 1, 1, 0), false, QueuePairType.UD.code());
-        int qp = control.createQp(command, QP_REPLY).handle();
+                1,
+                control.allocPd(DriverExchange.NONE),
+                cq,
+                cq,
+                new QpCap(4, 4, 1, 1, 0),
+                false,
+                QueuePairType.UD.code());
+        int qp = control.createQp(command, DriverExchange.of(0, QP_REPLY)).handle();
         Gid gid = Gid.of(Net.address(MulticastCases.group(43), 0).getAddress());
         AttachMcastCommand attach = new AttachMcastCommand(gid, qp, 0);
         control.attachMulticast(attach);

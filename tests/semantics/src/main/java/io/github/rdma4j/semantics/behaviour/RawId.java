@@ -4,6 +4,7 @@ package io.github.rdma4j.semantics.behaviour;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryPathReply;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.semantics.raw.RawCm;
 import io.github.rdma4j.verbs.QpAttr;
@@ -94,7 +95,7 @@ record RawId(RawCm cm, int handle, long uid) {
     /** What INIT_QP_ATTR gives for a state, which must be a success. */
     QpAttr attr(int state) {
         Answer answer = initQpAttr(state).orFail("INIT_QP_ATTR(" + state + ")");
-        return QpAttr.decode(answer.buffer(), 0);
+        return QpAttrBytes.decode(answer.buffer(), 0);
     }
 
     QueryAddrReply address() {

@@ -4,6 +4,7 @@ package io.github.rdma4j.semantics.raw;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.EceBytes;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.UdParam;
 import java.nio.ByteBuffer;
@@ -73,7 +74,7 @@ public record RawEvent(long uid, int id, int event, int status, byte[] reply) {
     }
 
     public Ece ece() {
-        return Ece.decode(buffer(), EventReply.Layout.ECE);
+        return EceBytes.decode(buffer(), EventReply.Layout.ECE);
     }
 
     public boolean is(int type) {

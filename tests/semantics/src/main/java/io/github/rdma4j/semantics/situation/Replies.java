@@ -3,9 +3,9 @@ package io.github.rdma4j.semantics.situation;
 
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.semantics.raw.Answer;
 import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.QpAttr;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Function;
@@ -31,7 +31,8 @@ final class Replies {
 
     static String mask(Answer answer) {
         return text(
-                answer, reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttr.Layout.QP_ATTR_MASK)));
+                answer,
+                reply -> "mask=0x" + Integer.toHexString(reply.buffer().getInt(QpAttrBytes.Layout.QP_ATTR_MASK)));
     }
 
     static String paths(Answer answer) {

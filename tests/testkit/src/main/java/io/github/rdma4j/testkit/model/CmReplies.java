@@ -14,11 +14,11 @@ import io.github.rdma4j.internal.ucm.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.SockaddrIb;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
+import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.model.ModelCm.Request;
 import io.github.rdma4j.testkit.model.ModelId.Link;
 import io.github.rdma4j.testkit.model.ModelId.Phase;
-import io.github.rdma4j.verbs.QpAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -143,24 +143,24 @@ final class CmReplies {
         if (!id.hasDevice || state < 0 || state > STATES || mask == 0) {
             return refused(Errno.EINVAL);
         }
-        ByteBuffer reply = request.reply(QpAttr.Layout.BYTES);
-        StructFields.zero(reply, 0, QpAttr.Layout.BYTES);
-        reply.putInt(QpAttr.Layout.QP_ATTR_MASK, mask)
-                .putInt(QpAttr.Layout.PATH_MTU, MTU_1024)
-                .putInt(QpAttr.Layout.QKEY, id.isDatagram() ? UDP_QKEY : 0)
-                .putInt(QpAttr.Layout.RQ_PSN, PSN)
-                .putInt(QpAttr.Layout.SQ_PSN, PSN)
-                .putInt(QpAttr.Layout.QP_ACCESS_FLAGS, id.link == Link.NONE ? 0 : ACCESS)
-                .put(QpAttr.Layout.PORT_NUM, (byte) ModelDevice.PORT)
-                .put(QpAttr.Layout.TIMEOUT, (byte) TIMEOUT)
-                .put(QpAttr.Layout.RETRY_CNT, (byte) RETRIES)
-                .put(QpAttr.Layout.RNR_RETRY, (byte) RETRIES)
-                .put(QpAttr.Layout.MAX_RD_ATOMIC, (byte) id.initiatorDepth)
-                .put(QpAttr.Layout.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
+        ByteBuffer reply = request.reply(QpAttrBytes.Layout.BYTES);
+        StructFields.zero(reply, 0, QpAttrBytes.Layout.BYTES);
+        reply.putInt(QpAttrBytes.Layout.QP_ATTR_MASK, mask)
+                .putInt(QpAttrBytes.Layout.PATH_MTU, MTU_1024)
+                .putInt(QpAttrBytes.Layout.QKEY, id.isDatagram() ? UDP_QKEY : 0)
+                .putInt(QpAttrBytes.Layout.RQ_PSN, PSN)
+                .putInt(QpAttrBytes.Layout.SQ_PSN, PSN)
+                .putInt(QpAttrBytes.Layout.QP_ACCESS_FLAGS, id.link == Link.NONE ? 0 : ACCESS)
+                .put(QpAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+                .put(QpAttrBytes.Layout.TIMEOUT, (byte) TIMEOUT)
+                .put(QpAttrBytes.Layout.RETRY_CNT, (byte) RETRIES)
+                .put(QpAttrBytes.Layout.RNR_RETRY, (byte) RETRIES)
+                .put(QpAttrBytes.Layout.MAX_RD_ATOMIC, (byte) id.initiatorDepth)
+                .put(QpAttrBytes.Layout.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
         if (id.peer != null) {
-            ModelDevice.putGid(reply, QpAttr.Layout.AH_ATTR, id.peer.getAddress());
-            reply.put(QpAttr.Layout.AH_ATTR + IS_GLOBAL_AT, (byte) 1)
-                    .put(QpAttr.Layout.AH_ATTR + PORT_AT, (byte) ModelDevice.PORT);
+            ModelDevice.putGid(reply, QpAttrBytes.Layout.AH_ATTR, id.peer.getAddress());
+            reply.put(QpAttrBytes.Layout.AH_ATTR + IS_GLOBAL_AT, (byte) 1)
+                    .put(QpAttrBytes.Layout.AH_ATTR + PORT_AT, (byte) ModelDevice.PORT);
         }
         return OK;
     }

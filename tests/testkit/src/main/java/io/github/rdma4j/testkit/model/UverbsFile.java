@@ -4,8 +4,8 @@ package io.github.rdma4j.testkit.model;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.DeviceAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -120,14 +120,14 @@ final class UverbsFile extends ModelFile {
     }
 
     private static int queryDevice(ByteBuffer request) {
-        reply(request, DeviceAttr.Layout.BYTES)
-                .putInt(DeviceAttr.Layout.MAX_QP, MANY)
-                .putInt(DeviceAttr.Layout.MAX_QP_WR, MANY)
-                .putInt(DeviceAttr.Layout.MAX_CQ, MANY)
-                .putInt(DeviceAttr.Layout.MAX_CQE, MANY)
-                .putInt(DeviceAttr.Layout.MAX_QP_RD_ATOM, READS)
-                .putInt(DeviceAttr.Layout.MAX_QP_INIT_RD_ATOM, READS)
-                .put(DeviceAttr.Layout.PHYS_PORT_CNT, (byte) 1);
+        reply(request, DeviceAttrBytes.Layout.BYTES)
+                .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
+                .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, MANY)
+                .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)
+                .putInt(DeviceAttrBytes.Layout.MAX_CQE, MANY)
+                .putInt(DeviceAttrBytes.Layout.MAX_QP_RD_ATOM, READS)
+                .putInt(DeviceAttrBytes.Layout.MAX_QP_INIT_RD_ATOM, READS)
+                .put(DeviceAttrBytes.Layout.PHYS_PORT_CNT, (byte) 1);
         return 0;
     }
 

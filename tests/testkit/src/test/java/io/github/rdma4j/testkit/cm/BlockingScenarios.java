@@ -96,6 +96,30 @@ abstract class BlockingScenarios {
     }
 
     @Test
+    void waitsWithoutALimit() throws Exception {
+        Future<BlockingCmId> accepted = onServer(() -> {
+            BlockingCmId taken = listener.getRequest();
+            taken.id().createQp(QueuePairOptions.DEFAULT);
+            taken.accept(ConnectionParameters.DEFAULT);
+            return taken;
+        });
+        reach();
+        client.id().createQp(QueuePairOptions.DEFAULT);
+        assertThat(client.connect(ConnectionParameters.DEFAULT).type()).isEqualTo(CmEventType.ESTABLISHED);
+        try (BlockingCmId taken = get(accepted)) {
+            assertThat(taken.id().state()).isEqualTo(CmState.ESTABLISHED);
+            Future<Boolean> ended = onServer(() -> {
+                awaitDisconnected(taken);
+                taken.disconnect();
+                return true;
+            });
+            client.disconnect();
+            assertThat(client.id().state()).isEqualTo(CmState.DISCONNECTED);
+            assertThat(get(ended)).isTrue();
+        }
+    }
+
+    @Test
     void disconnects() throws Exception {
         try (BlockingCmId taken = connected()) {
             Future<Boolean> ended = onServer(() -> {

@@ -8,21 +8,28 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventHandler;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,5 +190,72 @@ abstract class LoopScenarios {
         await(listener.nextRequest());
         client.cancel(true);
         connected(listener);
+    }
+
+    @Test
+    void anIdOfTheCallersGoesStepByStep() throws Exception {
+        CmListener listener = loops.loop().listen(place.newAddress());
+        BlockingQueue<CmEventType> events = new LinkedBlockingQueue<>();
+        CmId id = loops.loop().createId(PortSpace.TCP, event -> events.add(event.type()));
+        id.resolveAddress(listener.address(), LIMIT);
+        assertThat(next(events)).isEqualTo(CmEventType.ADDR_RESOLVED);
+        id.resolveRoute(LIMIT);
+        assertThat(next(events)).isEqualTo(CmEventType.ROUTE_RESOLVED);
+        id.createQp(QueuePairOptions.DEFAULT);
+        id.connect(ConnectionParameters.DEFAULT);
+        CmConnection server = await(await(listener.nextRequest()).accept());
+        assertThat(next(events)).isEqualTo(CmEventType.ESTABLISHED);
+        assertThat(id.unacknowledgedEvents()).isZero();
+        id.disconnect();
+        assertThat(next(events)).isEqualTo(CmEventType.DISCONNECTED);
+        assertThat(await(server.disconnected()).type()).isEqualTo(CmEventType.DISCONNECTED);
+        id.close();
+    }
+
+    @Test
+    void anIdOfTheCallersListens() throws Exception {
+        InetSocketAddress address = place.newAddress();
+        BlockingQueue<CmEventType> events = new LinkedBlockingQueue<>();
+        CmId listener = loops.loop().createId(PortSpace.TCP, request -> {
+            CmId id = request.id();
+            id.attach((CmEventHandler) event -> events.add(event.type()));
+            id.createQp(QueuePairOptions.DEFAULT);
+            id.accept(ConnectionParameters.DEFAULT);
+        });
+        listener.bind(address);
+        listener.listen(1);
+        CmConnection client = await(loops.loop().connect(address));
+        assertThat(next(events)).isEqualTo(CmEventType.ESTABLISHED);
+        client.close();
+        assertThat(next(events)).isEqualTo(CmEventType.DISCONNECTED);
+    }
+
+    @Test
+    void aRequestIsRejectedWhenTheHandlerThrows() throws Exception {
+        InetSocketAddress address = place.newAddress();
+        IllegalStateException thrown = new IllegalStateException("on purpose");
+        CmId listener = loops.loop().createId(PortSpace.TCP, request -> {
+            throw thrown;
+        });
+        listener.bind(address);
+        listener.listen(1);
+        CompletableFuture<CmConnection> client = loops.loop().connect(address);
+        assertThatThrownBy(() -> await(client)).hasMessageContaining("REJECTED");
+        assertThat(loops.awaitUncaught()).isSameAs(thrown);
+    }
+
+    @Test
+    void aClosedLoopCreatesNoId() {
+        loops.loop().close();
+        assertThatThrownBy(() -> loops.loop().createId(PortSpace.UDP, event -> {}))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static CmEventType next(BlockingQueue<CmEventType> events) throws InterruptedException {
+        CmEventType type = events.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (type == null) {
+            throw new AssertionError("no event");
+        }
+        return type;
     }
 }

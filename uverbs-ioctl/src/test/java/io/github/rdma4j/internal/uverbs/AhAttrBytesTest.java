@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.internal.uverbs;
 
 import static io.github.rdma4j.internal.abi.PoisonedBuffer.encoded;
 import static io.github.rdma4j.internal.abi.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;
@@ -12,13 +14,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-class AhAttrTest {
+class AhAttrBytesTest {
     private static final AhAttr ADDRESS =
             new AhAttr(new Gid(0, 0xffff_c0a8_0102L), 0xabcde, 1, 64, 0x68, 0x1234, 5, 6, 7, true, 8);
 
     @Test
     void encodesAhAttr() {
-        assertThat(encoded(32, ADDRESS::encode))
+        assertThat(encoded(32, (out, base) -> AhAttrBytes.encode(ADDRESS, out, base)))
                 .isEqualTo(hex(
                         "00000000 00000000 0000ffff c0a80102", // dgid
                         "debc0a00", // flow_label
@@ -37,7 +39,7 @@ class AhAttrTest {
 
     @Test
     void encodesQpDest() {
-        assertThat(encoded(32, ADDRESS::encodeQpDest))
+        assertThat(encoded(32, (out, base) -> QpDest.encode(ADDRESS, out, base)))
                 .isEqualTo(hex(
                         "00000000 00000000 0000ffff c0a80102", // dgid
                         "debc0a00", // flow_label
@@ -73,9 +75,9 @@ class AhAttrTest {
                 global,
                 octet ^ 6);
         ByteBuffer buffer = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
-        address.encode(buffer, 0);
-        address.encodeQpDest(buffer, 32);
-        assertThat(AhAttr.decode(buffer, 0)).isEqualTo(address);
-        assertThat(AhAttr.decodeQpDest(buffer, 32)).isEqualTo(address);
+        AhAttrBytes.encode(address, buffer, 0);
+        QpDest.encode(address, buffer, 32);
+        assertThat(AhAttrBytes.decode(buffer, 0)).isEqualTo(address);
+        assertThat(QpDest.decode(buffer, 32)).isEqualTo(address);
     }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The multicast groups of one queue pair: the kernel does not destroy a queue pair that is attached to any. */
-final class MulticastGroups {
+final class AttachedGroups {
     private final ControlPath control;
 
     /** Keeps what the kernel knows and {@link #attached} the same. */
@@ -21,7 +21,7 @@ final class MulticastGroups {
 
     private final Map<Gid, AttachMcastCommand> attached = new LinkedHashMap<>();
 
-    MulticastGroups(ControlPath control) {
+    AttachedGroups(ControlPath control) {
         this.control = control;
     }
 

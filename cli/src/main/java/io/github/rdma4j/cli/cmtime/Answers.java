@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.cmtime;
+
+import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.kernel.RdmaException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The events that end a step: one for each connection that takes the step. Safe for use by several threads. */
+final class Answers {
+    /** One step: how many answers are missing, and the future that completes with the last answer. */
+    private record Outstanding(AtomicInteger missing, CompletableFuture<Void> complete) {
+        static Outstanding of(int answers) {
+            Outstanding made = new Outstanding(new AtomicInteger(answers), new CompletableFuture<>());
+            if (answers == 0) {
+                made.complete.complete(null);
+            }
+            return made;
+        }
+
+        void arrived() {
+            if (missing.decrementAndGet() == 0) {
+                complete.complete(null);
+            }
+        }
+    }
+
+    private volatile Outstanding outstanding = Outstanding.of(0);
+    private volatile long lastEvent = System.nanoTime();
+    private volatile @Nullable Throwable failure;
+
+    /** Starts a step that ends with so many answers. */
+    void expect(int answers) {
+        lastEvent = System.nanoTime();
+        Outstanding next = Outstanding.of(answers);
+        outstanding = next;
+        Throwable failed = failure;
+        if (failed != null) {
+            next.complete.completeExceptionally(failed);
+        }
+    }
+
+    /** Notes that an event has come: the wait for the others begins anew. */
+    void eventCame() {
+        lastEvent = System.nanoTime();
+    }
+
+    /** Notes one answer, or that an answer will not come. */
+    void arrived() {
+        outstanding.arrived();
+    }
+
+    /** Ends this wait and all later ones with a failure of the event loop or of a callback. */
+    void fail(Throwable thrown) {
+        Throwable failed = thrown instanceof RuntimeException
+                ? thrown
+                : new RdmaException("the events cannot be read: " + Trouble.text(thrown), thrown);
+        failure = failed;
+        outstanding.complete.completeExceptionally(failed);
+    }
+
+    /**
+     * Waits for all answers of the step.
+     *
+     * @return false when no event came for {@code patience}
+     */
+    boolean await(CmEventLoop loop, Duration patience) throws RdmaException, InterruptedException {
+        Duration limit = patience;
+        while (limit.compareTo(Duration.ZERO) > 0) {
+            try {
+                loop.await(outstanding.complete, limit);
+                return true;
+            } catch (CmTimeoutException silence) {
+                limit = patience.minusNanos(System.nanoTime() - lastEvent);
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import java.nio.ByteBuffer;
+
+/**
+ * An {@link Ece} as the kernel passes it.
+ *
+ * <pre>{@code
+ * struct rdma_ucm_ece {  // uapi/rdma/rdma_user_cm.h
+ *     __u32 vendor_id;   // 0
+ *     __u32 attr_mod;    // 4
+ * };                     // 8
+ * }</pre>
+ */
+@KernelStruct(value = "struct rdma_ucm_ece", header = "rdma/rdma_user_cm.h")
+public final class EceBytes {
+    public static final class Layout {
+        public static final int VENDOR_ID = 0;
+        public static final int ATTR_MOD = 4;
+        public static final int BYTES = 8;
+
+        private Layout() {}
+    }
+
+    private EceBytes() {}
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public static void encode(Ece ece, ByteBuffer out, int base) {
+        out.putInt(base + Layout.VENDOR_ID, ece.vendorId());
+        out.putInt(base + Layout.ATTR_MOD, ece.attrMod());
+    }
+
+    /** Reads the struct at {@code base} of a buffer in native order. */
+    public static Ece decode(ByteBuffer in, int base) {
+        return new Ece(in.getInt(base + Layout.VENDOR_ID), in.getInt(base + Layout.ATTR_MOD));
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ioctl;
+
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.verbs.provider.DoorbellPage;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Registers of the device in a mapped page. A plain access could be split, joined or repeated by the compiler, so there is
+ * none: on x86-64 either store is one {@code mov}.
+ */
+public final class MappedDoorbells implements DoorbellPage {
+    private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private final KernelMapping page;
+    private final ByteBuffer registers;
+
+    /** The registers in {@code page}, which nobody else uses. */
+    public MappedDoorbells(KernelMapping page) {
+        this.page = page;
+        this.registers = page.buffer();
+    }
+
+    @Override
+    public void ring(int offset, long value) {
+        LONG.setRelease(registers, offset, value);
+    }
+
+    @Override
+    public void ring(int offset, int value) {
+        INT.setRelease(registers, offset, value);
+    }
+
+    @Override
+    public void retire() {
+        page.retire();
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ioctl;
+
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import java.nio.ByteBuffer;
+
+/**
+ * Pages behind a ring.
+ *
+ * @param pages mapped from the device, or the process's own
+ */
+public record RingPages(KernelMapping pages) implements RingMemory {
+    @Override
+    public ByteBuffer buffer() {
+        return pages.buffer();
+    }
+
+    @Override
+    public void retire() {
+        pages.retire();
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.Created;
+
+/**
+ * The address of a datagram.
+ *
+ * @param number by which work requests name the kernel's address handle
+ */
+record RxeAddress(int number) implements AddressVector {
+    /** Without a number the kernel would expect the whole address, hardware address included, in every work request. */
+    static RxeAddress of(Created.Ah created) throws UnsupportedByKernelException {
+        int number = created.driverReply().getInt(CreateAhResp.AH_NUM);
+        if (number == 0) {
+            throw new UnsupportedByKernelException(
+                    "rxe of this kernel does not number its address handles: datagrams need Linux 5.15 or newer");
+        }
+        return new RxeAddress(number);
+    }
+}

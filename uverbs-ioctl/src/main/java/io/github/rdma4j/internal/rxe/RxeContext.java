@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.nio.ByteBuffer;
+
+/**
+ * Soft-RoCE on one device: the kernel makes the rings, and says in its replies where they can be mapped. So there is nothing
+ * to prepare and nothing to keep.
+ *
+ * @param device the open device
+ */
+record RxeContext(Device device) implements DriverContext {
+    @Override
+    public DriverExchange sharedReceiveLimit() {
+        return DriverExchange.of(ModifySrqCmd.BYTES, 0);
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) {
+        return Creation.of(CreateCqResp.BYTES, created -> {
+            RxeQueue queue = map(created.driverReply(), CreateCqResp.MI, "rxe completion ring");
+            return new RxeCompletionRing(
+                    queue, created.cqe(), solicitedOnly -> device.requestNotification(created.handle(), solicitedOnly));
+        });
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) {
+        return Creation.of(CreateQpResp.BYTES, created -> {
+            RxeQueue queue = map(created.driverReply(), CreateQpResp.SQ_MI, "rxe send ring");
+            RxeSendRing send = new RxeSendRing(queue, created.cap(), device.postSend(created.handle()));
+            return new RxeQueueRings(send, request.shared() == null ? receiveRing(created, send) : null);
+        });
+    }
+
+    private RxeReceiveRing receiveRing(Created.Qp created, RxeSendRing send) throws RdmaException {
+        boolean done = false;
+        try {
+            RxeQueue queue = map(created.driverReply(), CreateQpResp.RQ_MI, "rxe receive ring");
+            done = true;
+            return new RxeReceiveRing(queue, created.cap().maxRecvSge());
+        } finally {
+            if (!done) {
+                send.retire();
+            }
+        }
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) {
+        return Creation.of(CreateSrqResp.BYTES, created -> {
+            RxeQueue queue = map(created.driverReply(), CreateSrqResp.MI, "rxe shared receive ring");
+            return new RxeReceiveRing(queue, created.maxSge());
+        });
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) {
+        return Creation.of(CreateAhResp.BYTES, RxeAddress::of);
+    }
+
+    private RxeQueue map(ByteBuffer driverReply, int at, String what) throws RdmaException {
+        long offset = driverReply.getLong(at + MinfoLayout.OFFSET);
+        int size = driverReply.getInt(at + MinfoLayout.SIZE);
+        RingMemory memory = device.map(offset, size, what);
+        return RxeQueue.over(memory, what);
+    }
+}

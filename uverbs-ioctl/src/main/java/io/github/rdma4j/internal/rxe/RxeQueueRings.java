@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.rxe;
+
+import io.github.rdma4j.verbs.provider.QueueRings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues of a soft-RoCE queue pair. A reset leaves the indexes of both rings where they are, in the kernel as well.
+ *
+ * @param send the send queue
+ * @param receive the receive queue, null with a shared receive queue
+ */
+record RxeQueueRings(RxeSendRing send, @Nullable RxeReceiveRing receive) implements QueueRings {
+    @Override
+    public void retire(boolean destroyed) {
+        send.retire();
+        if (receive != null) {
+            receive.retire(destroyed);
+        }
+    }
+}

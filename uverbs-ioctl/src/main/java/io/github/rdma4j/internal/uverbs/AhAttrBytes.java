@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.AhAttr;
+import java.nio.ByteBuffer;
+
+/**
+ * An {@link AhAttr} as the kernel passes it, but for the commands that change and query a queue pair: see {@link QpDest}.
+ *
+ * <pre>{@code
+ * struct ib_uverbs_ah_attr {   // uapi/rdma/ib_user_verbs.h
+ *     __u8 grh.dgid;           //  0  16 raw bytes
+ *     __u32 grh.flow_label;    // 16
+ *     __u8 grh.sgid_index;     // 20
+ *     __u8 grh.hop_limit;      // 21
+ *     __u8 grh.traffic_class;  // 22
+ *     __u8 grh.reserved;       // 23
+ *     __u16 dlid;              // 24
+ *     __u8 sl;                 // 26
+ *     __u8 src_path_bits;      // 27
+ *     __u8 static_rate;        // 28
+ *     __u8 is_global;          // 29
+ *     __u8 port_num;           // 30
+ *     __u8 reserved;           // 31
+ * };                           // 32
+ * }</pre>
+ */
+@KernelStruct(value = "struct ib_uverbs_ah_attr", header = "rdma/ib_user_verbs.h")
+public final class AhAttrBytes {
+    public static final class Layout {
+        @CName("grh.dgid")
+        public static final int DGID = 0;
+
+        @CName("grh.flow_label")
+        public static final int FLOW_LABEL = 16;
+
+        @CName("grh.sgid_index")
+        public static final int SGID_INDEX = 20;
+
+        @CName("grh.hop_limit")
+        public static final int HOP_LIMIT = 21;
+
+        @CName("grh.traffic_class")
+        public static final int TRAFFIC_CLASS = 22;
+
+        @CName("grh.reserved")
+        public static final int GRH_RESERVED = 23;
+
+        public static final int DLID = 24;
+        public static final int SL = 26;
+        public static final int SRC_PATH_BITS = 27;
+        public static final int STATIC_RATE = 28;
+        public static final int IS_GLOBAL = 29;
+        public static final int PORT_NUM = 30;
+        public static final int RESERVED = 31;
+        public static final int BYTES = 32;
+
+        private Layout() {}
+    }
+
+    private AhAttrBytes() {}
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public static void encode(AhAttr address, ByteBuffer out, int base) {
+        GidBytes.encode(address.dgid(), out, base + Layout.DGID);
+        out.putInt(base + Layout.FLOW_LABEL, address.flowLabel());
+        StructFields.putU8(out, base + Layout.SGID_INDEX, address.sgidIndex());
+        StructFields.putU8(out, base + Layout.HOP_LIMIT, address.hopLimit());
+        StructFields.putU8(out, base + Layout.TRAFFIC_CLASS, address.trafficClass());
+        out.put(base + Layout.GRH_RESERVED, (byte) 0);
+        StructFields.putU16(out, base + Layout.DLID, address.dlid());
+        StructFields.putU8(out, base + Layout.SL, address.sl());
+        StructFields.putU8(out, base + Layout.SRC_PATH_BITS, address.srcPathBits());
+        StructFields.putU8(out, base + Layout.STATIC_RATE, address.staticRate());
+        out.put(base + Layout.IS_GLOBAL, (byte) (address.isGlobal() ? 1 : 0));
+        StructFields.putU8(out, base + Layout.PORT_NUM, address.portNum());
+        out.put(base + Layout.RESERVED, (byte) 0);
+    }
+
+    /** Reads the struct at {@code base} of a buffer in native order. */
+    public static AhAttr decode(ByteBuffer in, int base) {
+        return new AhAttr(
+                GidBytes.decode(in, base + Layout.DGID),
+                in.getInt(base + Layout.FLOW_LABEL),
+                StructFields.getU8(in, base + Layout.SGID_INDEX),
+                StructFields.getU8(in, base + Layout.HOP_LIMIT),
+                StructFields.getU8(in, base + Layout.TRAFFIC_CLASS),
+                StructFields.getU16(in, base + Layout.DLID),
+                StructFields.getU8(in, base + Layout.SL),
+                StructFields.getU8(in, base + Layout.SRC_PATH_BITS),
+                StructFields.getU8(in, base + Layout.STATIC_RATE),
+                in.get(base + Layout.IS_GLOBAL) != 0,
+                StructFields.getU8(in, base + Layout.PORT_NUM));
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.PortAttr;
+import java.nio.ByteBuffer;
+
+/**
+ * The kernel's answer to a query of a port, a {@link PortAttr}. The longer reply of {@code UVERBS_METHOD_QUERY_PORT} begins with the
+ * same bytes.
+ *
+ * <pre>{@code
+ * struct ib_uverbs_query_port_resp {  // uapi/rdma/ib_user_verbs.h
+ *     __u32 port_cap_flags;           //  0
+ *     __u32 max_msg_sz;               //  4
+ *     __u32 bad_pkey_cntr;            //  8
+ *     __u32 qkey_viol_cntr;           // 12
+ *     __u32 gid_tbl_len;              // 16
+ *     __u16 pkey_tbl_len;             // 20
+ *     __u16 lid;                      // 22
+ *     __u16 sm_lid;                   // 24
+ *     __u8 state;                     // 26
+ *     __u8 max_mtu;                   // 27
+ *     __u8 active_mtu;                // 28
+ *     __u8 lmc;                       // 29
+ *     __u8 max_vl_num;                // 30
+ *     __u8 sm_sl;                     // 31
+ *     __u8 subnet_timeout;            // 32
+ *     __u8 init_type_reply;           // 33
+ *     __u8 active_width;              // 34
+ *     __u8 active_speed;              // 35
+ *     __u8 phys_state;                // 36
+ *     __u8 link_layer;                // 37
+ *     __u8 flags;                     // 38
+ *     __u8 reserved;                  // 39
+ * };                                  // 40
+ * }</pre>
+ */
+@KernelStruct(value = "struct ib_uverbs_query_port_resp", header = "rdma/ib_user_verbs.h")
+public final class PortAttrBytes {
+    public static final class Layout {
+        public static final int PORT_CAP_FLAGS = 0;
+        public static final int MAX_MSG_SZ = 4;
+        public static final int BAD_PKEY_CNTR = 8;
+        public static final int QKEY_VIOL_CNTR = 12;
+        public static final int GID_TBL_LEN = 16;
+        public static final int PKEY_TBL_LEN = 20;
+        public static final int LID = 22;
+        public static final int SM_LID = 24;
+        public static final int STATE = 26;
+        public static final int MAX_MTU = 27;
+        public static final int ACTIVE_MTU = 28;
+        public static final int LMC = 29;
+        public static final int MAX_VL_NUM = 30;
+        public static final int SM_SL = 31;
+        public static final int SUBNET_TIMEOUT = 32;
+        public static final int INIT_TYPE_REPLY = 33;
+        public static final int ACTIVE_WIDTH = 34;
+        public static final int ACTIVE_SPEED = 35;
+        public static final int PHYS_STATE = 36;
+        public static final int LINK_LAYER = 37;
+        public static final int FLAGS = 38;
+        public static final int RESERVED = 39;
+        public static final int BYTES = 40;
+
+        private Layout() {}
+    }
+
+    private PortAttrBytes() {}
+
+    /** Reads the reply at {@code base} of a buffer in native order. */
+    public static PortAttr decode(ByteBuffer in, int base) {
+        return new PortAttr(
+                in.getInt(base + Layout.PORT_CAP_FLAGS),
+                in.getInt(base + Layout.MAX_MSG_SZ),
+                in.getInt(base + Layout.BAD_PKEY_CNTR),
+                in.getInt(base + Layout.QKEY_VIOL_CNTR),
+                in.getInt(base + Layout.GID_TBL_LEN),
+                StructFields.getU16(in, base + Layout.PKEY_TBL_LEN),
+                StructFields.getU16(in, base + Layout.LID),
+                StructFields.getU16(in, base + Layout.SM_LID),
+                StructFields.getU8(in, base + Layout.STATE),
+                StructFields.getU8(in, base + Layout.MAX_MTU),
+                StructFields.getU8(in, base + Layout.ACTIVE_MTU),
+                StructFields.getU8(in, base + Layout.LMC),
+                StructFields.getU8(in, base + Layout.MAX_VL_NUM),
+                StructFields.getU8(in, base + Layout.SM_SL),
+                StructFields.getU8(in, base + Layout.SUBNET_TIMEOUT),
+                StructFields.getU8(in, base + Layout.INIT_TYPE_REPLY),
+                StructFields.getU8(in, base + Layout.ACTIVE_WIDTH),
+                StructFields.getU8(in, base + Layout.ACTIVE_SPEED),
+                StructFields.getU8(in, base + Layout.PHYS_STATE),
+                StructFields.getU8(in, base + Layout.LINK_LAYER),
+                StructFields.getU8(in, base + Layout.FLAGS));
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.QpAttr;
+import java.nio.ByteBuffer;
+
+/**
+ * A {@link QpAttr} as the connection manager's INIT_QP_ATTR command returns it, and as {@link QpAttr} keeps it.
+ *
+ * <pre>{@code
+ * struct ib_uverbs_qp_attr {                 // uapi/rdma/ib_user_verbs.h
+ *     __u32 qp_attr_mask;                    //   0  IBV_QP_*
+ *     __u32 qp_state;                        //   4  IBV_QPS_*
+ *     __u32 cur_qp_state;                    //   8
+ *     __u32 path_mtu;                        //  12  IBV_MTU_*
+ *     __u32 path_mig_state;                  //  16  IBV_MIG_*
+ *     __u32 qkey;                            //  20
+ *     __u32 rq_psn;                          //  24
+ *     __u32 sq_psn;                          //  28
+ *     __u32 dest_qp_num;                     //  32
+ *     __u32 qp_access_flags;                 //  36  enum ib_uverbs_access_flags
+ *     struct ib_uverbs_ah_attr ah_attr;      //  40
+ *     struct ib_uverbs_ah_attr alt_ah_attr;  //  72
+ *     __u32 max_send_wr;                     // 104  the five of struct ib_uverbs_qp_cap
+ *     __u32 max_recv_wr;                     // 108
+ *     __u32 max_send_sge;                    // 112
+ *     __u32 max_recv_sge;                    // 116
+ *     __u32 max_inline_data;                 // 120
+ *     __u16 pkey_index;                      // 124
+ *     __u16 alt_pkey_index;                  // 126
+ *     __u8 en_sqd_async_notify;              // 128
+ *     __u8 sq_draining;                      // 129
+ *     __u8 max_rd_atomic;                    // 130
+ *     __u8 max_dest_rd_atomic;               // 131
+ *     __u8 min_rnr_timer;                    // 132
+ *     __u8 port_num;                         // 133
+ *     __u8 timeout;                          // 134
+ *     __u8 retry_cnt;                        // 135
+ *     __u8 rnr_retry;                        // 136
+ *     __u8 alt_port_num;                     // 137
+ *     __u8 alt_timeout;                      // 138
+ *     __u8 reserved[5];                      // 139
+ * };                                         // 144
+ * }</pre>
+ */
+@KernelStruct(value = "struct ib_uverbs_qp_attr", header = "rdma/ib_user_verbs.h")
+public final class QpAttrBytes {
+    public static final class Layout {
+        public static final int QP_ATTR_MASK = 0;
+        public static final int QP_STATE = 4;
+        public static final int CUR_QP_STATE = 8;
+        public static final int PATH_MTU = 12;
+        public static final int PATH_MIG_STATE = 16;
+        public static final int QKEY = 20;
+        public static final int RQ_PSN = 24;
+        public static final int SQ_PSN = 28;
+        public static final int DEST_QP_NUM = 32;
+        public static final int QP_ACCESS_FLAGS = 36;
+        public static final int AH_ATTR = 40;
+        public static final int ALT_AH_ATTR = 72;
+        public static final int MAX_SEND_WR = 104;
+        public static final int MAX_RECV_WR = 108;
+        public static final int MAX_SEND_SGE = 112;
+        public static final int MAX_RECV_SGE = 116;
+        public static final int MAX_INLINE_DATA = 120;
+        public static final int PKEY_INDEX = 124;
+        public static final int ALT_PKEY_INDEX = 126;
+        public static final int EN_SQD_ASYNC_NOTIFY = 128;
+        public static final int SQ_DRAINING = 129;
+        public static final int MAX_RD_ATOMIC = 130;
+        public static final int MAX_DEST_RD_ATOMIC = 131;
+        public static final int MIN_RNR_TIMER = 132;
+        public static final int PORT_NUM = 133;
+        public static final int TIMEOUT = 134;
+        public static final int RETRY_CNT = 135;
+        public static final int RNR_RETRY = 136;
+        public static final int ALT_PORT_NUM = 137;
+        public static final int ALT_TIMEOUT = 138;
+        public static final int RESERVED = 139;
+        public static final int BYTES = 144;
+
+        private Layout() {}
+    }
+
+    private QpAttrBytes() {}
+
+    /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+    public static void encode(QpAttr attr, ByteBuffer out, int base) {
+        out.putInt(base + Layout.QP_ATTR_MASK, attr.mask());
+        out.putInt(base + Layout.QP_STATE, attr.rawState());
+        out.putInt(base + Layout.CUR_QP_STATE, attr.rawCurState());
+        out.putInt(base + Layout.PATH_MTU, attr.rawPathMtu());
+        out.putInt(base + Layout.PATH_MIG_STATE, attr.pathMigState());
+        out.putInt(base + Layout.QKEY, attr.qkey());
+        out.putInt(base + Layout.RQ_PSN, attr.rqPsn());
+        out.putInt(base + Layout.SQ_PSN, attr.sqPsn());
+        out.putInt(base + Layout.DEST_QP_NUM, attr.destQpNum());
+        out.putInt(base + Layout.QP_ACCESS_FLAGS, attr.rawAccess());
+        AhAttrBytes.encode(attr.ahAttr(), out, base + Layout.AH_ATTR);
+        AhAttrBytes.encode(attr.altAhAttr(), out, base + Layout.ALT_AH_ATTR);
+        QpCapBytes.encode(attr.cap(), out, base + Layout.MAX_SEND_WR);
+        StructFields.putU16(out, base + Layout.PKEY_INDEX, attr.pkeyIndex());
+        StructFields.putU16(out, base + Layout.ALT_PKEY_INDEX, attr.altPkeyIndex());
+        out.put(base + Layout.EN_SQD_ASYNC_NOTIFY, (byte) (attr.enSqdAsyncNotify() ? 1 : 0));
+        out.put(base + Layout.SQ_DRAINING, (byte) (attr.sqDraining() ? 1 : 0));
+        StructFields.putU8(out, base + Layout.MAX_RD_ATOMIC, attr.maxRdAtomic());
+        StructFields.putU8(out, base + Layout.MAX_DEST_RD_ATOMIC, attr.maxDestRdAtomic());
+        StructFields.putU8(out, base + Layout.MIN_RNR_TIMER, attr.minRnrTimer());
+        StructFields.putU8(out, base + Layout.PORT_NUM, attr.portNum());
+        StructFields.putU8(out, base + Layout.TIMEOUT, attr.timeout());
+        StructFields.putU8(out, base + Layout.RETRY_CNT, attr.retryCnt());
+        StructFields.putU8(out, base + Layout.RNR_RETRY, attr.rnrRetry());
+        StructFields.putU8(out, base + Layout.ALT_PORT_NUM, attr.altPortNum());
+        StructFields.putU8(out, base + Layout.ALT_TIMEOUT, attr.altTimeout());
+        StructFields.zero(out, base + Layout.RESERVED, Layout.BYTES - Layout.RESERVED);
+    }
+
+    /** Reads the struct at {@code base} of a buffer in native order. */
+    public static QpAttr decode(ByteBuffer in, int base) {
+        return QpAttr.builder()
+                .rawState(in.getInt(base + Layout.QP_STATE))
+                .rawCurState(in.getInt(base + Layout.CUR_QP_STATE))
+                .rawPathMtu(in.getInt(base + Layout.PATH_MTU))
+                .pathMigState(in.getInt(base + Layout.PATH_MIG_STATE))
+                .qkey(in.getInt(base + Layout.QKEY))
+                .rqPsn(in.getInt(base + Layout.RQ_PSN))
+                .sqPsn(in.getInt(base + Layout.SQ_PSN))
+                .destQpNum(in.getInt(base + Layout.DEST_QP_NUM))
+                .rawAccess(in.getInt(base + Layout.QP_ACCESS_FLAGS))
+                .ahAttr(AhAttrBytes.decode(in, base + Layout.AH_ATTR))
+                .altAhAttr(AhAttrBytes.decode(in, base + Layout.ALT_AH_ATTR))
+                .cap(QpCapBytes.decode(in, base + Layout.MAX_SEND_WR))
+                .pkeyIndex(StructFields.getU16(in, base + Layout.PKEY_INDEX))
+                .altPkeyIndex(StructFields.getU16(in, base + Layout.ALT_PKEY_INDEX))
+                .enSqdAsyncNotify(in.get(base + Layout.EN_SQD_ASYNC_NOTIFY) != 0)
+                .sqDraining(in.get(base + Layout.SQ_DRAINING) != 0)
+                .maxRdAtomic(StructFields.getU8(in, base + Layout.MAX_RD_ATOMIC))
+                .maxDestRdAtomic(StructFields.getU8(in, base + Layout.MAX_DEST_RD_ATOMIC))
+                .minRnrTimer(StructFields.getU8(in, base + Layout.MIN_RNR_TIMER))
+                .portNum(StructFields.getU8(in, base + Layout.PORT_NUM))
+                .timeout(StructFields.getU8(in, base + Layout.TIMEOUT))
+                .retryCnt(StructFields.getU8(in, base + Layout.RETRY_CNT))
+                .rnrRetry(StructFields.getU8(in, base + Layout.RNR_RETRY))
+                .altPortNum(StructFields.getU8(in, base + Layout.ALT_PORT_NUM))
+                .altTimeout(StructFields.getU8(in, base + Layout.ALT_TIMEOUT))
+                .mask(in.getInt(base + Layout.QP_ATTR_MASK)) // last: the setters above add their bits
+                .build();
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import static io.github.rdma4j.internal.uverbs.DriverParts.*;
+
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.DriverRequest;
+import java.util.Map;
+
+/**
+ * What a driver takes and gives beside the commands that need no provider. A driver that is not in the table gets no request
+ * and no room: soft-RoCE, hfi1, qib, usnic and mana want neither.
+ *
+ * @param context the driver's part of GET_CONTEXT
+ * @param protectionDomain the driver's part of ALLOC_PD
+ * @param memoryRegion the driver's part of REG_MR
+ */
+record KnownDriver(DriverExchange context, DriverExchange protectionDomain, DriverExchange memoryRegion) {
+    private static final KnownDriver OTHER =
+            new KnownDriver(DriverExchange.NONE, DriverExchange.NONE, DriverExchange.NONE);
+
+    private static final Map<Integer, KnownDriver> DRIVERS = Map.ofEntries(
+            Map.entry(DriverIds.RDMA_DRIVER_MLX5, new KnownDriver(new Mlx5Context(), reply(MLX5_PD_REPLY))),
+            Map.entry(DriverIds.RDMA_DRIVER_MLX4, replies(MLX4_CONTEXT_REPLY, MLX4_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_CXGB4, replies(CXGB4_CONTEXT_REPLY, CXGB4_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_MTHCA, replies(MTHCA_CONTEXT_REPLY, MTHCA_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_BNXT_RE, replies(BNXT_RE_CONTEXT_REPLY, BNXT_RE_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_OCRDMA, replies(OCRDMA_CONTEXT_REPLY, OCRDMA_PD_REPLY)),
+            Map.entry(
+                    DriverIds.RDMA_DRIVER_IRDMA,
+                    new KnownDriver(new IrdmaContext(), reply(IRDMA_PD_REPLY), DriverExchange.of(IRDMA_MR_REQUEST, 0))),
+            Map.entry(DriverIds.RDMA_DRIVER_VMW_PVRDMA, replies(PVRDMA_CONTEXT_REPLY, PVRDMA_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_QEDR, replies(QEDR_CONTEXT_REPLY, QEDR_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_HNS, replies(HNS_CONTEXT_REPLY, HNS_PD_REPLY)),
+            Map.entry(DriverIds.RDMA_DRIVER_EFA, replies(EFA_CONTEXT_REPLY, EFA_PD_REPLY)),
+            Map.entry(
+                    DriverIds.RDMA_DRIVER_SIW,
+                    new KnownDriver(
+                            reply(SIW_CONTEXT_REPLY),
+                            DriverExchange.NONE,
+                            DriverExchange.of(SIW_MR_REQUEST, SIW_MR_REPLY))),
+            Map.entry(DriverIds.RDMA_DRIVER_ERDMA, new KnownDriver(reply(ERDMA_CONTEXT_REPLY), DriverExchange.NONE)));
+
+    private KnownDriver(DriverExchange context, DriverExchange protectionDomain) {
+        this(context, protectionDomain, DriverExchange.NONE);
+    }
+
+    /** What the driver with that number wants ({@code RDMA_DRIVER_*}). */
+    static KnownDriver of(int driverId) {
+        return DRIVERS.getOrDefault(driverId, OTHER);
+    }
+
+    private static KnownDriver replies(int context, int protectionDomain) {
+        return new KnownDriver(reply(context), reply(protectionDomain));
+    }
+
+    private static DriverExchange reply(int bytes) {
+        return DriverExchange.of(0, bytes);
+    }
+
+    /** Doorbell registers as the kernel shares them out by default; without them it refuses the context. */
+    private static final class Mlx5Context implements DriverExchange {
+        private static final int REGISTERS = 16;
+        private static final int LOW_LATENCY_REGISTERS = 4;
+
+        @Override
+        public int requestBytes() {
+            return MLX5_CONTEXT_REQUEST;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putInt(MLX5_TOTAL_NUM_BFREGS, REGISTERS);
+            request.putInt(MLX5_NUM_LOW_LATENCY_BFREGS, LOW_LATENCY_REGISTERS);
+        }
+
+        @Override
+        public int replyBytes() {
+            return MLX5_CONTEXT_REPLY;
+        }
+    }
+
+    /** Says which interface it speaks; a reply with less room is that of an older device. */
+    private static final class IrdmaContext implements DriverExchange {
+        @Override
+        public int requestBytes() {
+            return IRDMA_CONTEXT_REQUEST;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            request.putByte(IRDMA_USERSPACE_VER, IRDMA_ABI_VER);
+        }
+
+        @Override
+        public int replyBytes() {
+            return IRDMA_CONTEXT_REPLY;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.internal.ioctl.MappedDoorbells;
+import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
+import io.github.rdma4j.internal.ioctl.RingPages;
+import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.Doorbell;
+import io.github.rdma4j.verbs.provider.DoorbellPage;
+import io.github.rdma4j.verbs.provider.DriverMethod;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The open device as its provider sees it. Knows nothing of the {@link DeviceContext}, which may become garbage before the
+ * rings.
+ *
+ * @param kernel where memory comes from
+ * @param device what discovery found
+ * @param fd the open device
+ * @param control the commands
+ */
+record ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control) implements Device {
+    @Override
+    public RingMemory map(long offset, int length, String what) throws RdmaException {
+        return new RingPages(KernelMapping.map(kernel, fd, offset, length, what));
+    }
+
+    @Override
+    public DoorbellPage mapDoorbells(long offset, int length, String what) throws RdmaException {
+        return new MappedDoorbells(KernelMapping.map(kernel, fd, offset, length, what));
+    }
+
+    @Override
+    public RingMemory allocate(int bytes, String what) throws RdmaException {
+        return new RingPages(KernelMapping.own(kernel, bytes, what));
+    }
+
+    @Override
+    public int pageSize() {
+        return LinuxKernel.of(kernel).syscalls().pageSize();
+    }
+
+    @Override
+    public Doorbell postSend(int qpHandle) {
+        return new PostSendDoorbell(fd, qpHandle);
+    }
+
+    @Override
+    public void requestNotification(int cqHandle, boolean solicitedOnly) throws ErrnoException {
+        control.reqNotifyCq(cqHandle, solicitedOnly);
+    }
+
+    @Override
+    public boolean hasDriverMethods() {
+        return control.hasDriverMethods();
+    }
+
+    @Override
+    public DriverMethod driverMethod(int object, int method, String name) {
+        return control.driverMethod(object, method, name);
+    }
+
+    @Override
+    public PortAttr queryPort(int port) throws ErrnoException {
+        return control.queryPort(port);
+    }
+
+    @Override
+    public List<GidEntry> queryGids() throws RdmaException {
+        Optional<List<GidEntry>> table = control.queryGidTable();
+        return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
+    }
+}

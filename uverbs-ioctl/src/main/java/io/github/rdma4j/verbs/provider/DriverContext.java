@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.provider;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AhAttr;
+
+/**
+ * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
+ *
+ * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it computes
+ * sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or {@link
+ * Creation#abandon}.
+ */
+public interface DriverContext {
+    /** The driver's part of ALLOC_PD. */
+    default DriverExchange protectionDomain() {
+        return DriverExchange.NONE;
+    }
+
+    /** The driver's part of REG_MR. */
+    default DriverExchange memoryRegion() {
+        return DriverExchange.NONE;
+    }
+
+    /** The driver's part of MODIFY_SRQ with a new limit. */
+    default DriverExchange sharedReceiveLimit() {
+        return DriverExchange.NONE;
+    }
+
+    /**
+     * The number that CREATE_CQ asks the kernel for so that the queue holds {@code wanted} completions.
+     *
+     * @param wanted at least 1
+     */
+    default int entriesToRequest(int wanted) {
+        return wanted;
+    }
+
+    /**
+     * Prepares a completion queue.
+     *
+     * @param entries what {@link #entriesToRequest} returned
+     */
+    Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException;
+
+    /** Prepares a queue pair. */
+    Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException;
+
+    /**
+     * Prepares a shared receive queue.
+     *
+     * @param maxWr the least number of receives that the queue must hold
+     * @param maxSge the least number of scatter-gather entries of a receive
+     */
+    Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
+
+    /** Prepares an address handle. */
+    Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException;
+
+    /** Gives everything back: all objects of the context are gone, and the device is closed next. Called once. */
+    default void close() {}
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.provider;
+
+import org.jspecify.annotations.Nullable;
+
+/** The two queues of a queue pair. */
+public interface QueueRings {
+    /** The send queue; always the same object. */
+    SendRing send();
+
+    /** The receive queue; null when receives come from a shared receive queue. Always the same object. */
+    @Nullable
+    ReceiveRing receive();
+
+    /**
+     * The queue pair was moved to RESET: what was posted is gone. Called under the locks of both queues, after {@link
+     * CompletionRing#forget} of both completion queues.
+     */
+    default void reset() {}
+
+    /**
+     * Gives the memory back. Called once, under the locks of both queues, after {@link CompletionRing#forget} of both
+     * completion queues. No other method is called afterwards.
+     *
+     * @param destroyed as for {@link Creation#abandon}
+     */
+    void retire(boolean destroyed);
+}
