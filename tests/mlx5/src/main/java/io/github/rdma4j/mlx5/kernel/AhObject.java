@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.mlx5.kernel;
 
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.mlx5.card.Card;
-import io.github.rdma4j.verbs.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -22,12 +22,12 @@ final class AhObject extends KernelObject {
         ByteBuffer core = request.core();
         PdObject pd = handles.get(PdObject.class, core.getInt(CreateAhCommand.Layout.PD_HANDLE));
         int attr = CreateAhCommand.Layout.ATTR;
-        Refusal.unless(core.get(attr + AhAttr.Layout.IS_GLOBAL) != 0, Errno.EINVAL);
-        Refusal.unless(core.get(attr + AhAttr.Layout.PORT_NUM) == Hca.PORT, Errno.EINVAL);
-        int sgid = core.get(attr + AhAttr.Layout.SGID_INDEX) & 0xff;
+        Refusal.unless(core.get(attr + AhAttrBytes.Layout.IS_GLOBAL) != 0, Errno.EINVAL);
+        Refusal.unless(core.get(attr + AhAttrBytes.Layout.PORT_NUM) == Hca.PORT, Errno.EINVAL);
+        int sgid = core.get(attr + AhAttrBytes.Layout.SGID_INDEX) & 0xff;
         Refusal.unless(sgid < hca.gids().size(), Errno.EINVAL);
         byte[] gid = new byte[GID_BYTES];
-        core.get(attr + AhAttr.Layout.DGID, gid);
+        core.get(attr + AhAttrBytes.Layout.DGID, gid);
         Refusal.unless(Card.isMulticast(gid) || hca.isOwn(gid), Errno.ETIMEDOUT);
         if (hca.settings().tellsDestinationMac()) {
             Refusal.unless(request.driverReply().capacity() >= LEAST_REPLY, Errno.EINVAL);

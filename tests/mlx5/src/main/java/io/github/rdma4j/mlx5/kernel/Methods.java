@@ -6,8 +6,8 @@ import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
 import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.QpCap;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -156,13 +156,13 @@ final class Methods {
 
     private void createQp(IoctlFrame frame) throws Refusal {
         ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
-        Refusal.unless(cap.capacity() >= QpCap.Layout.BYTES, Errno.EINVAL);
+        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
         CreateQpCommand wanted = new CreateQpCommand(
                 frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
-                QpCap.decode(cap, 0),
+                QpCapBytes.decode(cap, 0),
                 false,
                 frame.number(UVERBS_ATTR_CREATE_QP_TYPE),
                 frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),

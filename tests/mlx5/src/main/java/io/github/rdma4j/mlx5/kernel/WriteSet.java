@@ -11,11 +11,11 @@ import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqReply;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.Function;
@@ -181,7 +181,7 @@ final class WriteSet {
                 core.getInt(CreateQpCommand.Layout.PD_HANDLE),
                 core.getInt(CreateQpCommand.Layout.SEND_CQ_HANDLE),
                 core.getInt(CreateQpCommand.Layout.RECV_CQ_HANDLE),
-                QpCap.decode(core, CreateQpCommand.Layout.MAX_SEND_WR),
+                QpCapBytes.decode(core, CreateQpCommand.Layout.MAX_SEND_WR),
                 core.get(CreateQpCommand.Layout.SQ_SIG_ALL) != 0,
                 core.get(CreateQpCommand.Layout.QP_TYPE),
                 core.get(CreateQpCommand.Layout.IS_SRQ) != 0,
@@ -190,7 +190,7 @@ final class WriteSet {
         request.reply()
                 .putInt(CreateQpReply.Layout.QP_HANDLE, handles.add(qp))
                 .putInt(CreateQpReply.Layout.QPN, qp.qp().qpn());
-        wanted.cap().encode(request.reply(), CreateQpReply.Layout.MAX_SEND_WR);
+        QpCapBytes.encode(wanted.cap(), request.reply(), CreateQpReply.Layout.MAX_SEND_WR);
     }
 
     // ---- destroying
@@ -256,8 +256,8 @@ final class WriteSet {
     private void querySrq(Request request) throws Refusal {
         SrqObject srq = handles.get(SrqObject.class, request.core().getInt(8));
         request.reply()
-                .putInt(SrqAttr.Layout.MAX_WR, srq.maxWr())
-                .putInt(SrqAttr.Layout.MAX_SGE, srq.maxSge())
-                .putInt(SrqAttr.Layout.SRQ_LIMIT, srq.srq().limit());
+                .putInt(SrqAttrBytes.Layout.MAX_WR, srq.maxWr())
+                .putInt(SrqAttrBytes.Layout.MAX_SGE, srq.maxSge())
+                .putInt(SrqAttrBytes.Layout.SRQ_LIMIT, srq.srq().limit());
     }
 }
