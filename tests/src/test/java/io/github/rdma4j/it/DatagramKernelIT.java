@@ -2,7 +2,11 @@
 package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.AhAttr;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,5 +24,12 @@ class DatagramKernelIT extends DatagramScenarios {
         Datagrams device = Transport.with(transport, Datagrams::open);
         assertThat(device.context().transport()).isEqualTo(transport);
         return device;
+    }
+
+    @Test
+    void makesNoWayWithoutASourceAddress() {
+        assertThatThrownBy(() -> datagrams().pd().createAh(AhAttr.to(Datagrams.gid(Rxe.IPV4), 200, Datagrams.PORT)))
+                .isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> datagrams().pd().createAh(AhAttr.NONE)).isInstanceOf(ErrnoException.class);
     }
 }
