@@ -68,5 +68,6 @@ module io.github.rdma4j.uverbs {
     uses io.github.rdma4j.verbs.provider.Provider;
 
     provides io.github.rdma4j.verbs.provider.Provider with
+            io.github.rdma4j.internal.mlx5.Mlx5Provider,
             io.github.rdma4j.internal.rxe.RxeProvider;
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+
+/**
+ * The driver's part of CREATE_AH, whose reply has the MAC address of the destination on an Ethernet port.
+ *
+ * @param to the address
+ * @param ethernet true for an Ethernet port
+ * @param udp true for RoCE v2
+ */
+record AddressCreation(AhAttr to, boolean ethernet, boolean udp) implements Creation<Created.Ah, AddressVector> {
+    @Override
+    public int replyBytes() {
+        return ethernet ? CreateAhResp.BYTES : 0;
+    }
+
+    @Override
+    public AddressVector finish(Created.Ah granted) {
+        return ethernet
+                ? Mlx5AddressVector.ethernet(to, granted.driverReply(), CreateAhResp.DMAC, udp)
+                : Mlx5AddressVector.infiniband(to);
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {}
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DoorbellRecords;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+
+/** An open ConnectX device: its doorbell pages, the page of doorbell records, and the queue pairs by number. */
+final class Mlx5Context implements DriverContext {
+    /** The largest completion queue; the consumer index has 24 bits. */
+    private static final int MOST_COMPLETIONS = (1 << 24) - 1;
+
+    private final Device device;
+    private final ContextReply reply;
+    private final Mlx5Doorbells doorbells;
+    private final DoorbellRecords records;
+    private final QueueTable queues = new QueueTable();
+    private final Ports ports;
+
+    Mlx5Context(Device device, ContextReply reply, Mlx5Doorbells doorbells) {
+        this.device = device;
+        this.reply = reply;
+        this.doorbells = doorbells;
+        this.records = new DoorbellRecords(device, DoorbellRecord.DISTANCE);
+        this.ports = new Ports(device);
+    }
+
+    Mlx5Doorbells doorbells() {
+        return doorbells;
+    }
+
+    QueueTable queues() {
+        return queues;
+    }
+
+    int cqeVersion() {
+        return reply.cqeVersion();
+    }
+
+    QueueLimits limits() {
+        return reply.limits();
+    }
+
+    /** Zeroed pages that the device may reach. */
+    RingMemory allocate(int bytes, String what) throws RdmaException {
+        return device.allocate(Math.max(1, bytes), what);
+    }
+
+    DoorbellRecord takeRecord() throws RdmaException {
+        return new DoorbellRecord(records.take());
+    }
+
+    void giveBack(DoorbellRecord record, boolean destroyed) {
+        records.giveBack(record.slot(), destroyed);
+    }
+
+    /** A user index for a new queue pair. */
+    int takeIndex() {
+        return cqeVersion() == 0 ? QueueTable.NO_INDEX : queues.takeIndex();
+    }
+
+    void giveBackIndex(int index) {
+        if (index != QueueTable.NO_INDEX) {
+            queues.giveBackIndex(index);
+        }
+    }
+
+    /** The completions of {@code rings} are gone: their number may belong to another queue pair. */
+    void forget(Mlx5QueueRings rings) {
+        queues.remove(rings.ends().number(), rings);
+        if (cqeVersion() != 0) {
+            queues.giveBackIndex(rings.ends().number());
+        }
+    }
+
+    /** The kernel answers with a number that nobody needs, and fails where there is no room for it. */
+    @Override
+    public DriverExchange protectionDomain() {
+        return DriverExchange.of(0, AllocPdResp.BYTES);
+    }
+
+    /** One entry stays free, and the number of entries is a power of two. */
+    @Override
+    public int entriesToRequest(int wanted) {
+        if (wanted > MOST_COMPLETIONS) {
+            throw new IllegalArgumentException(
+                    "a completion queue of " + wanted + " entries; it has 1 to " + MOST_COMPLETIONS);
+        }
+        return Rounding.toPowerOfTwo(wanted + 1) - 1;
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
+        return CompletionQueueCreation.prepare(this, entries + 1);
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
+        return QueuePairCreation.prepare(this, request);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
+        return SharedReceiveQueueCreation.prepare(this, ReceiveSizes.shared(maxWr, maxSge, limits()));
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException {
+        boolean ethernet = ports.isEthernet(attributes);
+        if (ethernet && !reply.tellsMac()) {
+            throw new UnsupportedByKernelException("mlx5 of this kernel does not resolve the MAC address of an address"
+                    + " handle: datagrams over RoCE need Linux 4.10 or newer");
+        }
+        return new AddressCreation(attributes, ethernet, ethernet && ports.isUdp(attributes));
+    }
+
+    @Override
+    public void close() {
+        doorbells.retire();
+        records.retire();
+    }
+}

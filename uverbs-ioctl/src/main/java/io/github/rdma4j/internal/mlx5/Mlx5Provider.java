@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.DriverRequest;
+import io.github.rdma4j.verbs.provider.Provider;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of NVIDIA ConnectX and BlueField: rings in memory of the process that the device reads and writes, and a
+ * doorbell by one store to a mapped page.
+ *
+ * <p>Left out, as they change the speed only: BlueFlame, which gives the device the work queue element with the doorbell;
+ * compressed completions; received bytes inside completions; ECE.
+ */
+public final class Mlx5Provider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public Mlx5Provider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_MLX5;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return Mlx5Abi.MLX5_IB_UVERBS_ABI_VERSION;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return Mlx5Abi.MLX5_IB_UVERBS_ABI_VERSION;
+    }
+
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return new ContextCreation(device);
+    }
+
+    /**
+     * The driver's part of GET_CONTEXT.
+     *
+     * @param device the device, open but without a context
+     */
+    private record ContextCreation(Device device) implements Creation<ByteBuffer, DriverContext> {
+        /** Registers that static mode is to have, and how many of them are for one queue pair each. */
+        private static final int STATIC_REGISTERS = 16;
+
+        private static final int STATIC_REGISTERS_OF_ONE = 4;
+
+        @Override
+        public int requestBytes() {
+            return AllocUcontextReqV2.BYTES;
+        }
+
+        @Override
+        public void writeRequest(DriverRequest request) {
+            int capabilities = Mlx5Abi.MLX5_LIB_CAP_4K_UAR;
+            if (device.hasDriverMethods()) {
+                capabilities |= Mlx5Abi.MLX5_LIB_CAP_DYN_UAR;
+            }
+            request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, STATIC_REGISTERS);
+            request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, STATIC_REGISTERS_OF_ONE);
+            request.putByte(AllocUcontextReqV2.MAX_CQE_VERSION, ContextReply.CQE_VERSION);
+            request.putLong(AllocUcontextReqV2.LIB_CAPS, capabilities);
+        }
+
+        @Override
+        public int replyBytes() {
+            return AllocUcontextResp.BYTES;
+        }
+
+        @Override
+        public DriverContext finish(ByteBuffer granted) throws RdmaException {
+            ContextReply reply = ContextReply.of(granted);
+            return new Mlx5Context(device, reply, Mlx5Doorbells.open(device, reply));
+        }
+
+        @Override
+        public void abandon(boolean destroyed) {}
+    }
+}

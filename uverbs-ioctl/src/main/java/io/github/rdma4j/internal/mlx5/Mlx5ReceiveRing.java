@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.ReceiveView;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The receive queue of a ConnectX queue pair. The device takes the entries in order and needs no doorbell beside the record. */
+final class Mlx5ReceiveRing implements ReceiveRing {
+    private static final int COUNTER = 0xffff;
+
+    private final ReceiveSizes sizes;
+    private final ByteBuffer ring;
+    private final DoorbellRecord record;
+    private final long[] wrIds;
+
+    /** Receives put, by the producer. */
+    private final AtomicInteger head = new AtomicInteger();
+
+    /** Receives completed, by who polls. */
+    private final AtomicInteger done = new AtomicInteger();
+
+    /** {@link #done} as the producer saw it last. */
+    private int seenDone;
+
+    Mlx5ReceiveRing(ReceiveSizes sizes, ByteBuffer memory, DoorbellRecord record) {
+        this.sizes = sizes;
+        this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.record = record;
+        this.wrIds = new long[sizes.entries()];
+    }
+
+    @Override
+    public int capacity() {
+        return sizes.entries();
+    }
+
+    @Override
+    public int maxSge() {
+        return (1 << sizes.shift()) / DataSeg.BYTES;
+    }
+
+    @Override
+    public boolean isFull() {
+        if (head.getPlain() - seenDone < sizes.entries()) {
+            return false;
+        }
+        seenDone = done.getAcquire();
+        return head.getPlain() - seenDone >= sizes.entries();
+    }
+
+    @Override
+    public void put(ReceiveView request) {
+        int entry = head.getPlain() & (sizes.entries() - 1);
+        ReceiveEntries.put(ring, entry << sizes.shift(), request, maxSge());
+        wrIds[entry] = request.wrId();
+        int next = head.getPlain() + 1;
+        head.setRelease(next);
+        record.releaseFirst(next & COUNTER);
+    }
+
+    /** The entry that a completion names by {@code counter}; -1 when no receive waits there. Called by who polls. */
+    int entryOf(int counter) {
+        int from = done.getPlain();
+        int ahead = counter - from & COUNTER;
+        return ahead < head.getAcquire() - from ? counter & (sizes.entries() - 1) : -1;
+    }
+
+    long wrId(int entry) {
+        return wrIds[entry];
+    }
+
+    /** Makes room for one receive. Called by who polls. */
+    void finishOne() {
+        done.setRelease(done.getPlain() + 1);
+    }
+
+    /** Forgets what was posted. Nobody posts or polls meanwhile. */
+    void reset() {
+        head.set(0);
+        done.set(0);
+        seenDone = 0;
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_INLINE_SEG;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_CS;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_ATOMIC_FA;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_READ;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_RDMA_WRITE_IMM;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND_IMM;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_BB;
+import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_SHIFT;
+
+import io.github.rdma4j.internal.uverbs.SendFlags;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.provider.DoorbellPage;
+import io.github.rdma4j.verbs.provider.SendRing;
+import io.github.rdma4j.verbs.provider.SendView;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The send queue of a ConnectX queue pair: a ring of 64-byte blocks. A work queue element begins at a block, takes as many
+ * blocks as it needs and goes on at the beginning of the ring where the ring ends.
+ *
+ * <p>The counters run freely and are compared by difference. {@link #head} and {@link #blocks} belong to the producer, {@link
+ * #done} to who polls the completion queue.
+ */
+final class Mlx5SendRing implements SendRing {
+    private static final int COUNTER = 0xffff;
+    private static final int INDEX_SHIFT = 8;
+    private static final int QPN_SHIFT = 8;
+    private static final int UNIT_SHIFT = 4;
+
+    /** The device's number of an operation, by the kernel's. */
+    private static final byte[] OPCODES = {
+        MLX5_OPCODE_RDMA_WRITE,
+        MLX5_OPCODE_RDMA_WRITE_IMM,
+        MLX5_OPCODE_SEND,
+        MLX5_OPCODE_SEND_IMM,
+        MLX5_OPCODE_RDMA_READ,
+        MLX5_OPCODE_ATOMIC_CS,
+        MLX5_OPCODE_ATOMIC_FA
+    };
+
+    private final SendSizes sizes;
+    private final int qpn;
+    private final boolean signalAll;
+    private final ByteBuffer ring;
+
+    /** The same bytes in the order of the machine, for the doorbell. */
+    private final ByteBuffer asStored;
+
+    private final int byteMask;
+    private final DoorbellRecord record;
+    private final DoorbellPage doorbells;
+    private final int register;
+
+    /** By the block that a work queue element begins at. */
+    private final long[] wrIds;
+
+    /** By the block that a work queue element begins at: {@link #head} behind it. */
+    private final int[] heads;
+
+    /** Work requests put. */
+    private int head;
+
+    /** Blocks put. */
+    private int blocks;
+
+    /** Where the last work queue element begins in the ring. */
+    private int last;
+
+    /** {@link #blocks} as the device knows it. */
+    private int publishedBlocks;
+
+    /** {@link #done} as the producer saw it last. */
+    private int seenDone;
+
+    /** {@link #head} as the device knows it. */
+    private final AtomicInteger published = new AtomicInteger();
+
+    /** Work requests that the device has finished with. */
+    private final AtomicInteger done = new AtomicInteger();
+
+    /**
+     * A ring without work requests.
+     *
+     * @param memory the ring's memory, whole
+     * @param identity what each work queue element says of its queue pair
+     * @param record the doorbell record of the queue pair
+     * @param doorbell where the doorbell is
+     */
+    Mlx5SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellRecord record, Register doorbell) {
+        this.sizes = sizes;
+        this.qpn = identity.qpn();
+        this.signalAll = identity.signalAll();
+        this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.asStored = memory.duplicate().order(ByteOrder.nativeOrder());
+        this.byteMask = sizes.bytes() - 1;
+        this.record = record;
+        this.doorbells = doorbell.page();
+        this.register = doorbell.offset();
+        this.wrIds = new long[sizes.blocks()];
+        this.heads = new int[sizes.blocks()];
+    }
+
+    /**
+     * What the work queue elements of a queue pair have in common.
+     *
+     * @param qpn the queue pair number
+     * @param signalAll true when each work request completes with an entry of the completion queue
+     */
+    record Identity(int qpn, boolean signalAll) {}
+
+    /**
+     * The doorbell of a queue pair.
+     *
+     * @param page the page of doorbells
+     * @param offset bytes in the page
+     */
+    record Register(DoorbellPage page, int offset) {}
+
+    DoorbellRecord record() {
+        return record;
+    }
+
+    @Override
+    public int capacity() {
+        return sizes.requests();
+    }
+
+    @Override
+    public int maxSge() {
+        return sizes.maxSge();
+    }
+
+    @Override
+    public int maxInline() {
+        return sizes.maxInline();
+    }
+
+    @Override
+    public boolean isFull() {
+        if (head - seenDone < sizes.requests()) {
+            return false;
+        }
+        seenDone = done.getAcquire();
+        return head - seenDone >= sizes.requests();
+    }
+
+    @Override
+    public void put(SendView request) {
+        int operation = request.opcode();
+        if (operation < 0 || operation >= OPCODES.length) {
+            throw new IllegalArgumentException("mlx5 has no operation " + operation);
+        }
+        int opcode = OPCODES[operation];
+        int flags = request.flags();
+        int block = blocks & (sizes.blocks() - 1);
+        int start = block << MLX5_SEND_WQE_SHIFT;
+        int end = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES));
+        int bytes = end - start;
+        ring.putInt(start + CtrlSeg.OPMOD_IDX_OPCODE, (blocks & COUNTER) << INDEX_SHIFT | opcode);
+        ring.putInt(start + CtrlSeg.QPN_DS, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
+        ring.putInt(start + CtrlSeg.SIGNATURE, control(flags));
+        ring.putInt(start + CtrlSeg.IMM, hasImmediate(operation) ? request.immediate() : 0);
+        wrIds[block] = request.wrId();
+        heads[block] = ++head;
+        last = start;
+        blocks += (bytes + MLX5_SEND_WQE_BB - 1) >> MLX5_SEND_WQE_SHIFT;
+    }
+
+    private int control(int flags) {
+        int control = 0;
+        if (signalAll || (flags & SendFlags.IBV_SEND_SIGNALED) != 0) {
+            control |= WqeCodes.MLX5_WQE_CTRL_CQ_UPDATE;
+        }
+        if ((flags & SendFlags.IBV_SEND_SOLICITED) != 0) {
+            control |= WqeCodes.MLX5_WQE_CTRL_SOLICITED;
+        }
+        if ((flags & SendFlags.IBV_SEND_FENCE) != 0) {
+            control |= WqeCodes.MLX5_WQE_CTRL_FENCE;
+        }
+        return control;
+    }
+
+    private static boolean hasImmediate(int operation) {
+        return operation == WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM
+                || operation == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+    }
+
+    /** Writes what stands between the control segment and the data; returns where the data begins. */
+    private int putDestination(SendView request, int opcode, int at) {
+        if (opcode == MLX5_OPCODE_SEND || opcode == MLX5_OPCODE_SEND_IMM) {
+            return request.address() == null ? at : putAddress(request, at);
+        }
+        int remote = at & byteMask;
+        ring.putLong(remote + RaddrSeg.RADDR, request.remoteIova());
+        ring.putInt(remote + RaddrSeg.RKEY, request.rkey());
+        ring.putInt(remote + RaddrSeg.RESERVED, 0);
+        int next = at + RaddrSeg.BYTES;
+        if (opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA) {
+            boolean swaps = opcode == MLX5_OPCODE_ATOMIC_CS;
+            int operands = next & byteMask;
+            ring.putLong(operands + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
+            ring.putLong(operands + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
+            next += AtomicSeg.BYTES;
+        }
+        return next;
+    }
+
+    /** The address vector ends the first block, so that it never reaches over the end of the ring. */
+    private int putAddress(SendView request, int at) {
+        Mlx5AddressVector address = (Mlx5AddressVector) Objects.requireNonNull(request.address());
+        address.put(ring, at, request.remoteQkey(), request.remoteQpn());
+        return at + WqeAv.BYTES;
+    }
+
+    /** Writes the data segments from {@code at}, which may be beyond the end of the ring; returns where they end. */
+    private int putData(SendView request, int at) {
+        ByteBuffer inline = request.inlineData();
+        if (inline != null) {
+            return putInline(inline, at);
+        }
+        int pieces = request.numSge();
+        requireRoom(pieces, sizes.maxSge());
+        int next = at;
+        for (int i = 0; i < pieces; i++) {
+            int length = request.length(i);
+            if (length != 0) {
+                int segment = next & byteMask;
+                ring.putInt(segment + DataSeg.BYTE_COUNT, length);
+                ring.putInt(segment + DataSeg.LKEY, request.lkey(i));
+                ring.putLong(segment + DataSeg.ADDR, request.iova(i));
+                next += DataSeg.BYTES;
+            }
+        }
+        return next;
+    }
+
+    private int putInline(ByteBuffer inline, int at) {
+        int length = inline.remaining();
+        requireRoom(length, sizes.maxInline());
+        if (length == 0) {
+            return at;
+        }
+        int head = at & byteMask;
+        ring.putInt(head, MLX5_INLINE_SEG | length);
+        int to = head + InlDataSeg.BYTES;
+        int before = Math.min(length, sizes.bytes() - to);
+        ring.put(to, inline, inline.position(), before);
+        ring.put(0, inline, inline.position() + before, length - before);
+        return at + Rounding.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
+    }
+
+    /** A request may change while it is being posted. */
+    private static void requireRoom(int wanted, int most) {
+        if (wanted > most) {
+            throw new IllegalArgumentException(
+                    "the work request grew while it was posted: to " + wanted + " where the queue takes " + most);
+        }
+    }
+
+    @Override
+    public void discard() {
+        head = published.getPlain();
+        blocks = publishedBlocks;
+    }
+
+    /** One store tells the device: the first eight bytes of the last work queue element, as they lie in memory. */
+    @Override
+    public int publish() {
+        publishedBlocks = blocks;
+        published.setRelease(head);
+        record.releaseSecond(blocks & COUNTER);
+        doorbells.ring(register, asStored.getLong(last));
+        return 0;
+    }
+
+    /**
+     * The block that a completion names by {@code counter}; -1 when the device owes no completion of it. Called by who polls.
+     */
+    int blockOf(int counter) {
+        if (sizes.blocks() == 0) {
+            return -1;
+        }
+        int block = counter & (sizes.blocks() - 1);
+        int position = heads[block];
+        boolean owed = position - done.getPlain() > 0 && published.getAcquire() - position >= 0;
+        return owed ? block : -1;
+    }
+
+    long wrId(int block) {
+        return wrIds[block];
+    }
+
+    /** Makes room: the device has finished with the element at {@code block} and with all before it. Called by who polls. */
+    void finish(int block) {
+        done.setRelease(heads[block]);
+    }
+
+    /** Forgets what was posted. Nobody posts or polls meanwhile. */
+    void reset() {
+        Arrays.fill(heads, 0);
+        head = 0;
+        blocks = 0;
+        publishedBlocks = 0;
+        seenDone = 0;
+        published.set(0);
+        done.set(0);
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next one, the
+ * device goes along the list, and an entry that has completed is put at the end. The last entry of the list stays unused.
+ *
+ * <p>Any thread that polls a completion queue may give entries back. It leaves their numbers in {@link #freed}, without a lock;
+ * the producer takes the numbers from there.
+ */
+final class Mlx5SharedReceiveRing implements SharedReceiveRing {
+    private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final int COUNTER = 0xffff;
+
+    private final Mlx5Context context;
+    private final RingMemory memory;
+    private final ReceiveSizes sizes;
+    private final ByteBuffer ring;
+    private final DoorbellRecord record;
+    private final long[] wrIds;
+
+    /** By entry: 1 from when a receive is put there until it completes. */
+    private final int[] posted;
+
+    /** Entries that completed, plus 1; 0 where there is none. */
+    private final int[] freed;
+
+    private final AtomicInteger freedTail = new AtomicInteger();
+    private int freedHead;
+
+    /** The entry to fill next. */
+    private int head;
+
+    /** The last entry of the list. */
+    private int tail;
+
+    private int counter;
+
+    Mlx5SharedReceiveRing(Mlx5Context context, ReceiveSizes sizes, RingMemory memory, DoorbellRecord record) {
+        this.context = context;
+        this.memory = memory;
+        this.sizes = sizes;
+        this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
+        this.record = record;
+        this.wrIds = new long[sizes.entries()];
+        this.posted = new int[sizes.entries()];
+        this.freed = new int[sizes.entries()];
+        this.tail = sizes.entries() - 1;
+    }
+
+    /** Makes the list of a new ring, before the device sees it. */
+    static void link(ReceiveSizes sizes, ByteBuffer memory) {
+        ByteBuffer ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
+        for (int entry = 0; entry < sizes.entries() - 1; entry++) {
+            ring.putShort((entry << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) (entry + 1));
+        }
+    }
+
+    @Override
+    public int capacity() {
+        return sizes.entries() - 1;
+    }
+
+    @Override
+    public int maxSge() {
+        return ((1 << sizes.shift()) - SrqNextSeg.BYTES) / DataSeg.BYTES;
+    }
+
+    @Override
+    public boolean isFull() {
+        if (head == tail) {
+            takeFreed();
+        }
+        return head == tail;
+    }
+
+    /** Puts what completed at the end of the list, in the order of completion. */
+    private void takeFreed() {
+        int mask = sizes.entries() - 1;
+        int entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
+        while (entry >= 0) {
+            freed[freedHead++ & mask] = 0;
+            ring.putShort((tail << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) entry);
+            tail = entry;
+            entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
+        }
+    }
+
+    @Override
+    public void put(ReceiveView request) {
+        int at = head << sizes.shift();
+        ReceiveEntries.put(ring, at + SrqNextSeg.BYTES, request, maxSge());
+        wrIds[head] = request.wrId();
+        INT.setRelease(posted, head, 1);
+        head = Short.toUnsignedInt(ring.getShort(at + SrqNextSeg.NEXT_WQE_INDEX));
+        counter++;
+        record.releaseFirst(counter & COUNTER);
+    }
+
+    /** True once for each receive put at {@code entry}: its completion has come. Called by who polls. */
+    boolean completes(int entry) {
+        return entry < sizes.entries() && INT.compareAndSet(posted, entry, 1, 0);
+    }
+
+    long wrId(int entry) {
+        return wrIds[entry];
+    }
+
+    /** Gives the entry back, after {@link #completes} and after the last use of {@link #wrId}. Called by who polls. */
+    void free(int entry) {
+        int at = freedTail.getAndIncrement() & (sizes.entries() - 1);
+        INT.setRelease(freed, at, entry + 1);
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.retire();
+        context.giveBack(record, destroyed);
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.provider.Device;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the address of a datagram depends on at the port it leaves through. */
+final class Ports {
+    private static final int GRH_REQUIRED = 1;
+
+    private final Device device;
+
+    /** By number; a port keeps its link layer as long as the device is there. */
+    private final Map<Integer, PortAttr> known = new ConcurrentHashMap<>();
+
+    Ports(Device device) {
+        this.device = device;
+    }
+
+    /** True when {@code to} leaves through an Ethernet port. */
+    boolean isEthernet(AhAttr to) throws RdmaException {
+        PortAttr port = known.get(to.portNum());
+        if (port == null) {
+            port = device.queryPort(to.portNum());
+            known.put(to.portNum(), port);
+        }
+        boolean ethernet = port.linkLayer() == LinkLayer.ETHERNET;
+        if (!to.isGlobal() && (ethernet || (port.flags() & GRH_REQUIRED) != 0)) {
+            throw new IllegalArgumentException(
+                    "port " + to.portNum() + " reaches no peer without its GID: the address must be global");
+        }
+        return ethernet;
+    }
+
+    /** True when the source GID of {@code to} sends InfiniBand packets in UDP datagrams. */
+    boolean isUdp(AhAttr to) throws RdmaException {
+        return device.queryGids().stream()
+                .filter(gid -> gid.portNum() == to.portNum() && gid.gidIndex() == to.sgidIndex())
+                .anyMatch(gid -> gid.gidType() == GidType.ROCE_V2);
+    }
+}

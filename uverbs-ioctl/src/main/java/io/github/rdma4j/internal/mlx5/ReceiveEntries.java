@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.verbs.provider.ReceiveView;
+import java.nio.ByteBuffer;
+
+/** Writes the segments of a receive, of a queue pair's own queue or of a shared one. */
+final class ReceiveEntries {
+    private ReceiveEntries() {}
+
+    /**
+     * Writes the pieces of {@code request}, without those of no bytes, from {@code at} on. A list that is shorter than the
+     * entry ends with a segment that has the invalid key.
+     *
+     * @param most how many segments the entry has room for
+     */
+    static void put(ByteBuffer ring, int at, ReceiveView request, int most) {
+        int pieces = request.numSge();
+        if (pieces > most) {
+            throw new IllegalArgumentException("the work request grew while it was posted: to " + pieces
+                    + " pieces of memory where the queue takes " + most);
+        }
+        int next = at;
+        for (int i = 0; i < pieces; i++) {
+            int length = request.length(i);
+            if (length != 0) {
+                putSegment(ring, next, length, request.lkey(i), request.iova(i));
+                next += DataSeg.BYTES;
+            }
+        }
+        if (next < at + most * DataSeg.BYTES) {
+            putSegment(ring, next, 0, WqeCodes.MLX5_INVALID_LKEY, 0);
+        }
+    }
+
+    private static void putSegment(ByteBuffer ring, int at, int length, int lkey, long iova) {
+        ring.putInt(at + DataSeg.BYTE_COUNT, length);
+        ring.putInt(at + DataSeg.LKEY, lkey);
+        ring.putLong(at + DataSeg.ADDR, iova);
+    }
+}

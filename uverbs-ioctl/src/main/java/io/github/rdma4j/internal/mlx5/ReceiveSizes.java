@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import io.github.rdma4j.verbs.QpCap;
+
+/**
+ * How large a receive ring is.
+ *
+ * @param entries a power of two; 0 without a receive queue
+ * @param shift log2 of the bytes of an entry
+ */
+record ReceiveSizes(int entries, int shift) {
+    static final ReceiveSizes NONE = new ReceiveSizes(0, 0);
+
+    /** The shortest ring in bytes. */
+    private static final int SHORTEST = 64;
+
+    static ReceiveSizes of(QpCap cap, QueueLimits limits) {
+        if (cap.maxRecvWr() == 0) {
+            return NONE;
+        }
+        require("maxReceiveWr", cap.maxRecvWr(), limits.maxReceives());
+        require("maxReceiveSge", cap.maxRecvSge(), limits.maxReceiveBytes() / DataSeg.BYTES);
+        int entry = Rounding.toPowerOfTwo(Math.max(1, cap.maxRecvSge()) * DataSeg.BYTES);
+        int entries = Math.max(Rounding.toPowerOfTwo(cap.maxRecvWr()), SHORTEST / entry);
+        return new ReceiveSizes(entries, Integer.numberOfTrailingZeros(entry));
+    }
+
+    /**
+     * The ring of a shared receive queue. The kernel computes the same from the same two numbers. One entry stays unused.
+     */
+    static ReceiveSizes shared(int maxWr, int maxSge, QueueLimits limits) {
+        require("maxReceiveWr", maxWr, limits.maxSharedReceives() - 1);
+        require("maxReceiveSge", maxSge, (limits.maxReceiveBytes() - SrqNextSeg.BYTES) / DataSeg.BYTES);
+        int entry = Math.max(
+                SrqNextSeg.BYTES + DataSeg.BYTES,
+                Rounding.toPowerOfTwo(SrqNextSeg.BYTES + Math.max(1, maxSge) * DataSeg.BYTES));
+        return new ReceiveSizes(Rounding.toPowerOfTwo(maxWr + 1), Integer.numberOfTrailingZeros(entry));
+    }
+
+    private static void require(String what, int asked, int most) {
+        if (asked > most) {
+            throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
+        }
+    }
+
+    int bytes() {
+        return entries << shift;
+    }
+}

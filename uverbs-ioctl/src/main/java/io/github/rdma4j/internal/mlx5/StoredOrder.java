@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import java.nio.ByteOrder;
+
+/** Numbers that lie in memory as big-endian ones, in the order in which the machine stores and loads them. */
+final class StoredOrder {
+    private static final boolean BIG_ENDIAN = ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN;
+
+    private StoredOrder() {}
+
+    static int of(int bigEndian) {
+        return BIG_ENDIAN ? bigEndian : Integer.reverseBytes(bigEndian);
+    }
+
+    static long of(long bigEndian) {
+        return BIG_ENDIAN ? bigEndian : Long.reverseBytes(bigEndian);
+    }
+}
