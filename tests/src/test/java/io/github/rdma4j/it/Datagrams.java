@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
@@ -17,6 +18,7 @@ import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -41,6 +43,11 @@ final class Datagrams implements AutoCloseable {
 
     static Datagrams open() throws RdmaException {
         return new Datagrams(DeviceContext.open(Rxe.DEVICE));
+    }
+
+    /** On a device of another kernel. */
+    static Datagrams open(Kernel kernel, String name) throws RdmaException {
+        return new Datagrams(DeviceContext.open(kernel, RdmaDevices.find(kernel, name)));
     }
 
     DeviceContext context() {

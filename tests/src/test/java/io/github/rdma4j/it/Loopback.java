@@ -8,24 +8,14 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
-import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
-import io.github.rdma4j.verbs.MemoryRegion;
-import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.function.UnaryOperator;
 
 /** Two queue pairs of this JVM, connected to each other through the kernel, each with a buffer the other may use. */
-public final class Loopback implements AutoCloseable {
+public final class Loopback implements Ends {
     public static final Duration RESOLVE = Duration.ofSeconds(5);
 
     private final EventChannel clientEvents = EventChannel.open();
@@ -71,33 +61,36 @@ public final class Loopback implements AutoCloseable {
             return this;
         }
 
+        int cqEntries() {
+            return cqEntries;
+        }
+
+        int bytes() {
+            return bytes;
+        }
+
+        QueuePairOptions options(CompletionQueue cq) {
+            return qp.apply(QueuePairOptions.builder().cq(cq)).build();
+        }
+
+        ConnectionParameters parameters() {
+            return parameters;
+        }
+
         public Loopback connect() throws RdmaException, InterruptedException {
             return new Loopback(this);
         }
     }
 
-    /** One end. */
-    public static final class Side implements AutoCloseable {
+    /** One end, with its id. */
+    public static final class Side extends End {
         private final EventChannel events;
         private final CmId id;
-        private final ProtectionDomain pd;
-        private final CompletionChannel channel;
-        private final CompletionQueue cq;
-        private final QueuePair qp;
-        private final ByteBuffer buffer;
-        private final MemoryRegion region;
-        private final WorkCompletion[] one = WorkCompletion.array(1);
 
         Side(EventChannel events, CmId id, Setup setup) throws RdmaException {
+            super(id.context(), setup, id::createQp);
             this.events = events;
             this.id = id;
-            pd = id.context().allocatePd();
-            channel = id.context().createCompletionChannel();
-            cq = id.context().createCq(setup.cqEntries, 0, channel);
-            qp = id.createQp(
-                    pd, setup.qp.apply(QueuePairOptions.builder().cq(cq)).build());
-            buffer = ByteBuffer.allocateDirect(setup.bytes);
-            region = pd.registerMr(buffer, EnumSet.allOf(Access.class));
         }
 
         public EventChannel events() {
@@ -108,59 +101,6 @@ public final class Loopback implements AutoCloseable {
             return id;
         }
 
-        public ProtectionDomain pd() {
-            return pd;
-        }
-
-        public CompletionChannel channel() {
-            return channel;
-        }
-
-        public CompletionQueue cq() {
-            return cq;
-        }
-
-        public QueuePair qp() {
-            return qp;
-        }
-
-        public ByteBuffer buffer() {
-            return buffer;
-        }
-
-        public MemoryRegion region() {
-            return region;
-        }
-
-        /** Posts a receive of {@code length} bytes into the start of the buffer. */
-        public void receive(long wrId, int length) throws RdmaException {
-            qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, 0, length));
-        }
-
-        /** Sends the first {@code length} bytes of the buffer, signaled. */
-        public void send(long wrId, int length) throws RdmaException {
-            qp.postSend(new SendWorkRequest(1)
-                    .wrId(wrId)
-                    .send()
-                    .add(region, 0, length)
-                    .signaled());
-        }
-
-        /** The next completion, whatever its status; polls for it. */
-        public WorkCompletion completion() {
-            Await.until("a completion", () -> cq.poll(one) == 1);
-            return one[0];
-        }
-
-        /** The next completion, which must be a success. */
-        public WorkCompletion success() {
-            WorkCompletion completion = completion();
-            if (!completion.isSuccess()) {
-                throw new AssertionError(completion);
-            }
-            return completion;
-        }
-
         public void expectEvent(CmEventType type) throws RdmaException, InterruptedException {
             Events.expect(events, type);
         }
@@ -168,8 +108,7 @@ public final class Loopback implements AutoCloseable {
         @Override
         public void close() throws RdmaException {
             id.close();
-            channel.close();
-            pd.close();
+            super.close();
         }
     }
 
@@ -214,10 +153,12 @@ public final class Loopback implements AutoCloseable {
         return id;
     }
 
+    @Override
     public Side client() {
         return client;
     }
 
+    @Override
     public Side server() {
         return server;
     }

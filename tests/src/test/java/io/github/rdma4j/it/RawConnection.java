@@ -14,17 +14,23 @@ import java.util.EnumSet;
 /** Connecting queue pairs of this device to each other without the connection manager. */
 final class RawConnection {
     private static final int PSN = 100;
+    private static final int FOR_EVER = 7;
 
     private RawConnection() {}
 
     /** Brings both to RTS; {@code way} is the address of the device itself. */
     static void connect(QueuePair one, QueuePair other, AhAttr way) throws RdmaException {
+        connect(one, other, way, FOR_EVER);
+    }
+
+    /** The same; a peer without a receive is asked again {@code rnrRetries} times. */
+    static void connect(QueuePair one, QueuePair other, AhAttr way, int rnrRetries) throws RdmaException {
         prepare(one);
         prepare(other);
         receive(one, other.qpn(), way);
         receive(other, one.qpn(), way);
-        send(one);
-        send(other);
+        send(one, rnrRetries);
+        send(other, rnrRetries);
     }
 
     private static void prepare(QueuePair qp) throws RdmaException {
@@ -49,10 +55,10 @@ final class RawConnection {
         qp.modify(attributes.build());
     }
 
-    private static void send(QueuePair qp) throws RdmaException {
+    private static void send(QueuePair qp, int rnrRetries) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(PSN);
         if (qp.type() == QueuePairType.RC) {
-            attributes.timeout(14).retryCnt(7).rnrRetry(7).maxRdAtomic(4);
+            attributes.timeout(14).retryCnt(7).rnrRetry(rnrRetries).maxRdAtomic(4);
         }
         qp.modify(attributes.build());
     }

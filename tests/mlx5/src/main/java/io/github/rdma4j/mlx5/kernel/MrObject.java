@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.mlx5.kernel;
+
+import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.mlx5.card.MemoryKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** A memory region: pinned memory with a key, one for both sides. */
+final class MrObject extends KernelObject {
+    private static final int KEY_SHIFT = 8;
+    private static final int KEY_VARIANT = 0x5a;
+    private static final int REMOTE_CHANGES = MemoryKey.REMOTE_WRITE | MemoryKey.REMOTE_ATOMIC;
+
+    private final Hca hca;
+    private final MemoryKey key;
+
+    private MrObject(Hca hca, PdObject pd, MemoryKey key) {
+        super("mr", List.of(pd));
+        this.hca = hca;
+        this.key = key;
+        hca.card().addKey(key);
+    }
+
+    static MrObject register(Hca hca, Handles handles, ByteBuffer request) throws Refusal {
+        PdObject pd = handles.get(PdObject.class, request.getInt(RegMrCommand.Layout.PD_HANDLE));
+        long start = request.getLong(RegMrCommand.Layout.START);
+        long length = request.getLong(RegMrCommand.Layout.LENGTH);
+        long iova = request.getLong(RegMrCommand.Layout.HCA_VA);
+        int access = request.getInt(RegMrCommand.Layout.ACCESS_FLAGS);
+        Refusal.unless(length > 0 && (start - iova) % Memory.PAGE == 0, Errno.EINVAL);
+        boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
+        Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);
+        Refusal.unless(hca.memory().lock(start, length), Errno.ENOMEM);
+        int number = hca.newNumber() << KEY_SHIFT | KEY_VARIANT;
+        return new MrObject(hca, pd, new MemoryKey(number, pd.number(), iova, length, start, access));
+    }
+
+    int key() {
+        return key.number();
+    }
+
+    @Override
+    void release() {
+        hca.card().removeKey(key.number());
+        hca.memory().unlock(key.address(), key.length());
+    }
+}

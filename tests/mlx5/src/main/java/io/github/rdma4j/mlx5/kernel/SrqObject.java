@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.mlx5.kernel;
+
+import io.github.rdma4j.mlx5.card.CardSrq;
+import java.util.List;
+
+/** A shared receive queue. */
+final class SrqObject extends QueueObject {
+    private final CardSrq srq;
+    private final int maxWr;
+    private final int maxSge;
+
+    SrqObject(CardSrq srq, int maxWr, int maxSge, KernelObject pd, Owner owner) {
+        super("srq", List.of(pd), owner);
+        this.srq = srq;
+        this.maxWr = maxWr;
+        this.maxSge = maxSge;
+        hca().own(srq, this);
+    }
+
+    CardSrq srq() {
+        return srq;
+    }
+
+    int maxWr() {
+        return maxWr;
+    }
+
+    int maxSge() {
+        return maxSge;
+    }
+
+    @Override
+    void release() {
+        hca().disown(srq);
+        super.release();
+    }
+}
