@@ -40,8 +40,7 @@ final class CardBed implements AutoCloseable {
     Ends connect(Loopback.Setup setup) throws Exception {
         DeviceContext context = Transport.with(
                 transport,
-                () -> DeviceContext.open(
-                        kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
+                () -> DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
         return new CardEnds(context, setup);
     }
 

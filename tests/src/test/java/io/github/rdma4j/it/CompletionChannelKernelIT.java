@@ -54,9 +54,13 @@ class CompletionChannelKernelIT extends CompletionChannelScenarios {
         WorkCompletion[] one = WorkCompletion.array(1);
         Deadline deadline = Deadline.after(Await.LIMIT);
         message();
-        assertThat(loopback().server().cq().await(one, deadline, loopback().server().events()))
+        assertThat(loopback()
+                        .server()
+                        .cq()
+                        .await(one, deadline, loopback().server().events()))
                 .isEqualTo(1);
-        Await.Running<Integer> waiting = Await.inThread(() -> loopback().server()
+        Await.Running<Integer> waiting = Await.inThread(() -> loopback()
+                        .server()
                         .cq()
                         .await(one, deadline, loopback().server().events()))
                 .untilInside("sleep");

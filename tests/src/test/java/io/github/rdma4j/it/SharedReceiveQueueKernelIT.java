@@ -36,7 +36,8 @@ class SharedReceiveQueueKernelIT extends SharedReceiveQueueScenarios {
     @ParameterizedTest
     @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
     void refusesImpossibleSizes(int size) {
-        assertInvalid(() -> pd().createSrq(SrqOptions.builder().maxReceiveWr(size).build()));
+        assertInvalid(
+                () -> pd().createSrq(SrqOptions.builder().maxReceiveWr(size).build()));
         assertInvalid(
                 () -> pd().createSrq(SrqOptions.builder().maxReceiveSge(size).build()));
         assertInvalid(() -> pd().createSrq(SrqOptions.builder().maxReceiveWr(0).build()));

@@ -28,9 +28,9 @@ class BadServersKernelIT {
 
     @ParameterizedTest
     @CsvSource({
-        "NEVER_ACCEPTS, has not answered",
+        "NEVER_ACCEPTS, no answer from the server",
         "REJECTS, REJECTED",
-        "IS_SILENT, has not answered",
+        "IS_SILENT, no answer from the server",
         "LEAVES, disconnected",
         "TALKS_TOO_MUCH, LOC_"
     })

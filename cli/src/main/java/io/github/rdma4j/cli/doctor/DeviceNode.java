@@ -46,7 +46,7 @@ record DeviceNode(Survey survey, Path node, long expected) {
     private Finding refused(Errno errno) {
         String text = "it cannot be opened: " + errno + " (" + permissions() + ")";
         if (errno.equals(Errno.EACCES)) {
-            return fail(text, survey.modules().onHost("chmod 666 " + node));
+            return fail(text, survey.modules().onHost("chmod a+rw " + node));
         }
         if (errno.equals(Errno.EPERM)) {
             return fail(

@@ -42,7 +42,7 @@ final class KvmCheck implements Check {
             return "start the container with --device=" + SUBJECT;
         }
         return there
-                ? "chmod 666 " + SUBJECT + ", or join the group kvm"
+                ? "chmod a+rw " + SUBJECT + ", or join the group kvm"
                 : "modprobe kvm_intel or kvm_amd; in a virtual machine allow nested virtualization";
     }
 }

@@ -52,7 +52,7 @@ class KvmCheckTest {
         machine.with("dev/kvm", "").kernel.expectOpen(node(), -Errno.EACCES.number());
         assertThat(examine()).singleElement().satisfies(finding -> {
             assertThat(finding.text()).contains("EACCES");
-            assertThat(finding.remedy()).contains("chmod 666 /dev/kvm");
+            assertThat(finding.remedy()).contains("chmod a+rw /dev/kvm");
         });
     }
 

@@ -100,7 +100,7 @@ class NodeCheckTest {
         Finding finding = examine().get(0);
         assertThat(finding.severity()).isEqualTo(Severity.FAIL);
         assertThat(finding.text()).contains("EACCES (13)").contains("rw-------");
-        assertThat(finding.remedy()).isEqualTo("chmod 666 " + machine.node("rdma_cm"));
+        assertThat(finding.remedy()).isEqualTo("chmod a+rw " + machine.node("rdma_cm"));
     }
 
     @Test

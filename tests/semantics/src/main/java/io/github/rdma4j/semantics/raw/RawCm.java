@@ -206,7 +206,7 @@ public final class RawCm implements Pollable, AutoCloseable {
         return command(UcmCommand.DISCONNECT, new DisconnectCommand(id)::encode);
     }
 
-    /** INIT_QP_ATTR; the reply is a {@code struct ib_uverbs_qp_attr}, see {@link QpAttr#decode}. */
+    /** INIT_QP_ATTR; the reply is a {@code struct ib_uverbs_qp_attr}, see {@code QpAttrBytes}. */
     public Answer initQpAttr(int id, int qpState) {
         return command(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
     }
