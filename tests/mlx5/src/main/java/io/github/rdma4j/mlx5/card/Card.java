@@ -218,6 +218,16 @@ public final class Card {
         }
     }
 
+    /** The completion queues in the order of their numbers. */
+    public List<CardCq> completionQueues() {
+        lock.lock();
+        try {
+            return List.copyOf(completionQueues.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** What the process did wrong so far. */
     public List<String> complaints() {
         lock.lock();

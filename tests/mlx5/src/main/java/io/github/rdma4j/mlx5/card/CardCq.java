@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.mlx5.card;
 
+import java.nio.ByteBuffer;
+
 /** A completion queue of the device: the next entry to write, and whether the process has asked for an event. */
 public final class CardCq {
     private static final int INDEX_MASK = 0xff_ffff;
@@ -9,6 +11,9 @@ public final class CardCq {
     private static final int SOLICITED_ONLY = 1 << 24;
     private static final int ARM_WORD = Integer.BYTES;
     private static final int LAST_WORD = 60;
+
+    /** What the device leaves in a new record, since the first arming may well be a word of zeros. */
+    private static final int NEVER_ARMED = -1;
 
     /**
      * Where a completion queue is.
@@ -27,7 +32,7 @@ public final class CardCq {
     private final CardEvents events;
     private int producer;
     private int newestSolicited;
-    private int seenArm;
+    private int seenArm = NEVER_ARMED;
     private int firedSequence = -1;
     private int armedSequence;
     private boolean armed;
@@ -40,6 +45,7 @@ public final class CardCq {
         this.entries = place.ring().length() / place.entrySize();
         this.complaints = complaints;
         this.events = events;
+        place.record().setRelease(ARM_WORD, NEVER_ARMED);
     }
 
     public int number() {
@@ -98,6 +104,15 @@ public final class CardCq {
         return true;
     }
 
+    /** Writes 64 bytes as the next entry, whatever they mean; only the owner bit is the queue's. */
+    public void forge(ByteBuffer bytes) {
+        int at = (producer & entries - 1) * place.entrySize() + place.entrySize() - Cqe.BYTES;
+        place.ring().bytes().put(at, bytes, 0, LAST_WORD);
+        int owner = (producer & entries) == 0 ? 0 : 1;
+        place.ring().setRelease(at + LAST_WORD, bytes.getInt(LAST_WORD) & ~1 | owner);
+        producer++;
+    }
+
     private void fire() {
         armed = false;
         firedSequence = armedSequence;
@@ -118,6 +133,9 @@ public final class CardCq {
     void armAsRecorded() {
         int word = place.record().getAcquire(ARM_WORD);
         seenArm = word;
+        if (word == NEVER_ARMED) {
+            return;
+        }
         int sequence = word >>> SEQUENCE_SHIFT & SEQUENCE_MASK;
         if (sequence == firedSequence) {
             ineffectiveArms++;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The data path on a ConnectX in software. */
+@ParameterizedClass
+@ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
+class DataPathCardTest extends DataPathScenarios {
+    @Parameter
+    private String bed = "";
+
+    private @Nullable CardBed card;
+
+    @Override
+    Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
+        if (card == null) {
+            card = CardBed.of(bed);
+        }
+        return card.connect(change.apply(Loopback.setup()));
+    }
+
+    @AfterEach
+    @Override
+    void close() throws Exception {
+        super.close();
+        requireNonNull(card).close();
+    }
+}

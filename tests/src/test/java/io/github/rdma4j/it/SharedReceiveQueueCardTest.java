@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static java.util.Objects.requireNonNull;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receives that several queue pairs take from on a ConnectX in software. */
+@ParameterizedClass
+@ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
+class SharedReceiveQueueCardTest extends SharedReceiveQueueScenarios {
+    @Parameter
+    private String bed = "";
+
+    private @Nullable CardBed card;
+
+    @Override
+    Datagrams openDevice() throws Exception {
+        if (card == null) {
+            card = CardBed.of(bed);
+        }
+        return card.device();
+    }
+
+    @AfterEach
+    @Override
+    void close() throws Exception {
+        super.close();
+        requireNonNull(card).close();
+    }
+}
