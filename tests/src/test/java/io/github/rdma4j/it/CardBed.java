@@ -27,9 +27,10 @@ final class CardBed implements AutoCloseable {
 
     /** {@code ioctl} or {@code write}, and behind it the seed of a hostile pace. */
     static CardBed of(String name) {
-        String[] parts = name.split(" ");
-        Timing timing = parts.length == 1 ? Timing.prompt() : Timing.hostile(Long.parseLong(parts[1]));
-        return new CardBed(parts[0], timing);
+        int blank = name.indexOf(' ');
+        return blank < 0
+                ? new CardBed(name, Timing.prompt())
+                : new CardBed(name.substring(0, blank), Timing.hostile(Long.parseLong(name.substring(blank + 1))));
     }
 
     Datagrams device() throws Exception {

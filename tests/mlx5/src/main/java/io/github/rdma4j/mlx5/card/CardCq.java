@@ -109,7 +109,7 @@ public final class CardCq {
         int at = (producer & entries - 1) * place.entrySize() + place.entrySize() - Cqe.BYTES;
         place.ring().bytes().put(at, bytes, 0, LAST_WORD);
         int owner = (producer & entries) == 0 ? 0 : 1;
-        place.ring().setRelease(at + LAST_WORD, bytes.getInt(LAST_WORD) & ~1 | owner);
+        place.ring().setRelease(at + LAST_WORD, (bytes.getInt(LAST_WORD) & ~1) | owner);
         producer++;
     }
 
