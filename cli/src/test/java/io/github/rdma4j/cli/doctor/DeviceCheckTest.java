@@ -29,8 +29,8 @@ class DeviceCheckTest {
         return new DeviceCheck().examine(machine.survey());
     }
 
-    private static RdmaDevice mlx5(int index) {
-        return new RdmaDevice(index, "mlx5_0", 1, NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 1, "mlx5", 1);
+    private static RdmaDevice mlx4(int index) {
+        return new RdmaDevice(index, "mlx4_0", 1, NodeType.CA, "roce", 2, Optional.of("uverbs1"), 0, 2, "mlx4", 1);
     }
 
     @Test
@@ -44,17 +44,17 @@ class DeviceCheckTest {
 
     @Test
     void warnsOfADriverWithoutDataPath() {
-        machine.withRxe("rxe0", "4: ACTIVE").withDevice(mlx5(1));
+        machine.withRxe("rxe0", "4: ACTIVE").withDevice(mlx4(1));
         assertThat(examine()).extracting(Finding::severity).containsExactly(Severity.OK, Severity.WARN);
         assertThat(examine().get(1).text())
-                .contains("driver mlx5")
+                .contains("driver mlx4")
                 .contains("2 ports")
                 .contains("data path: no");
     }
 
     @Test
     void failsWhenNoDriverHasADataPath() {
-        machine.withDevice(mlx5(1)).with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_rxe.ko:");
+        machine.withDevice(mlx4(1)).with("lib/modules/6.1.0-37-amd64/modules.dep", "kernel/rdma_rxe.ko:");
         assertThat(examine()).extracting(Finding::severity).containsExactly(Severity.WARN, Severity.FAIL);
         assertThat(examine().get(1).remedy()).isEqualTo("modprobe rdma_rxe; " + NEW_DEVICE);
     }

@@ -77,7 +77,9 @@ public final class Card {
         return cq;
     }
 
+    /** A doorbell that was rung before the command reaches the device before the command does. */
     public void destroyCq(CardCq cq) {
+        lookAtDoorbells();
         completionQueues.remove(cq.number());
     }
 
@@ -91,7 +93,9 @@ public final class Card {
         return qp;
     }
 
+    /** A doorbell that was rung before the command reaches the device before the command does. */
     public void destroyQp(CardQp qp) {
+        lookAtDoorbells();
         queuePairs.remove(qp.qpn());
     }
 
@@ -145,10 +149,7 @@ public final class Card {
             if (dead) {
                 return false;
             }
-            boolean busy = false;
-            for (UarPage page : pages.values()) {
-                busy |= look(page);
-            }
+            boolean busy = lookAtDoorbells();
             requester.nextStep();
             for (CardQp qp : timing.order(queuePairs.values())) {
                 if (timing.skips()) {
@@ -170,6 +171,17 @@ public final class Card {
         while (busy) {
             busy = step();
         }
+    }
+
+    private boolean lookAtDoorbells() {
+        if (dead) {
+            return false;
+        }
+        boolean rung = false;
+        for (UarPage page : pages.values()) {
+            rung |= look(page);
+        }
+        return rung;
     }
 
     private boolean look(UarPage page) {
