@@ -18,7 +18,12 @@ public interface SendRing {
     /** True when no work request fits. */
     boolean isFull();
 
-    /** Writes a work request, which {@link #publish} shows to the device. The ring is not full. */
+    /**
+     * Writes a work request, which {@link #publish} shows to the device. The ring is not full.
+     *
+     * @throws IllegalArgumentException for an operation that the driver does not have, and for a request that does not fit;
+     *     {@link #discard} follows
+     */
     void put(SendView request);
 
     /** Takes back what was put and not published yet, in whole or in part. */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.provider;
+
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.PortAttr;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A device whose mappings are memory of the test, and that has nothing else. */
+public final class StubDevice implements Device {
+    private static final int PAGE = 4096;
+
+    private final List<Memory> mapped = new ArrayList<>();
+
+    private final class Memory implements RingMemory {
+        private final ByteBuffer buffer;
+
+        Memory(int bytes) {
+            buffer = ByteBuffer.allocateDirect(bytes + PAGE).alignedSlice(PAGE).order(ByteOrder.nativeOrder());
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            return buffer;
+        }
+
+        @Override
+        public void retire() {
+            mapped.remove(this);
+        }
+    }
+
+    private Memory add(int bytes) {
+        Memory memory = new Memory(bytes);
+        mapped.add(memory);
+        return memory;
+    }
+
+    /** The memory that was mapped last. */
+    public ByteBuffer last() {
+        return mapped.get(mapped.size() - 1).buffer;
+    }
+
+    /** The number of mappings that are not retired. */
+    public int live() {
+        return mapped.size();
+    }
+
+    @Override
+    public RingMemory map(long offset, int length, String what) {
+        return add(length);
+    }
+
+    @Override
+    public RingMemory allocate(int bytes, String what) {
+        return add(bytes);
+    }
+
+    @Override
+    public int pageSize() {
+        return PAGE;
+    }
+
+    @Override
+    public DoorbellPage mapDoorbells(long offset, int length, String what) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Doorbell postSend(int qpHandle) {
+        return () -> 0;
+    }
+
+    @Override
+    public void requestNotification(int cqHandle, boolean solicitedOnly) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public boolean hasDriverMethods() {
+        return false;
+    }
+
+    @Override
+    public DriverMethod driverMethod(int object, int method, String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public PortAttr queryPort(int port) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<GidEntry> queryGids() {
+        return List.of();
+    }
+}
