@@ -102,6 +102,19 @@ class BadCompletionsTest {
     }
 
     @Test
+    void isOfNoQueuePairWhenItsOwnIsGone() throws RdmaException {
+        ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
+        entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
+        play("destroy Q");
+
+        player.write("A", entry);
+        play("poll A 4");
+
+        assertThat(completions()).isEmpty();
+        assertThat(out).contains("  record 1 0");
+    }
+
+    @Test
     void dataInsideAnEntryIsAnError() throws RdmaException {
         ByteBuffer entry = ByteBuffer.allocate(Cqe64.BYTES);
         entry.putInt(Cqe64.SOP_DROP_QPN, WqeCodes.MLX5_OPCODE_SEND << 24);
@@ -122,10 +135,13 @@ class BadCompletionsTest {
             random.nextBytes(bytes);
             ByteBuffer entry = ByteBuffer.wrap(bytes);
             entry.putInt(Cqe64.SRQN_UIDX, random.nextInt(3));
+            // One opcode says that the entry is not written yet.
+            entry.put(Cqe64.OP_OWN, (byte) (random.nextInt(CqeCodes.MLX5_CQE_INVALID) << 4));
             player.write("A", entry);
             play("poll A 4");
         }
 
         assertThat(completions()).as("seed " + SEED).hasSizeLessThanOrEqualTo(4);
+        assertThat(out.get(out.size() - 1)).isEqualTo("  record " + Integer.toHexString(GARBAGE) + " 0");
     }
 }
