@@ -7,7 +7,10 @@ import io.github.rdma4j.mlx5.card.Timing;
 import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The life of queues step by step: every doorbell is seen, and every completion is taken at once. */
 class CardLifeTest {
@@ -50,6 +53,45 @@ class CardLifeTest {
                 assertThat(pair.buffer().getLong(64)).isEqualTo(2);
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void keepsDataWholeWhereverAWorkRequestLies(long seed) throws Exception {
+        Random random = new Random(seed);
+        byte[] message = new byte[64];
+        try (CardPair pair = new CardPair(new Mlx5Settings())) {
+            for (int i = 0; i < 1000; i++) {
+                random.nextBytes(message);
+                int length = random.nextInt(message.length + 1);
+                pair.buffer().put(0, message);
+                pair.server().postReceive(pair.receive(i));
+                pair.client().postSend(inPieces(pair, random, length));
+                pair.settle();
+                WorkCompletion first = pair.poll();
+                int received = first.isReceive() ? first.byteLength() : pair.poll().byteLength();
+                if (first.isReceive()) {
+                    pair.poll();
+                }
+                assertThat(received).isEqualTo(length);
+                assertThat(pair.buffer().slice(128, length)).isEqualTo(pair.buffer().slice(0, length));
+            }
+        }
+    }
+
+    /** A send of the first bytes: inline, or in four pieces of which some may be empty. */
+    private static SendWorkRequest inPieces(CardPair pair, Random random, int length) {
+        SendWorkRequest request = new SendWorkRequest(4).send().signaled();
+        if (random.nextBoolean()) {
+            return request.inline(pair.buffer().slice(0, length));
+        }
+        int at = 0;
+        for (int i = 0; i < 3; i++) {
+            int part = random.nextInt(length - at + 1);
+            request.add(pair.region(), at, part);
+            at += part;
+        }
+        return request.add(pair.region(), at, length - at);
     }
 
     @Test

@@ -57,7 +57,7 @@ final class CardPair implements AutoCloseable {
     }
 
     QueuePairOptions options() {
-        return QueuePairOptions.builder().cq(cq).maxInline(32).build();
+        return QueuePairOptions.builder().cq(cq).maxSendSge(4).maxInline(64).build();
     }
 
     static void connect(QueuePair qp, QueuePair peer) throws RdmaException {
@@ -112,6 +112,10 @@ final class CardPair implements AutoCloseable {
 
     ByteBuffer buffer() {
         return buffer;
+    }
+
+    MemoryRegion region() {
+        return region;
     }
 
     /** A signaled write of 8 bytes from 0 to 64. */
