@@ -247,7 +247,7 @@ final class WriteSet {
         int mask = core.getInt(ModifySrqCommand.Layout.ATTR_MASK);
         Refusal.unless((mask & SrqAttrMask.IBV_SRQ_MAX_WR) == 0, Errno.EINVAL);
         int limit = core.getInt(ModifySrqCommand.Layout.SRQ_LIMIT);
-        Refusal.unless(limit < srq.maxWr(), Errno.EINVAL);
+        Refusal.unless(limit >= 0 && limit <= srq.maxWr(), Errno.EINVAL);
         if ((mask & SrqAttrMask.IBV_SRQ_LIMIT) != 0) {
             hca.card().limitSrq(srq.srq(), limit);
         }
