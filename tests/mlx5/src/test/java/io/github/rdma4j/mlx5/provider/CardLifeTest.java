@@ -69,12 +69,14 @@ class CardLifeTest {
                 pair.client().postSend(inPieces(pair, random, length));
                 pair.settle();
                 WorkCompletion first = pair.poll();
-                int received = first.isReceive() ? first.byteLength() : pair.poll().byteLength();
+                int received =
+                        first.isReceive() ? first.byteLength() : pair.poll().byteLength();
                 if (first.isReceive()) {
                     pair.poll();
                 }
                 assertThat(received).isEqualTo(length);
-                assertThat(pair.buffer().slice(128, length)).isEqualTo(pair.buffer().slice(0, length));
+                assertThat(pair.buffer().slice(128, length))
+                        .isEqualTo(pair.buffer().slice(0, length));
             }
         }
     }
