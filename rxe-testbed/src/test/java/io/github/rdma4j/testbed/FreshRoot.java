@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A minimal Debian in which the launcher has installed the packages of one command after the other, as root; it is gone
@@ -61,20 +62,22 @@ record FreshRoot(List<String> facts) {
         return new FreshRoot(Files.readAllLines(facts));
     }
 
-    private static List<String> command(Path hook, Path sources, Path options) throws Exception {
-        String mode = Tool.run("id", "-u").strip().equals("0") ? "root" : "unshare";
-        return List.of(
-                "mmdebstrap",
-                "--mode=" + mode,
+    private static List<String> command(Path hook, Path sources, Path aptOptions) throws Exception {
+        // As root, mmdebstrap mounts /proc where every process sees it, and a process that looks at it keeps it from being unmounted.
+        List<String> maker = Tool.run("id", "-u").strip().equals("0")
+                ? List.of("unshare", "--mount", "mmdebstrap", "--mode=root")
+                : List.of("mmdebstrap", "--mode=unshare");
+        List<String> options = List.of(
                 "--variant=minbase",
                 "--include=ca-certificates",
                 "--format=null",
-                "--aptopt=" + options,
+                "--aptopt=" + aptOptions,
                 "--dpkgopt=force-unsafe-io",
                 "--customize-hook=" + hook,
                 SUITE,
                 "/dev/null",
                 sources.toString());
+        return Stream.concat(maker.stream(), options.stream()).toList();
     }
 
     /** The lines of this machine's apt configuration without which its archive may be out of reach. */
