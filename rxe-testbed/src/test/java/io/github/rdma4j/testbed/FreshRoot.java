@@ -63,7 +63,8 @@ record FreshRoot(List<String> facts) {
     }
 
     private static List<String> command(Path hook, Path sources, Path aptOptions) throws Exception {
-        // As root, mmdebstrap mounts /proc where every process sees it, and a process that looks at it keeps it from being unmounted.
+        // As root, mmdebstrap mounts /proc where every process sees it, and a process that looks at it keeps it from
+        // being unmounted.
         List<String> maker = Tool.run("id", "-u").strip().equals("0")
                 ? List.of("unshare", "--mount", "mmdebstrap", "--mode=root")
                 : List.of("mmdebstrap", "--mode=unshare");
