@@ -88,7 +88,6 @@ class ArchitectureTest {
     private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
     private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
     private static final String[] SM = {ROOT + "sm.."};
-    private static final String MADS = ROOT + "internal.mad..";
     private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "testbed.."};
 
     /** Structs and constants of the kernel's headers: bytes to values and back. */
@@ -97,7 +96,8 @@ class ArchitectureTest {
         ROOT + "internal.uverbs..",
         ROOT + "internal.netlink..",
         ROOT + "internal.ucm..",
-        ROOT + "internal.umad.."
+        ROOT + "internal.umad..",
+        ROOT + "internal.mad.."
     };
 
     /** Values that users name and that codecs of internal packages turn into bytes and back. */
@@ -234,14 +234,6 @@ class ArchitectureTest {
             .resideInAnyPackage(SM)
             .should()
             .dependOnClassesThat(resideInAnyPackage(all(CM, PROGRAMS)));
-
-    /** The headers of every MAD know no class of management. */
-    @ArchTest
-    static final ArchRule MAD_HEADERS_KNOW_NO_SUBNET_ADMINISTRATION = noClasses()
-            .that()
-            .resideInAPackage(MADS)
-            .should()
-            .dependOnClassesThat(resideInAnyPackage(all(VERBS, UMAD, SM, CM, PROGRAMS)));
 
     /** Bytes to values and back, without a port to send them through. */
     @ArchTest
