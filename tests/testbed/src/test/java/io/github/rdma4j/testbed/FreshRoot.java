@@ -34,7 +34,7 @@ record FreshRoot(List<String> facts) {
     static FreshRoot make(Path directory) throws Exception {
         // In a user namespace mmdebstrap and its hook are somebody else, so everybody has to be able to read these.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Path project = Path.of("..").toRealPath();
+        Path project = Path.of("../..").toRealPath();
         Path hook = readableCopy(Path.of("src/test/launcher/install-in-fresh-root"), directory);
         readableCopy(project.resolve("rdma4j"), directory);
         readableCopy(project.resolve("pom.xml"), directory);
