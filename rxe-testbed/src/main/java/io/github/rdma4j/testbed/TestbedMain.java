@@ -13,6 +13,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
+import io.github.rdma4j.testbed.qemu.Devices;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -46,6 +47,7 @@ public final class TestbedMain {
               --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
                                        "testbed-node K -- COMMAND" runs a command in guest K
               --pcap FILE              write every frame between the nodes to a capture file
+              --device NAME            rxe (soft-RoCE, by default) or siw (iWARP, built at its first use)
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
               --times                  report on standard error when each stage of the boot was over
@@ -152,7 +154,11 @@ public final class TestbedMain {
         if (options.timeout != null) {
             guest.timeout(options.timeout);
         }
-        KernelVm vm = KernelVm.prepare(options.kernel, Progress.onStandardError());
+        Progress progress = Progress.onStandardError();
+        KernelVm vm = KernelVm.prepare(options.kernel, progress);
+        if (options.devices == Devices.SIW) {
+            guest.kernelArgument("rdma4j.module=" + vm.siwModule(options.kernel, progress));
+        }
         GuestStreams streams = GuestStreams.ofThisProcess();
         GuestResult result = options.nodes == 1
                 ? vm.run(guest.build(), streams, signals)
