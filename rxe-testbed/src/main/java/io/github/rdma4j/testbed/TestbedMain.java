@@ -31,7 +31,7 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--kernel VERSION] [--opensm]
+                   testbed setup [--kernel VERSION] [--device siw] [--opensm]
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew
@@ -113,6 +113,9 @@ public final class TestbedMain {
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
+        if (options.devices == Devices.SIW) {
+            System.err.println("testbed: ready, " + vm.siwModule(options.kernel, progress));
+        }
         if (options.openSm) {
             Map<String, String> environment = System.getenv();
             UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);

@@ -30,6 +30,7 @@ public final class SiwModule {
             throws TestbedException, InterruptedException {
         String version = image.version();
         Path home = cache.entry("siw-" + version, target -> {
+            requireTools();
             download(release, version, environment, target, progress);
             progress.step("building siw for kernel " + version);
             Files.copy(build(target, version), target.resolve(MODULE));
@@ -38,10 +39,23 @@ public final class SiwModule {
         });
         Path module = home.resolve(MODULE);
         if (module.toString().contains(" ")) {
-            throw new TestbedException(module + " has a space, and goes into a kernel argument: name another directory in"
-                    + " RDMA4J_CACHE");
+            throw new TestbedException(module
+                    + " has a space, and goes into a kernel argument: name another directory in" + " RDMA4J_CACHE");
         }
         return module;
+    }
+
+    /** Before the download, which takes a minute. */
+    private static void requireTools() throws TestbedException, InterruptedException {
+        for (String tool : List.of("gcc", "make")) {
+            try {
+                Tool.run(tool, "--version");
+            } catch (TestbedException e) {
+                throw new TestbedException(
+                        "the module of soft-iWARP is built from source: " + e.getMessage() + "; install gcc and make",
+                        e);
+            }
+        }
     }
 
     private static void download(
@@ -78,9 +92,7 @@ public final class SiwModule {
         Path makefile = headers.resolve("Makefile");
         Files.writeString(makefile, Files.readString(makefile).replace("/usr/src/", sources + "/"));
         Path module = build.resolve(name).resolve(DIRECTORY);
-        Tool.runIn(
-                build,
-                List.of("make", "-C", headers.toString(), "M=" + module, "CONFIG_RDMA_SIW=m", "modules"));
+        Tool.runIn(build, List.of("make", "-C", headers.toString(), "M=" + module, "CONFIG_RDMA_SIW=m", "modules"));
         return module.resolve(MODULE);
     }
 }
