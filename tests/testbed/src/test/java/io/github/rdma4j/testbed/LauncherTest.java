@@ -31,10 +31,11 @@ class LauncherTest {
         "demo, rdmacm-utils ibverbs-providers, perftest",
         "bench, perftest, gcc",
         "soak, gcc ibsim-utils, perftest",
+        "verify mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "test, gcc tshark mmdebstrap, opensm"
     })
     void namesThePackagesThatTheCommandNeedsAndNoOthers(String command, String needed, String other) throws Exception {
-        OrdinaryUser.Outcome outcome = user.launch(command);
+        OrdinaryUser.Outcome outcome = user.launch(command.split(" "));
 
         assertThat(outcome.status()).isEqualTo(3);
         assertThat(outcome.output()).isEmpty();

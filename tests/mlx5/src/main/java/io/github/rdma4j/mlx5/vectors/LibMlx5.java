@@ -18,6 +18,22 @@ import java.util.concurrent.TimeUnit;
 public final class LibMlx5 {
     private static final List<String> SOURCES = List.of("player.c", "kernel.c", "kernel.h");
     private static final long SECONDS = 120;
+    private static final String PACKAGES = "gcc, libc6-dev, libibverbs-dev and ibverbs-providers";
+
+    /** The program's ioctl and others must be the ones that the libraries find, so its symbols are exported. */
+    private static final List<String> COMPILE = List.of(
+            "cc",
+            "-std=gnu11",
+            "-Wall",
+            "-Werror",
+            "-O1",
+            "-rdynamic",
+            "-o",
+            "player",
+            "player.c",
+            "kernel.c",
+            "-libverbs",
+            "-ldl");
 
     /** The sysfs in which libibverbs finds the device; its node is the one of /dev/null, which the program opens instead. */
     private static final Map<String, String> SYSFS = Map.of(
@@ -49,22 +65,14 @@ public final class LibMlx5 {
             Files.writeString(path, file.getValue() + "\n");
         }
         LibMlx5 built = new LibMlx5(directory);
-        // The program's ioctl and others must be the ones that the libraries find.
-        built.run(
-                Path.of("/dev/null"),
-                List.of(
-                        "cc",
-                        "-std=gnu11",
-                        "-Wall",
-                        "-Werror",
-                        "-O1",
-                        "-rdynamic",
-                        "-o",
-                        "player",
-                        "player.c",
-                        "kernel.c",
-                        "-libverbs",
-                        "-ldl"));
+        try {
+            built.run(Path.of("/dev/null"), COMPILE);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot build the program in C that calls libmlx5 (Debian packages " + PACKAGES + "): "
+                            + e.getMessage(),
+                    e);
+        }
         return built;
     }
 

@@ -554,7 +554,7 @@ static void open_device(void) {
     channel = context ? ibv_create_comp_channel(context) : NULL;
     if (!pd || !channel) {
         word[0] = "device";
-        fail("not opened");
+        fail("libibverbs does not open it (is the Debian package ibverbs-providers installed?)");
     }
     int length;
     const uint8_t *request = kernel_context(&length);
