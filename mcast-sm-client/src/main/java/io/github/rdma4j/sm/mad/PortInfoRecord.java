@@ -129,7 +129,7 @@ public record PortInfoRecord(
         return PortState.of(rawState);
     }
 
-    /** The largest payload that passes through the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */
+    /** The largest payload through the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */
     public PathMtu neighborMtu() {
         return PathMtu.of(rawNeighborMtu);
     }
