@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.micro;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.mlx5.vectors.LibMlx5;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -17,8 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -39,12 +38,10 @@ public final class Mlx5Bench {
     private static final int WARM_UPS = 5;
     private static final int MILLISECONDS = 200;
     private static final int MEDIAN = 50;
-    private static final String ALLOCATED = "gc.alloc.rate.norm";
 
     private final PrintStream out;
     private final Map<String, List<Double>> c = new LinkedHashMap<>();
     private final Map<String, List<Double>> java = new LinkedHashMap<>();
-    private double allocated;
 
     private Mlx5Bench(PrintStream out) {
         this.out = out;
@@ -62,7 +59,8 @@ public final class Mlx5Bench {
     }
 
     /** Takes no arguments. */
-    public static void main(String... arguments) throws IOException, InterruptedException, RunnerException {
+    public static void main(String... arguments)
+            throws IOException, InterruptedException, RdmaException, RunnerException {
         if (arguments.length > 0) {
             System.err.println("rdma4j: bench mlx5 takes no arguments");
             System.exit(2);
@@ -83,7 +81,7 @@ public final class Mlx5Bench {
         }
     }
 
-    private void run(LibMlx5 libMlx5) throws IOException, InterruptedException, RunnerException {
+    private void run(LibMlx5 libMlx5) throws IOException, InterruptedException, RdmaException, RunnerException {
         out.printf(
                 "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
                         + " %d turns of libmlx5 and Java with %d iterations of %d ms%n",
@@ -99,6 +97,7 @@ public final class Mlx5Bench {
             out.printf("turn %d of %d%n", turn + 1, TURNS);
         }
         report();
+        out.printf(Locale.ROOT, "RATIO mlx5_alloc_bytes_per_op %.3f%n", Mlx5Allocations.bytesAnOperation());
     }
 
     private static Collection<RunResult> runJava() throws RunnerException {
@@ -110,7 +109,6 @@ public final class Mlx5Bench {
                         .measurementIterations(ITERATIONS)
                         .measurementTime(TimeValue.milliseconds(MILLISECONDS))
                         .timeUnit(TimeUnit.NANOSECONDS)
-                        .addProfiler(GCProfiler.class)
                         .verbosity(VerboseMode.SILENT)
                         .shouldFailOnError(true)
                         .build())
@@ -128,13 +126,6 @@ public final class Mlx5Bench {
                 .flatMap(fork -> fork.getIterationResults().stream())
                 .map(iteration -> iteration.getPrimaryResult().getStatistics().getPercentile(MEDIAN))
                 .forEach(batch -> add(java, name, batch / Mlx5Rings.BATCH));
-        double bytes = result.getSecondaryResults().entrySet().stream()
-                .filter(secondary -> secondary.getKey().endsWith(ALLOCATED))
-                .map(Map.Entry::getValue)
-                .mapToDouble(Result::getScore)
-                .findFirst()
-                .orElseThrow();
-        allocated = Math.max(allocated, bytes / Mlx5Rings.BATCH);
     }
 
     private static void add(Map<String, List<Double>> to, String name, double score) {
@@ -157,7 +148,6 @@ public final class Mlx5Bench {
         for (String name : BENCHMARKS.keySet()) {
             out.printf(Locale.ROOT, "RATIO mlx5_%s %.3f%n", name, median(scores(java, name)) / median(scores(c, name)));
         }
-        out.printf(Locale.ROOT, "RATIO mlx5_alloc_bytes_per_op %.3f%n", allocated);
     }
 
     private static List<Double> scores(Map<String, List<Double>> of, String name) {

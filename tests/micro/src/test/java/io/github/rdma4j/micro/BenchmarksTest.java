@@ -59,6 +59,11 @@ class BenchmarksTest {
     }
 
     @Test
+    void postingAndPollingOnTheRingsOfConnectXAllocateNothing() throws RdmaException {
+        assertThat(Mlx5Allocations.bytesAnOperation()).isZero();
+    }
+
+    @Test
     void sendsCommands() throws RdmaException {
         Commands commands = new Commands();
         commands.setOption();
