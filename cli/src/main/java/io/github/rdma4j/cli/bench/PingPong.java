@@ -108,11 +108,8 @@ final class PingPong {
         }
     }
 
-    /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
-    record Measurement(double medianMicros, long allocatedBytes) {}
-
     /** Connects, warms up, measures and disconnects. */
-    static Measurement measure(InetSocketAddress address, int warmUp, int iterations)
+    static Latency.Measurement measure(InetSocketAddress address, int warmUp, int iterations)
             throws RdmaException, InterruptedException {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection connection = loop.await(loop.connect(address, options()), LIMIT)) {
@@ -123,7 +120,7 @@ final class PingPong {
             pingPong.run(times);
             long allocated = Allocations.ofThisThread() - before;
             Arrays.sort(times);
-            return new Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
+            return new Latency.Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
         }
     }
 

@@ -59,6 +59,11 @@ public final class PeerProcess implements AutoCloseable {
         return process.exitValue();
     }
 
+    /** Asks the program to end, as kill(1) does. */
+    public void terminate() {
+        process.destroy();
+    }
+
     /** Waits until the kernel has a listening CM id of the connection manager on {@code port}. */
     public void awaitListening(int port, Duration limit) throws RdmaException, InterruptedException {
         awaitCondition(() -> listens(port), "does not listen on port " + port, limit);

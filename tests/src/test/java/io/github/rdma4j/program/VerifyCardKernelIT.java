@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code verify card} on soft-RoCE, with the programs in C that the guest has. */
+@RequiresKernel
+class VerifyCardKernelIT {
+    private static final Duration LIMIT = Duration.ofMinutes(8);
+
+    @TempDir
+    Path directory;
+
+    private PeerProcess start(String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("verify", "card", "--limit", "450"));
+        arguments.addAll(List.of("--report", directory.resolve("report").toString()));
+        arguments.addAll(List.of(options));
+        return PeerProcess.start(GuestRun.commandLine(GuestRun.SHORT_LIVED, arguments));
+    }
+
+    private String report() throws Exception {
+        return Files.readString(directory.resolve("report"));
+    }
+
+    @Test
+    void everythingPassesOnSoftRoce() throws Exception {
+        try (PeerProcess command = start(Rxe.DEVICE)) {
+            int status = command.await(LIMIT);
+
+            assertThat(report()).as(command.output()).startsWith("## rdma4j verify card: 59 passed, 0 FAILED, 0 left out");
+            assertThat(status).isZero();
+        }
+        assertThat(report())
+                .contains("| device | " + Rxe.DEVICE + ", driver rxe with ABI 2 |", "ib_send_lat")
+                .containsPattern("ping: Java and Java \\| passed \\| [0-9,]+ ms \\| 1000 pings, .* verified")
+                .containsPattern("latency of 64 bytes, .* \\| passed .* Java [0-9.]+ us, .* ib_send_lat [0-9.]+ us")
+                .doesNotContain(Rxe.IPV4)
+                .endsWith("The run came to its end.\n");
+    }
+
+    @Test
+    void leavesWhatItHasWhenItIsInterrupted() throws Exception {
+        try (PeerProcess command = start()) {
+            command.awaitOutput("RC: send", LIMIT);
+            command.terminate();
+            assertThat(command.await(LIMIT)).isNotZero();
+        }
+        assertThat(report())
+                .contains("| RC: send, 0 bytes to 1 MiB | passed |")
+                .endsWith("The run was interrupted.\n");
+    }
+}
