@@ -51,6 +51,7 @@ record Card(
         GidEntry gid,
         Optional<InetAddress> address) {
     private static final int HOP_LIMIT = 64;
+    private static final String IWARP = "iw";
 
     /** The device of that name, or the first that has a provider. */
     static Card find(Kernel kernel, @Nullable String name, @Nullable InetAddress address) throws RdmaException {
@@ -130,6 +131,10 @@ record Card(
     /** Opens the device. */
     DeviceContext open() throws RdmaException {
         return DeviceContext.open(kernel, device);
+    }
+
+    boolean isIwarp() {
+        return device.protocol().equals(IWARP);
     }
 
     boolean isEthernet() {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The data path: every operation of every type of queue pair, Java to Java, without the connection manager. */
 final class Matrix {
-    private static final String IWARP = "iw";
+    private static final Set<Errno> UNSUPPORTED = Set.of(Errno.EOPNOTSUPP, Errno.ENOTSUPP);
 
     private Matrix() {}
 
@@ -19,16 +23,28 @@ final class Matrix {
                         SharedReceiveChecks.all(),
                         EventChecks.all())
                 .flatMap(List::stream)
-                .map(Matrix::exceptOnIwarp)
+                .map(check -> new Check(check.name(), check.limit(), card -> run(check, card)))
                 .toList();
     }
 
-    private static Check exceptOnIwarp(Check check) {
-        return new Check(check.name(), check.limit(), card -> {
-            if (card.device().protocol().equals(IWARP)) {
-                throw new LeftOutException("not on this device: iWARP connects by the connection manager only");
-            }
+    /** Runs a check, and takes the word of the driver for what the device does not have. */
+    private static String run(Check check, Card card) throws Exception {
+        if (card.isIwarp()) {
+            throw new LeftOutException("not on this device: iWARP connects by the connection manager only");
+        }
+        try {
             return check.body().run(card);
-        });
+        } catch (ErrnoException e) {
+            if (UNSUPPORTED.contains(e.errno())) {
+                throw notHere(e);
+            }
+            throw e;
+        } catch (UnsupportedByKernelException e) {
+            throw notHere(e);
+        }
+    }
+
+    private static LeftOutException notHere(Exception refusal) {
+        return new LeftOutException("not on this device: " + refusal.getMessage());
     }
 }

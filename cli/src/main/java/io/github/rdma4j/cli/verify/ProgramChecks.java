@@ -28,7 +28,6 @@ final class ProgramChecks {
     private static final Duration STARTING = Duration.ofSeconds(5);
     private static final long NAP_MILLIS = 200;
     private static final Set<String> DATAGRAMS = Set.of("udaddy", "mckey");
-    private static final String IWARP = "iw";
     private static final int WARM_UP = 20_000;
     private static final int ITERATIONS = 10_000;
 
@@ -51,7 +50,7 @@ final class ProgramChecks {
     private static Check check(String name, Program server, Program client) {
         return new Check(name, LIMIT, card -> {
             InetAddress address = requireAddress(card);
-            if (DATAGRAMS.contains(server.name()) && card.device().protocol().equals(IWARP)) {
+            if (DATAGRAMS.contains(server.name()) && card.isIwarp()) {
                 throw new LeftOutException("not on this device: iWARP has no datagrams");
             }
             for (Program program : List.of(server, client)) {
