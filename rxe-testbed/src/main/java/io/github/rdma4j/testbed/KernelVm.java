@@ -12,6 +12,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.SiwModule;
 import io.github.rdma4j.testbed.qemu.Accelerator;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.nio.file.Path;
@@ -59,6 +60,14 @@ public final class KernelVm {
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
         progress.finish();
         return new KernelVm(image, accelerator);
+    }
+
+    /** The module of soft-iWARP for this kernel; the first time it is built, which takes a minute. */
+    Path siwModule(KernelRelease release, Progress progress) throws TestbedException, InterruptedException {
+        Map<String, String> environment = System.getenv();
+        Path module = SiwModule.of(release, image, CacheDirectory.of(environment), environment, progress);
+        progress.finish();
+        return module;
     }
 
     /** As {@link #run(GuestCommand, GuestStreams, GuestSignals)} without signals. */

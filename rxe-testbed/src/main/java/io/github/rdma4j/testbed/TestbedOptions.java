@@ -78,6 +78,7 @@ final class TestbedOptions {
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
+                case "--device" -> devices = device(value(option));
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
@@ -120,6 +121,14 @@ final class TestbedOptions {
             throw new UsageException(option + " needs a number, not " + text);
         }
         throw new UsageException(option + " is at least " + least);
+    }
+
+    private static Devices device(String name) throws UsageException {
+        return switch (name) {
+            case "rxe" -> Devices.RXE;
+            case "siw" -> Devices.SIW;
+            default -> throw new UsageException("--device is rxe or siw, not " + name);
+        };
     }
 
     private static boolean place(String name) throws UsageException {

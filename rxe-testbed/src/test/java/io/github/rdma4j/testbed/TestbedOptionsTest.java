@@ -65,6 +65,14 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void theDeviceIsNamed() throws Exception {
+        assertThat(parse("run", "true").devices).isEqualTo(Devices.RXE);
+        assertThat(parse("run", "--device", "rxe", "true").devices).isEqualTo(Devices.RXE);
+        assertThat(parse("run", "--device", "siw", "true").devices).isEqualTo(Devices.SIW);
+        assertThat(parse("setup", "--device", "siw").devices).isEqualTo(Devices.SIW);
+    }
+
+    @Test
     void optionsEndWhereTheCommandStarts() throws Exception {
         assertThat(parse("run", "ls", "--kernel").commandLength).isEqualTo(2);
         assertThat(parse("run", "--", "--kernel").commandLength).isEqualTo(1);
@@ -77,6 +85,8 @@ class TestbedOptionsTest {
                 "--cpus 0",
                 "--memory x",
                 "--on moon",
+                "--device moon",
+                "--device",
                 "--share /no/such",
                 "--unknown",
                 "--timeout",

@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.image.KernelImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How QEMU is started. */
@@ -31,7 +32,9 @@ public final class QemuCommandLine {
         List<String> line =
                 start(image, accelerator.option(machine.parallel()), accelerator, machine.memoryMib(), machine.cpus());
         line.add("-append");
-        String devices = machine.devices() == Devices.NONE ? " rdma4j.devices=none" : "";
+        String devices = machine.devices() == Devices.RXE
+                ? ""
+                : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
         line.add(KERNEL_ARGUMENTS
                 + devices
                 + (link == null ? "" : " rdma4j.node=" + link.node())

@@ -27,7 +27,7 @@ my ($MOST_DIRECTORIES, $MOST_REPORTS, $LONGEST_REPORT) = (10000, 8, 1 << 20);
 my $loading = shift @ARGV;
 my ($control, $control_buffer, $last_report) = (undef, '', 0);
 chomp(my $kernel = slurp('/proc/sys/kernel/osrelease'));
-my $with_rxe = slurp('/proc/cmdline') !~ / rdma4j\.devices=none( |$)/;
+my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 # The number of this guest among several on one Ethernet; 0 if it is alone.
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
 my $netdev = $node ? 'eth0' : 'veth0';
@@ -52,11 +52,11 @@ sub main {
     at('agent');
     prepare_system($command);
     at('mounts');
-    if ($with_rxe) {
+    if ($devices ne 'none') {
         make_network();
         at('network');
-        make_rxe();
-        at('rxe');
+        $devices eq 'siw' ? make_siw() : make_rxe();
+        at($devices);
     }
     await_nodes($command) if $node;
     run($command, @ports);
@@ -206,6 +206,18 @@ sub make_rxe {
         select(undef, undef, undef, 0.01);
     }
     die "rxe0 does not become active with its IPv4 and IPv6 GIDs\n";
+}
+
+# Debian builds no siw: the testbed has built the module (SiwModule.java), and it lies in the host's cache.
+sub make_siw {
+    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/ or die "no module of siw\n";
+    system(qw(modprobe -a iw_cm libcrc32c)) == 0 && system('insmod', $module) == 0 or die "siw does not load\n";
+    system(qw(rdma link add siw0 type siw netdev), $netdev) == 0 or die "rdma link add fails\n";
+    for (1 .. 1000) {
+        return if (slurp('/sys/class/infiniband/siw0/ports/1/state') // '') =~ /ACTIVE/ && -e '/dev/infiniband/uverbs0';
+        select(undef, undef, undef, 0.01);
+    }
+    die "siw0 does not become active\n";
 }
 
 # No command starts before every node has its network and device.

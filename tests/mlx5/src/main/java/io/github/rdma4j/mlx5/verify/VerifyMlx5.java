@@ -62,8 +62,9 @@ public final class VerifyMlx5 implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "M",
-            description = "Only this mode: roce, infiniband, static (doorbell pages of kernels before Linux 5.7) or cqe0"
-                    + " (completions of version 0).")
+            description =
+                    "Only this mode: roce, infiniband, static (doorbell pages of kernels before Linux 5.7) or cqe0"
+                            + " (completions of version 0).")
     private @Nullable String modeName;
 
     /** Builds what a thread compares with; a directory is for it alone. */
@@ -190,7 +191,8 @@ public final class VerifyMlx5 implements Callable<Integer> {
 
     private static void delete(Path directory) {
         try (Stream<Path> paths = Files.walk(directory)) {
-            paths.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+            paths.sorted(Comparator.reverseOrder())
+                    .forEach(path -> path.toFile().delete());
         } catch (IOException e) {
             // It is gone, or the system removes it.
         }

@@ -63,7 +63,8 @@ class VerifyMlx5Test {
                 .containsPattern("\n  queue:     (qp|cq) ")
                 .containsPattern("\n  Java:      doorbell .*[0-9a-f]\n  libmlx5:   doorbell .*x\n +\\^")
                 .contains("repeat:     ./rdma4j verify mlx5 --mode cqe0 --seed 8 --lines 600");
-        String[] diff = out.toString().lines()
+        String[] diff = out.toString()
+                .lines()
                 .filter(line -> line.contains("all output: "))
                 .findFirst()
                 .orElseThrow()
@@ -80,9 +81,9 @@ class VerifyMlx5Test {
     void anOutputThatEndsEarlyIsADifference() throws IOException, InterruptedException {
         Comparison comparison = Comparison.of(CQE0, 9, 100, (mode, script) -> List.of());
 
-        assertThat(comparison.difference()).hasValueSatisfying(text -> assertThat(text)
-                .contains("line 1 of the output")
-                .contains("(the output has ended)"));
+        assertThat(comparison.difference())
+                .hasValueSatisfying(text ->
+                        assertThat(text).contains("line 1 of the output").contains("(the output has ended)"));
     }
 
     @Test
