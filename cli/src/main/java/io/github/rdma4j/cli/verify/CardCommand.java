@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {
             "",
-            "Programs in C: Debian packages rdmacm-utils and perftest. What is not installed, and what the device does not"
+            "Programs in C: Debian packages rdmacm-utils, ibverbs-utils and perftest. What is not installed, and what the device does not"
                     + " have, is left out, and the report says so.",
             "Exit status: 0 everything that ran passed; 1 a check failed, or there is no device; 2 wrong usage.",
             "Please paste the report into an issue, whatever it says."

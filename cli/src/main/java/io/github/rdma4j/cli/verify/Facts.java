@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /** What a report tells of the machine and the device. */
 final class Facts {
-    private static final List<String> PROGRAMS = List.of("rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");
+    private static final List<String> PROGRAMS = List.of("ibv_rc_pingpong", "rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");
 
     private Facts() {}
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The data path: every operation of every type of queue pair, Java to Java, without the connection manager. */
+/** The data path: every operation of every type of queue pair, without the connection manager. */
 final class Matrix {
     private static final Set<Errno> UNSUPPORTED = Set.of(Errno.EOPNOTSUPP, Errno.ENOTSUPP);
 
@@ -21,7 +21,8 @@ final class Matrix {
                         ErrorChecks.all(),
                         DatagramChecks.all(),
                         SharedReceiveChecks.all(),
-                        EventChecks.all())
+                        EventChecks.all(),
+                        PingpongChecks.all())
                 .flatMap(List::stream)
                 .map(check -> new Check(check.name(), check.limit(), card -> run(check, card)))
                 .toList();

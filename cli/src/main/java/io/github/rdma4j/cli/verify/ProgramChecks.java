@@ -62,11 +62,16 @@ final class ProgramChecks {
         });
     }
 
-    /** The address that programs connect to. */
-    private static InetAddress requireAddress(Card card) throws LeftOutException {
+    /** Other processes reach only the devices of the kernel that runs them. */
+    static void requireKernel(Card card) throws LeftOutException {
         if (card.kernel() != Kernel.running()) {
             throw new LeftOutException("the device is not one of this machine's kernel");
         }
+    }
+
+    /** The address that programs connect to. */
+    private static InetAddress requireAddress(Card card) throws LeftOutException {
+        requireKernel(card);
         if (!Files.exists(CONNECTION_MANAGER)) {
             throw new LeftOutException("no connection manager: there is no " + CONNECTION_MANAGER + "; modprobe rdma_ucm");
         }
