@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code verify card} on soft-RoCE, with the programs in C that the guest has. */
@@ -35,6 +36,7 @@ class VerifyCardKernelIT {
     }
 
     @Test
+    @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void everythingPassesOnSoftRoce() throws Exception {
         try (PeerProcess command = start(Rxe.DEVICE)) {
             int status = command.await(LIMIT);

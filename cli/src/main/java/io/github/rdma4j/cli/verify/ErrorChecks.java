@@ -88,7 +88,7 @@ final class ErrorChecks {
             wire.server().receive(2, 0, 63);
             wire.client().post(wire.client().request(1, 64).send());
             String sender = wire.client().failure(1, "REM_INV_REQ_ERR", "REM_OP_ERR");
-            return sender + ", " + wire.server().failure(2, "LOC_LEN_ERR");
+            return sender + ", " + wire.server().failure(2, "LOC_LEN_ERR", "LOC_QP_OP_ERR");
         }
     }
 
@@ -148,9 +148,7 @@ final class ErrorChecks {
             wire.server().receive(5, 0, 64);
             for (Side side : List.of(wire.client(), wire.server())) {
                 side.qp().modify(QpAttr.builder().state(QpState.RESET).build());
-                while (side.cq().poll(WorkCompletion.array(1)) > 0) {
-                    // What was flushed before the reset.
-                }
+                side.drain();
             }
             Wire.connect(card, wire.client().qp(), wire.server().qp(), true);
             wire.client().fill(3);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.Peer;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.kernel.RdmaException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,7 +30,7 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
     /** The programs in Java. */
     static final List<Program> JAVA = List.of(
             java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 1000 -S 64"),
-            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 200 -S 65535"),
+            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 100 -S 65535"),
             java("cmatose -b ADDRESS -p PORT" + TRANSFER, "starting", true, "cmatose -s ADDRESS -p PORT" + TRANSFER),
             java("udaddy -b ADDRESS" + TRANSFER, "starting", true, "udaddy -s ADDRESS" + TRANSFER),
             java("mckey -b ADDRESS -m GROUP", "receiving", true, "mckey -b ADDRESS -m GROUP -s -d 0"));
@@ -36,7 +38,7 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
     /** Their counterparts in C, in the same order. */
     static final List<Program> C = List.of(
             c("rping -s -P -a ADDRESS -p PORT -S 64", "", false, "rping -c -V -a ADDRESS -p PORT -C 1000 -S 64"),
-            c("rping -s -P -a ADDRESS -p PORT -S 65535", "", false, "rping -c -V -a ADDRESS -p PORT -C 200 -S 65535"),
+            c("rping -s -P -a ADDRESS -p PORT -S 65535", "", false, "rping -c -V -a ADDRESS -p PORT -C 100 -S 65535"),
             c("ucmatose -b ADDRESS -p PORT" + TRANSFER, "", true, "ucmatose -s ADDRESS -p PORT" + TRANSFER),
             c("udaddy -b ADDRESS" + TRANSFER, "", true, "udaddy -s ADDRESS" + TRANSFER),
             c("mckey -b ADDRESS -m GROUP", "joined dgid", true, "mckey -b ADDRESS -m GROUP -s"));
@@ -64,26 +66,28 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
         return server.substring(0, server.indexOf(' '));
     }
 
-    List<String> serverLine(Place place) {
-        return line(server, place);
+    /** Starts the end that waits. */
+    Peer startServer(Place place) throws RdmaException {
+        return start(server, place);
     }
 
-    List<String> clientLine(Place place) {
-        return line(client, place);
+    /** Starts the other end. */
+    Peer startClient(Place place) throws RdmaException {
+        return start(client, place);
     }
 
-    private List<String> line(String template, Place place) {
+    private Peer start(String template, Place place) throws RdmaException {
         String filled = template.replace("ADDRESS", place.address())
                 .replace("PORT", "" + place.port())
                 .replace("GROUP", place.group());
         List<String> words = List.of(filled.split(" ", -1));
         if (!isC) {
-            return GuestRun.commandLine(GuestRun.SHORT_LIVED, words);
+            return CommandThread.start(words);
         }
         // C's library would keep what a program prints until it ends.
         List<String> line = new ArrayList<>(List.of("stdbuf", "-oL"));
         line.addAll(words);
-        return line;
+        return PeerProcess.start(line);
     }
 
     /** Whether a program is in the PATH. */

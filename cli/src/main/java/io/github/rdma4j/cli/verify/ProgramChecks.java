@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.verify;
 import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
 
 import io.github.rdma4j.cli.bench.Latency;
-import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.run.Peer;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The programs, each as a process of its own, both ends on this machine: Java and Java, Java and C, C and Java. They connect by
- * the connection manager, on the address of the device.
+ * The programs, both ends on this machine: Java and Java, Java and C, C and Java. They connect by the connection manager, on the
+ * address of the device.
  */
 final class ProgramChecks {
     private static final Path CONNECTION_MANAGER = Path.of("/dev/infiniband/rdma_cm");
@@ -28,8 +28,8 @@ final class ProgramChecks {
     private static final Duration STARTING = Duration.ofSeconds(5);
     private static final long NAP_MILLIS = 200;
     private static final Set<String> DATAGRAMS = Set.of("udaddy", "mckey");
-    private static final int WARM_UP = 20_000;
-    private static final int ITERATIONS = 10_000;
+    private static final int WARM_UP = 10_000;
+    private static final int ITERATIONS = 5_000;
 
     private ProgramChecks() {}
 
@@ -82,7 +82,7 @@ final class ProgramChecks {
 
     /** Runs both ends; returns the last line of an end in Java. */
     private static String exchange(Program server, Program client, Program.Place place) throws Exception {
-        try (PeerProcess waiting = PeerProcess.start(server.serverLine(place))) {
+        try (Peer waiting = server.startServer(place)) {
             if (!server.ready().isEmpty()) {
                 waiting.awaitOutput(server.ready(), LIMIT);
             }
@@ -96,11 +96,11 @@ final class ProgramChecks {
     }
 
     /** A server that does not say when it listens refuses clients at first. */
-    private static String runClient(Program client, Program.Place place, PeerProcess server)
+    private static String runClient(Program client, Program.Place place, Peer server)
             throws RdmaException, CheckFailedException, InterruptedException {
         long deadline = System.nanoTime() + STARTING.toNanos();
         while (true) {
-            try (PeerProcess running = PeerProcess.start(client.clientLine(place))) {
+            try (Peer running = client.startClient(place)) {
                 int status = running.await(LIMIT);
                 if (status == 0) {
                     return running.output();
