@@ -33,7 +33,16 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "ping -V", "ping --version", "sa --version", "sa groups -V", "bench cm -V", "verify card -V"})
+    @ValueSource(
+            strings = {
+                "--version",
+                "ping -V",
+                "ping --version",
+                "sa --version",
+                "sa groups -V",
+                "bench cm -V",
+                "verify card -V"
+            })
     void everyCommandKnowsTheVersion(String arguments) {
         assertThat(run(arguments)).isZero();
         assertThat(output.toString()).matches("rdma4j \\d+\\.\\d+\\.\\d+\\S*\\R");

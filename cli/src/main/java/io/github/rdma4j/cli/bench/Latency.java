@@ -22,6 +22,7 @@ public final class Latency {
     private final RdmaAddress rdma;
     private final int port;
     private final int warmUp;
+    private final Duration warmUpLimit;
     private final int iterations;
 
     /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
@@ -32,12 +33,14 @@ public final class Latency {
      *
      * @param port of the connection manager, for the Java side
      * @param warmUp round trips before the measurement in Java
+     * @param warmUpLimit after which the measurement begins however few they were
      * @param iterations round trips that are measured
      */
-    public Latency(RdmaAddress rdma, int port, int warmUp, int iterations) {
+    public Latency(RdmaAddress rdma, int port, int warmUp, Duration warmUpLimit, int iterations) {
         this.rdma = rdma;
         this.port = port;
         this.warmUp = warmUp;
+        this.warmUpLimit = warmUpLimit;
         this.iterations = iterations;
     }
 
@@ -49,7 +52,7 @@ public final class Latency {
                 List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
         try (PeerProcess peer = PeerProcess.start(responder)) {
             peer.awaitOutput("ready", LIMIT);
-            Measurement measured = PingPong.measure(address, warmUp, iterations);
+            Measurement measured = PingPong.measure(address, warmUp, warmUpLimit, iterations);
             peer.await(LIMIT);
             return measured;
         }

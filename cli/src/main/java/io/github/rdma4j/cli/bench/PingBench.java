@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.bench;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 final class PingBench {
     private static final int ITERATIONS = 20_000;
     private static final int WARM_UP = 60_000;
+    private static final Duration WARM_UP_LIMIT = Duration.ofMinutes(5);
     private static final int ALTERNATIONS = 3;
     private static final int PORT = 7301;
 
@@ -33,7 +35,7 @@ final class PingBench {
         List<Double> c = new ArrayList<>();
         List<Double> java = new ArrayList<>();
         long allocated = 0;
-        Latency latency = new Latency(rdma, PORT, WARM_UP, ITERATIONS);
+        Latency latency = new Latency(rdma, PORT, WARM_UP, WARM_UP_LIMIT, ITERATIONS);
         for (int turn = 0; turn < ALTERNATIONS; turn++) {
             c.add(latency.ofC());
             Latency.Measurement measured = latency.ofJava();

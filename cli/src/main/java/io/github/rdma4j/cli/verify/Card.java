@@ -74,8 +74,9 @@ record Card(
 
     private static Card open(Kernel kernel, RdmaDevice device, @Nullable InetAddress address) throws RdmaException {
         if (!Providers.hasDataPath(device)) {
-            throw new RdmaException("device " + device.name() + ": there is no provider for its driver, "
-                    + device.driverName() + " with ABI " + device.driverAbi() + "; docs/providers.md lists the drivers");
+            throw new RdmaException(
+                    "device " + device.name() + ": there is no provider for its driver, " + device.driverName()
+                            + " with ABI " + device.driverAbi() + "; docs/providers.md lists the drivers");
         }
         try (DeviceContext context = DeviceContext.open(kernel, device)) {
             int number = activePort(context, device);

@@ -62,10 +62,7 @@ public final class CardCommand implements Callable<Integer> {
             description = "IP address of the device, for the programs (the address of its GID or network interface).")
     private @Nullable String address;
 
-    @Option(
-            names = "--report",
-            paramLabel = "FILE",
-            description = "Write the report to FILE (${DEFAULT-VALUE}).")
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the report to FILE (${DEFAULT-VALUE}).")
     private Path file = Path.of("rdma4j-card-report.md");
 
     @Option(
@@ -95,8 +92,7 @@ public final class CardCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         if (limit < LEAST_SECONDS || limit > MOST_SECONDS) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--limit " + limit + " is not from " + LEAST_SECONDS + " to " + MOST_SECONDS);
+                    spec.commandLine(), "--limit " + limit + " is not from " + LEAST_SECONDS + " to " + MOST_SECONDS);
         }
         Card card = Card.find(kernel.get(), device, address == null ? null : Addresses.resolve(address));
         Map<String, String> facts = Facts.of(card, version());
@@ -126,8 +122,8 @@ public final class CardCommand implements Callable<Integer> {
                 .flatMap(List::stream)
                 .toList();
         for (Check check : checks) {
-            Result result = runner.run(
-                    check.name(), check.limit(), () -> check.body().run(card));
+            Result result =
+                    runner.run(check.name(), check.limit(), () -> check.body().run(card));
             report.add(result);
             print(
                     "%-8s %,7d ms  %s%s",

@@ -63,6 +63,9 @@ final class CheckRunner {
     }
 
     private static String frames(StackTraceElement[] stack) {
-        return Arrays.stream(stack).limit(FRAMES).map(frame -> "    at " + frame).collect(Collectors.joining("\n"));
+        return Arrays.stream(stack)
+                .limit(FRAMES)
+                .map(frame -> "    at " + frame)
+                .collect(Collectors.joining("\n"));
     }
 }

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -40,14 +41,15 @@ final class CommandThread implements Peer {
     private CommandThread(List<String> words) {
         name = words.get(0);
         PrintWriter writer = new PrintWriter(output, true);
-        CommandLine line = new CommandLine(COMMANDS.get(name).get())
+        CommandLine line = new CommandLine(Objects.requireNonNull(COMMANDS.get(name), name).get())
                 .setOut(writer)
                 .setErr(writer)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     writer.println(Trouble.text(failure));
                     return 1;
                 });
-        task = new FutureTask<>(() -> line.execute(words.subList(1, words.size()).toArray(String[]::new)));
+        task = new FutureTask<>(
+                () -> line.execute(words.subList(1, words.size()).toArray(String[]::new)));
         thread = new Thread(task, String.join(" ", words));
         thread.setDaemon(true);
     }

@@ -105,7 +105,8 @@ final class ConnectedChecks {
         return wire.client()
                 .request(1, length)
                 .rdmaWrite(
-                        wire.server().region().iova() + at, wire.server().region().rkey());
+                        wire.server().region().iova() + at,
+                        wire.server().region().rkey());
     }
 
     private static String writeWithImmediate(Card card, QueuePairType type) throws Exception {
@@ -194,7 +195,8 @@ final class ConnectedChecks {
         wire.client()
                 .post(wire.client()
                         .request(1, Long.BYTES)
-                        .compareAndSwap(server.region().iova() + 64, server.region().rkey(), expected, swap));
+                        .compareAndSwap(
+                                server.region().iova() + 64, server.region().rkey(), expected, swap));
         expect("opcode", wire.client().success(1).opcode(), WorkCompletionOpcode.COMP_SWAP);
     }
 
@@ -206,7 +208,8 @@ final class ConnectedChecks {
                 wire.server().clear();
                 wire.server().receive(2, 0, 4096);
                 ByteBuffer data = wire.client().buffer().slice(0, length);
-                wire.client().post(new SendWorkRequest(0).wrId(1).send().inline(data).signaled());
+                wire.client()
+                        .post(new SendWorkRequest(0).wrId(1).send().inline(data).signaled());
                 expect("number of bytes", wire.server().success(2).byteLength(), length);
                 wire.client().success(1);
                 wire.server().expectBytes(wire.client(), 0, length);
@@ -224,9 +227,11 @@ final class ConnectedChecks {
             for (int count = 1; count <= most; count++) {
                 wire.client().fill(count);
                 wire.server().clear();
-                int total = IntStream.range(0, count).map(ConnectedChecks::piece).sum();
+                int total =
+                        IntStream.range(0, count).map(ConnectedChecks::piece).sum();
                 ReceiveWorkRequest receive = new ReceiveWorkRequest(most).wrId(2);
-                SendWorkRequest request = new SendWorkRequest(most).wrId(1).send().signaled();
+                SendWorkRequest request =
+                        new SendWorkRequest(most).wrId(1).send().signaled();
                 int at = 0;
                 for (int i = 0; i < count; i++) {
                     request.add(wire.client().region(), at, piece(i));
@@ -269,7 +274,8 @@ final class ConnectedChecks {
                 expect("number of requests posted", client.qp().postSend(both, both.length), both.length);
                 server.success(2);
                 client.success(3);
-                int wrong = server.buffer().slice(0, 64).mismatch(server.buffer().slice(4096, 64));
+                int wrong =
+                        server.buffer().slice(0, 64).mismatch(server.buffer().slice(4096, 64));
                 expect(wrong < 0, "the data of the read was sent before it had come");
             }
         }

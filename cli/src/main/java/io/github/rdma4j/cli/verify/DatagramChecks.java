@@ -52,7 +52,9 @@ final class DatagramChecks {
             WorkCompletion received = server().success(2);
             expect("number of bytes", received.byteLength(), Grh.BYTES + length);
             expect("source QP", received.sourceQp(), client().qp().qpn());
-            int wrong = server().buffer().slice(Grh.BYTES, length).mismatch(client().buffer().slice(0, length));
+            int wrong = server().buffer()
+                    .slice(Grh.BYTES, length)
+                    .mismatch(client().buffer().slice(0, length));
             expect(wrong < 0, "of " + length + " bytes, byte " + wrong + " is wrong");
             return received;
         }

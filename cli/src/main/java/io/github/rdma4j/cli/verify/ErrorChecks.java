@@ -64,7 +64,8 @@ final class ErrorChecks {
     private static String beyond(Card card) throws Exception {
         try (Wire wire = wire(card)) {
             MemoryRegion region = wire.server().region();
-            wire.client().post(wire.client().request(1, 64).rdmaWrite(region.iova() + region.length() - 63, region.rkey()));
+            wire.client()
+                    .post(wire.client().request(1, 64).rdmaWrite(region.iova() + region.length() - 63, region.rkey()));
             return wire.client().failure(1, "REM_ACCESS_ERR");
         }
     }

@@ -37,10 +37,8 @@ final class EventChecks {
     }
 
     private static void expectEvent(Wire wire, boolean expected) throws Exception {
-        boolean came = wire.server()
-                .channel()
-                .awaitEvent(expected ? LIMIT : A_WHILE)
-                .isPresent();
+        boolean came =
+                wire.server().channel().awaitEvent(expected ? LIMIT : A_WHILE).isPresent();
         expect("whether an event came", came, expected);
     }
 

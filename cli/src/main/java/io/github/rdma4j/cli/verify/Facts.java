@@ -3,9 +3,9 @@ package io.github.rdma4j.cli.verify;
 
 import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.PortAttr;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 
 /** What a report tells of the machine and the device. */
 final class Facts {
-    private static final List<String> PROGRAMS = List.of("ibv_rc_pingpong", "rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");
+    private static final List<String> PROGRAMS =
+            List.of("ibv_rc_pingpong", "rping", "ucmatose", "udaddy", "mckey", "ib_send_lat");
 
     private Facts() {}
 
@@ -29,8 +30,10 @@ final class Facts {
         facts.put("kernel", System.getProperty("os.version") + ", " + System.getProperty("os.arch"));
         facts.put("distribution", distribution());
         facts.put("processors", "" + Runtime.getRuntime().availableProcessors());
-        facts.put("device", card.device().name() + ", driver " + card.device().driverName() + " with ABI "
-                + card.device().driverAbi());
+        facts.put(
+                "device",
+                card.device().name() + ", driver " + card.device().driverName() + " with ABI "
+                        + card.device().driverAbi());
         DeviceAttr device = card.attributes();
         facts.put(
                 "hardware",
@@ -39,8 +42,10 @@ final class Facts {
                         device.vendorId(), device.vendorPartId(), device.hwVer(), orNone(card.sysfs("board_id"))));
         facts.put("firmware", orNone(card.sysfs("fw_ver")));
         facts.put("port", port(card));
-        facts.put("GID", "index " + card.gid().gidIndex() + ", " + card.gid().gidType()
-                + (card.gid().gid().isV4Mapped() ? ", of an IPv4 address" : ""));
+        facts.put(
+                "GID",
+                "index " + card.gid().gidIndex() + ", " + card.gid().gidType()
+                        + (card.gid().gid().isV4Mapped() ? ", of an IPv4 address" : ""));
         facts.put("limits", limits(device));
         facts.put(
                 "programs in C",

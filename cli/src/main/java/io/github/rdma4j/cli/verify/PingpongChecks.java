@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  */
 final class PingpongChecks {
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final int ROUNDS = 1000;
+    private static final int ROUNDS = 500;
     private static final int SIZE = 1000;
 
     /** {@code LID:QPN:PSN:GID} in hexadecimal, and a zero. */
@@ -56,7 +56,8 @@ final class PingpongChecks {
             throw new LeftOutException(program(type) + " is not installed (Debian package ibverbs-utils)");
         }
         int port = Program.Place.at("").port();
-        List<String> command = new ArrayList<>(List.of(program(type), "-d", card.device().name()));
+        List<String> command =
+                new ArrayList<>(List.of(program(type), "-d", card.device().name()));
         command.addAll(List.of("-i", "" + card.portNumber(), "-p", "" + port, "-n", "" + ROUNDS, "-s", "" + SIZE));
         if (type != QueuePairType.UD) {
             command.addAll(List.of("-m", "" + card.mtu()));
@@ -118,7 +119,8 @@ final class PingpongChecks {
                 expect("number of bytes", completion.byteLength(), header + SIZE);
             }
         }
-        int wrong = side.buffer().slice(SIZE + header, SIZE).mismatch(side.buffer().slice(0, SIZE));
+        int wrong =
+                side.buffer().slice(SIZE + header, SIZE).mismatch(side.buffer().slice(0, SIZE));
         expect(wrong < 0, "byte " + wrong + " came back changed");
     }
 

@@ -23,22 +23,23 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 record Program(boolean isC, String server, String ready, boolean ends, String client) {
     private static final String TRANSFER = " -c 10 -C 10 -S 1000";
+    private static final int UDADDY_PORT = 7174;
     private static final int FIRST_PORT = 20_000;
     private static final int PORTS = 10_000;
     private static final int LAST_BYTE = 254;
 
     /** The programs in Java. */
     static final List<Program> JAVA = List.of(
-            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 1000 -S 64"),
-            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 100 -S 65535"),
+            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 500 -S 64"),
+            java("ping --server ADDRESS -p PORT", "listening on", false, "ping ADDRESS -p PORT -C 50 -S 65535"),
             java("cmatose -b ADDRESS -p PORT" + TRANSFER, "starting", true, "cmatose -s ADDRESS -p PORT" + TRANSFER),
             java("udaddy -b ADDRESS" + TRANSFER, "starting", true, "udaddy -s ADDRESS" + TRANSFER),
             java("mckey -b ADDRESS -m GROUP", "receiving", true, "mckey -b ADDRESS -m GROUP -s -d 0"));
 
     /** Their counterparts in C, in the same order. */
     static final List<Program> C = List.of(
-            c("rping -s -P -a ADDRESS -p PORT -S 64", "", false, "rping -c -V -a ADDRESS -p PORT -C 1000 -S 64"),
-            c("rping -s -P -a ADDRESS -p PORT -S 65535", "", false, "rping -c -V -a ADDRESS -p PORT -C 100 -S 65535"),
+            c("rping -s -P -a ADDRESS -p PORT -S 64", "", false, "rping -c -V -a ADDRESS -p PORT -C 500 -S 64"),
+            c("rping -s -P -a ADDRESS -p PORT -S 65535", "", false, "rping -c -V -a ADDRESS -p PORT -C 50 -S 65535"),
             c("ucmatose -b ADDRESS -p PORT" + TRANSFER, "", true, "ucmatose -s ADDRESS -p PORT" + TRANSFER),
             c("udaddy -b ADDRESS" + TRANSFER, "", true, "udaddy -s ADDRESS" + TRANSFER),
             c("mckey -b ADDRESS -m GROUP", "joined dgid", true, "mckey -b ADDRESS -m GROUP -s"));
@@ -64,6 +65,11 @@ record Program(boolean isC, String server, String ready, boolean ends, String cl
     /** The name of the executable, or of the command of this program. */
     String name() {
         return server.substring(0, server.indexOf(' '));
+    }
+
+    /** The port on which the end that waits listens; udaddy has one for all. */
+    int port(Place place) {
+        return server.contains("PORT") ? place.port() : UDADDY_PORT;
     }
 
     /** Starts the end that waits. */

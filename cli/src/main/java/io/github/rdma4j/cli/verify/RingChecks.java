@@ -87,7 +87,10 @@ final class RingChecks {
                 client.post(request);
                 expect("number of bytes", wire.server().success(2).byteLength(), total);
                 client.success(1);
-                int wrong = wire.server().buffer().slice(0, total).mismatch(client.buffer().slice(0, total));
+                int wrong = wire.server()
+                        .buffer()
+                        .slice(0, total)
+                        .mismatch(client.buffer().slice(0, total));
                 expect(wrong < 0, "message " + i + " of " + total + " bytes: byte " + wrong + " is wrong");
             }
         }
@@ -106,7 +109,8 @@ final class RingChecks {
             expect(posted >= client.qp().capacities().maxSendWr(), "only " + posted + " requests found room");
             int received = 0;
             for (int i = 0; i < posted; i++) {
-                ReceiveWorkRequest receive = new ReceiveWorkRequest(1).wrId(i).add(wire.server().region(), 0, SLOT);
+                ReceiveWorkRequest receive =
+                        new ReceiveWorkRequest(1).wrId(i).add(wire.server().region(), 0, SLOT);
                 while (!wire.server().qp().tryPostReceive(receive)) {
                     wire.server().success(received++);
                 }
@@ -149,8 +153,10 @@ final class RingChecks {
         int rounds = 100;
         try (Wire wire = Wire.rc(card)) {
             CompletionQueue cq = wire.context().createCq(pairs);
-            QueuePairOptions options =
-                    QueuePairOptions.builder().sendCq(wire.client().cq()).receiveCq(cq).build();
+            QueuePairOptions options = QueuePairOptions.builder()
+                    .sendCq(wire.client().cq())
+                    .receiveCq(cq)
+                    .build();
             List<QueuePair> senders = new ArrayList<>();
             List<QueuePair> receivers = new ArrayList<>();
             for (int i = 0; i < pairs; i++) {
@@ -209,7 +215,8 @@ final class RingChecks {
         int rounds = 50;
         try (Wire wire = Wire.rc(card)) {
             Side client = wire.client();
-            QueuePairOptions options = QueuePairOptions.builder().cq(client.cq()).build();
+            QueuePairOptions options =
+                    QueuePairOptions.builder().cq(client.cq()).build();
             for (int i = 0; i < rounds; i++) {
                 try (QueuePair one = client.pd().createQp(options);
                         QueuePair other = client.pd().createQp(options)) {

@@ -48,8 +48,7 @@ final class SharedReceiveChecks {
             wire = Wire.rc(card);
             client = wire.client();
             cq = wire.context().createCq(2 * DEPTH);
-            srq = client.pd()
-                    .createSrq(SrqOptions.builder().maxReceiveWr(DEPTH).build());
+            srq = client.pd().createSrq(SrqOptions.builder().maxReceiveWr(DEPTH).build());
             for (int i = 0; i < 2; i++) {
                 senders[i] = client.pd()
                         .createQp(QueuePairOptions.builder().cq(client.cq()).build());

@@ -42,7 +42,11 @@ final class Wire implements AutoCloseable {
      * @param options changes the options of the queue pairs
      */
     record Setup(
-            QueuePairType type, int cqEntries, int bytes, boolean patient, UnaryOperator<QueuePairOptions.Builder> options) {
+            QueuePairType type,
+            int cqEntries,
+            int bytes,
+            boolean patient,
+            UnaryOperator<QueuePairOptions.Builder> options) {
         static Setup of(QueuePairType type) {
             return new Setup(type, CQ_ENTRIES, BYTES, true, UnaryOperator.identity());
         }
@@ -126,9 +130,7 @@ final class Wire implements AutoCloseable {
     static void initialize(Card card, QueuePair qp) throws RdmaException {
         QpAttr.Builder attributes =
                 QpAttr.builder().state(QpState.INIT).pkeyIndex(0).portNum(card.portNumber());
-        qp.modify(
-                (qp.type() == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.access(card.access()))
-                        .build());
+        qp.modify((qp.type() == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.access(card.access())).build());
     }
 
     /** To RTR; the peer is on the same port. */
@@ -149,7 +151,11 @@ final class Wire implements AutoCloseable {
     static void send(QueuePair qp, int psn, boolean patient) throws RdmaException {
         QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(psn);
         if (qp.type() == QueuePairType.RC) {
-            attributes.timeout(TIMEOUT).retryCnt(patient ? RETRIES : 1).rnrRetry(patient ? FOR_EVER : 0).maxRdAtomic(READS);
+            attributes
+                    .timeout(TIMEOUT)
+                    .retryCnt(patient ? RETRIES : 1)
+                    .rnrRetry(patient ? FOR_EVER : 0)
+                    .maxRdAtomic(READS);
         }
         qp.modify(attributes.build());
     }

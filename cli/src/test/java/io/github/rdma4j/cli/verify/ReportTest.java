@@ -29,9 +29,7 @@ class ReportTest {
     void isWholeAfterEachCheck() throws Exception {
         report.add(new Result("RC: send", Outcome.PASSED, TIME, "13 lengths"));
 
-        assertThat(file)
-                .hasContent(
-                        """
+        assertThat(file).hasContent("""
                         ## rdma4j verify card: 1 passed, 0 FAILED, 0 left out
 
                         | | |
