@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.sm.mad.MadHeader;
-import io.github.rdma4j.sm.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaHeader;
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import io.github.rdma4j.sm.mad.MadHeader;
+import io.github.rdma4j.internal.mad.MadHeader;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

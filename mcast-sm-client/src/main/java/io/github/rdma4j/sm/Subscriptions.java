@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.sm.mad.InformInfo;
-import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.SaAttributes;
 import io.github.rdma4j.sm.mad.SaMethods;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
-import io.github.rdma4j.sm.mad.MadHeader;
-import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
@@ -192,7 +192,7 @@ final class Transaction<T> {
     void answered(MadHeader header, ByteBuffer mad) {
         lock.lock();
         try {
-            if (result.isDone() || !request.isAnsweredBy(header)) {
+            if (result.isDone() || !Exchange.isAnswer(request, header)) {
                 owner.counters().strayReplies.increment();
                 return;
             }
@@ -220,7 +220,7 @@ final class Transaction<T> {
     void notTaken(MadHeader header, int why) {
         lock.lock();
         try {
-            if (result.isDone() || !request.isAnsweredBy(header)) {
+            if (result.isDone() || !Exchange.isAnswer(request, header)) {
                 owner.counters().strayReplies.increment();
             } else if (why == ReceivedMad.NO_MEMORY) {
                 fail(noMemory(header, null));
@@ -272,7 +272,7 @@ final class Transaction<T> {
         RmppHeader reply = step.answer();
         MadAddress to = sentTo;
         if (reply != null && to != null) {
-            owner.sendAndForget(to, request.encodeRmpp(header.transactionId(), reply));
+            owner.sendAndForget(to, Exchange.rmpp(request, header.transactionId(), reply));
         }
         if (step.failure() != null) {
             fail(new SaException(

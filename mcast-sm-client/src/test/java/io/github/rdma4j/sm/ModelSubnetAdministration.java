@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.ComponentMask;
-import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.RecordTemplate;
 import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
@@ -176,7 +176,7 @@ public final class ModelSubnetAdministration {
         }
         if (attribute == SaAttributes.MC_MEMBER_RECORD) {
             return switch (method) {
-                case SaMethods.SET -> join(header.componentMask(), record);
+                case SaMethods.SET -> join(new ComponentMask(header.componentMask()), record);
                 case SaMethods.DELETE -> leave(record);
                 default -> query(method == SaMethods.GET_TABLE, header, record);
             };
@@ -234,16 +234,17 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply query(boolean table, SaHeader header, ByteBuffer record) {
+        ComponentMask mask = new ComponentMask(header.componentMask());
         boolean trusted = header.smKey() == SM_KEY;
         List<byte[]> found = new ArrayList<>();
         groups.forEach((mgid, group) -> {
-            if (header.componentMask().has(McMemberRecord.Field.MGID) && !mgid.equals(GidBytes.decode(record, 0))) {
+            if (mask.has(McMemberRecord.Field.MGID) && !mgid.equals(GidBytes.decode(record, 0))) {
                 return;
             }
             List<byte[]> members = new ArrayList<>();
             group.members.forEach((member, states) -> {
                 Gid wanted = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
-                if (!header.componentMask().has(McMemberRecord.Field.PORT_GID) || member.equals(wanted)) {
+                if (!mask.has(McMemberRecord.Field.PORT_GID) || member.equals(wanted)) {
                     members.add(membership(group, trusted ? member : new Gid(0, 0), trusted ? states : 0));
                 }
             });
@@ -278,8 +279,7 @@ public final class ModelSubnetAdministration {
 
     private synchronized ByteBuffer answer(ByteBuffer mad) throws RdmaException {
         MadHeader header = MadHeader.decode(mad);
-        SaHeader sa = new SaHeader(
-                mad.getLong(SaHeader.Layout.SM_KEY), 0, new ComponentMask(mad.getLong(SaHeader.Layout.COMPONENT_MASK)));
+        SaHeader sa = new SaHeader(mad.getLong(SaHeader.Layout.SM_KEY), 0, mad.getLong(SaHeader.Layout.COMPONENT_MASK));
         ByteBuffer record = ByteBuffer.allocate(MadHeader.MAD_BYTES - SaHeader.Layout.END);
         record.put(0, mad, SaHeader.Layout.END, record.capacity());
         String line = SaMethods.name(header.method()) + ' ' + SaAttributes.name(header.attributeId());

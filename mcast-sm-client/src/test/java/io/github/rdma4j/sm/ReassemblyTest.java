@@ -3,10 +3,10 @@ package io.github.rdma4j.sm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.sm.Reassembly.Step;
-import io.github.rdma4j.sm.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.RmppHeader;
 import io.github.rdma4j.sm.mad.SaRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
-import io.github.rdma4j.sm.mad.MadHeader;
-import io.github.rdma4j.sm.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Unit tests of the testbed, and tests that boot guests. */
+/** Unit tests of the testbed. */
 @NullMarked
 package io.github.rdma4j.testbed;
 

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.stream.Collectors;
@@ -27,7 +28,7 @@ final class AbiTypes {
     private static final String CLASS = ".class";
 
     /** What the InfiniBand specification lays out and no header declares: the bytes of other programs are its witness. */
-    private static final String ON_THE_WIRE = "io.github.rdma4j.sm.mad";
+    private static final Set<String> ON_THE_WIRE = Set.of("io.github.rdma4j.internal.mad", "io.github.rdma4j.sm.mad");
 
     private AbiTypes() {}
 
@@ -64,7 +65,7 @@ final class AbiTypes {
     /** The classes called Layout that no annotated type encloses. */
     static List<Class<?>> strayLayouts() {
         return all().filter(type -> type.getSimpleName().equals("Layout"))
-                .filter(type -> !type.getPackageName().equals(ON_THE_WIRE))
+                .filter(type -> !ON_THE_WIRE.contains(type.getPackageName()))
                 .filter(type -> type.getEnclosingClass() == null
                         || !type.getEnclosingClass().isAnnotationPresent(KernelStruct.class))
                 .toList();

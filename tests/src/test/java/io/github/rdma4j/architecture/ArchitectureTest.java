@@ -96,7 +96,8 @@ class ArchitectureTest {
         ROOT + "internal.uverbs..",
         ROOT + "internal.netlink..",
         ROOT + "internal.ucm..",
-        ROOT + "internal.umad.."
+        ROOT + "internal.umad..",
+        ROOT + "internal.mad.."
     };
 
     /** Values that users name and that codecs of internal packages turn into bytes and back. */

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.fuzz;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.sm.mad.InformInfo;
-import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.NodeRecord;
 import io.github.rdma4j.sm.mad.Notice;
 import io.github.rdma4j.sm.mad.PathTemplate;
 import io.github.rdma4j.sm.mad.PortInfoRecord;
-import io.github.rdma4j.sm.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import java.nio.ByteBuffer;

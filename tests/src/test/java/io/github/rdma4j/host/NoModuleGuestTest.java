@@ -11,6 +11,7 @@ import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.verbs.RdmaDevices;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,7 +56,7 @@ class NoModuleGuestTest {
                 new ArrayList<>(Program.java(TestbedMain.class, "run", "--no-rxe", "--timeout", "150", "--"));
         command.addAll(Program.java(Attempts.class));
         try (Program guest = Program.start(command)) {
-            found = guest.success();
+            found = guest.success(Duration.ofSeconds(200));
         }
     }
 

@@ -49,10 +49,10 @@ class TwoNodesMulticastTest {
         Path capture = directory.resolve("wire.pcap");
         List<String> command = new ArrayList<>(Program.java(TestbedMain.class, "run", "--nodes", "2"));
         command.addAll(List.of("--kernel", System.getProperty("rdma4j.test.kernel", "6.1")));
-        command.addAll(List.of("--memory", "1536", "--pcap", capture.toString(), "--timeout", "150", "--"));
+        command.addAll(List.of("--memory", "1536", "--pcap", capture.toString(), "--timeout", "300", "--"));
         command.addAll(Program.java(MulticastScenes.class, directory.toString()));
         try (Program guests = Program.start(command)) {
-            report = guests.success(Duration.ofSeconds(200));
+            report = guests.success(Duration.ofSeconds(350));
         }
         igmp = igmpRecords(capture);
         datagrams = decode(capture, "udp.dstport == 4791 && ip.dst == 239.77.8.0/24", "ip.src", "ip.dst");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaHeader;
 import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.AgentOptions;
 import io.github.rdma4j.umad.HeaderLayout;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
  */
 @RequiresKernel
 class SaClientShortageKernelIT {
-    /** More than a megabyte. */
-    private static final int RECORDS = 20_000;
+    /** Nearly half a megabyte. */
+    private static final int RECORDS = 8_000;
 
     private static final SaRequest<List<McMemberRecord>> TABLE = SaRequest.getTable(McMemberRecord.template());
     private static final SaRequest<McMemberRecord> ONE = SaRequest.get(McMemberRecord.template());
@@ -116,8 +116,8 @@ class SaClientShortageKernelIT {
                         hog.add(new byte[CHUNK]);
                     }
                 } catch (OutOfMemoryError full) {
-                    // Room for all but the table, which needs 17 of them in one piece.
-                    for (int i = 0; i < 12; i++) {
+                    // Room for all but the table, which needs 7 of them in one piece.
+                    for (int i = 0; i < 5; i++) {
                         hog.remove(hog.size() - 1);
                     }
                 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -13,7 +14,6 @@ import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaException;
 import io.github.rdma4j.sm.SaOptions;
-import io.github.rdma4j.sm.mad.MadHeader;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.AgentOptions;

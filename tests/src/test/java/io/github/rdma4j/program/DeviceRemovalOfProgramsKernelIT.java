@@ -92,7 +92,8 @@ class DeviceRemovalOfProgramsKernelIT {
                 device.remove();
                 assertThat(client.status()).isEqualTo(FAILURE);
             }
-            server.awaitOutput(REMOVED);
+            // The client may disconnect, for it knows of the removal, before the server's connection does.
+            server.awaitOutput(REMOVED, "served");
             assertThat(server.isRunning()).isTrue();
             device.add();
             try (RunningCommand again =

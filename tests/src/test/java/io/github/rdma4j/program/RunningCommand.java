@@ -5,6 +5,7 @@ import io.github.rdma4j.it.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /** A command of ours that runs in a thread of this JVM. Closing interrupts it, as Ctrl-C would, and waits for its end. */
@@ -42,12 +43,18 @@ final class RunningCommand implements AutoCloseable {
         return !running.isDone();
     }
 
-    RunningCommand awaitOutput(String text) {
-        Await.until("'" + text + "' from " + this, () -> output().contains(text) || !isRunning());
-        if (!output().contains(text)) {
-            throw new AssertionError(this + " ended without saying " + text);
+    /** Waits until it has said one of the texts. */
+    RunningCommand awaitOutput(String... texts) {
+        String wanted = "'" + String.join("' or '", texts) + "'";
+        Await.until(wanted + " from " + this, () -> hasSaid(texts) || !isRunning());
+        if (!hasSaid(texts)) {
+            throw new AssertionError(this + " ended without saying " + wanted);
         }
         return this;
+    }
+
+    private boolean hasSaid(String... texts) {
+        return Stream.of(texts).anyMatch(output()::contains);
     }
 
     /** Waits for its end and returns its status. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.PathMtu;
 import io.github.rdma4j.verbs.PortState;
 import java.nio.ByteBuffer;
 
@@ -44,9 +45,9 @@ import java.nio.ByteBuffer;
  * @param lmc how many low bits of the LID the port does not look at
  * @param speedActive 1 SDR, 2 DDR, 4 QDR
  * @param extendedSpeedActive 1 FDR, 2 EDR, 4 HDR, 8 NDR; 0 when {@code speedActive} tells
- * @param neighborMtu {@code IBV_MTU_*}: the largest that goes through the link
+ * @param rawNeighborMtu the number of {@link #neighborMtu()}, {@code IBV_MTU_*}
  * @param smSl the service level to reach the subnet manager with
- * @param mtuCapability {@code IBV_MTU_*}: the largest the port can do
+ * @param rawMtuCapability the number of {@link #mtuCapability()}, {@code IBV_MTU_*}
  * @param subnetTimeout exponent of the time a packet may be on its way in the subnet, 4.096 us times a power of two
  * @param responseTime exponent of the time the port may take to answer a MAD
  */
@@ -64,9 +65,9 @@ public record PortInfoRecord(
         int lmc,
         int speedActive,
         int extendedSpeedActive,
-        int neighborMtu,
+        int rawNeighborMtu,
         int smSl,
-        int mtuCapability,
+        int rawMtuCapability,
         int subnetTimeout,
         int responseTime) {
     public static final RecordType<PortInfoRecord> TYPE =
@@ -126,6 +127,16 @@ public record PortInfoRecord(
     /** The logical state of the port; {@link #rawState()} keeps a number without a name. */
     public PortState state() {
         return PortState.of(rawState);
+    }
+
+    /** The largest payload through the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */
+    public PathMtu neighborMtu() {
+        return PathMtu.of(rawNeighborMtu);
+    }
+
+    /** The largest payload that the port supports; {@link #rawMtuCapability()} keeps a number without a name. */
+    public PathMtu mtuCapability() {
+        return PathMtu.of(rawMtuCapability);
     }
 
     static PortInfoRecord decode(ByteBuffer in, int base) {

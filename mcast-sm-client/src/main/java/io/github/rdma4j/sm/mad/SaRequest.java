@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -110,25 +113,9 @@ public final class SaRequest<T> {
         ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         new MadHeader(MANAGEMENT_CLASS, CLASS_VERSION, method, 0, transactionId, attribute, 0).encode(mad, 0);
         RmppHeader.NONE.encode(mad);
-        new SaHeader(smKey, 0, mask).encode(mad);
+        new SaHeader(smKey, 0, mask.bits()).encode(mad);
         mad.put(SaHeader.Layout.END, record);
         return mad;
-    }
-
-    /** A MAD without a record that tells the sender of an answer of several segments how it goes on. */
-    public ByteBuffer encodeRmpp(long transactionId, RmppHeader rmpp) {
-        ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
-        int code = SaMethods.responseTo(method) ^ SaMethods.RESPONSE;
-        new MadHeader(MANAGEMENT_CLASS, CLASS_VERSION, code, 0, transactionId, attribute, 0).encode(mad, 0);
-        rmpp.encode(mad);
-        return mad;
-    }
-
-    /** Whether a MAD is an answer to this request; it may still be one that refuses, or redirects. */
-    public boolean isAnsweredBy(MadHeader header) {
-        return header.managementClass() == MANAGEMENT_CLASS
-                && header.method() == SaMethods.responseTo(method)
-                && (header.attributeId() == attribute || new SaStatus(header.status()).isRedirect());
     }
 
     /** Reads an answer whose status is 0: a big-endian buffer from the MAD's first byte to its limit. */

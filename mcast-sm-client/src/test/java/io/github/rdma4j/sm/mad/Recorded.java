@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,6 +3,9 @@ package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathRecord;
@@ -27,7 +30,7 @@ class RecordedReplyTest {
         assertThat(MadHeader.decode(reply).ownTransactionId()).isEqualTo(0x6a12_0214);
         assertThat(RmppHeader.decode(reply)).isEqualTo(new RmppHeader(0, 0, RmppHeader.ACTIVE, 0, 0, 0));
         assertThat(RmppHeader.decode(reply).isActive()).isFalse();
-        assertThat(SaHeader.decode(reply)).isEqualTo(new SaHeader(0, 8, new ComponentMask(0x100c)));
+        assertThat(SaHeader.decode(reply)).isEqualTo(new SaHeader(0, 8, 0x100c));
     }
 
     @Test

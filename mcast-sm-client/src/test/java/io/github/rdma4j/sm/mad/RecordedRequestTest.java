@@ -3,6 +3,8 @@ package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.Selected;
 import java.util.Arrays;

@@ -4,6 +4,7 @@ package io.github.rdma4j.sm.mad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathRecord;

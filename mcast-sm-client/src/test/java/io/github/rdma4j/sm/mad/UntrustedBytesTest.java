@@ -4,6 +4,9 @@ package io.github.rdma4j.sm.mad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.util.List;

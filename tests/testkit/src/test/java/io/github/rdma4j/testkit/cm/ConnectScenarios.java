@@ -272,6 +272,7 @@ abstract class ConnectScenarios {
     @Test
     void closingTheListenerRejectsPendingRequests() throws Exception {
         sides.connecting();
+        sides.awaitRequest();
         sides.listener().close();
         assertThat(expect(sides.clients(), CmEventType.REJECTED).status()).isEqualTo(28);
     }
@@ -279,6 +280,7 @@ abstract class ConnectScenarios {
     @Test
     void closingTheChannelRejectsPendingRequests() throws Exception {
         sides.connecting();
+        sides.awaitRequest();
         sides.servers().close();
         assertThat(expect(sides.clients(), CmEventType.REJECTED).status()).isEqualTo(28);
         assertThat(sides.listener().state()).isEqualTo(CmState.DESTROYED);

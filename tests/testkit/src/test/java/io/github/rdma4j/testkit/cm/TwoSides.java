@@ -7,7 +7,9 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -116,6 +118,13 @@ final class TwoSides implements AutoCloseable {
         CmId id = routed();
         id.connect(saying("hello"));
         return id;
+    }
+
+    /** Waits until a request is there to be retrieved, and does not retrieve it. */
+    void awaitRequest() throws RdmaException, InterruptedException {
+        if (!Readiness.await(servers, Deadline.after(LIMIT))) {
+            throw new AssertionError("no request came");
+        }
     }
 
     /** The id of the next request. */

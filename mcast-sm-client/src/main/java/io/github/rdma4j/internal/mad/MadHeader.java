@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.sm.mad;
+package io.github.rdma4j.internal.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.kernel.MalformedReplyException;
@@ -21,12 +21,12 @@ import java.nio.ByteBuffer;
  * attribute modifier u32  // 20
  * }</pre>
  *
- * @param managementClass whom the MAD is for
+ * @param managementClass {@code mgmt_class}: the kind of agent that the MAD is for
  * @param classVersion the version of that class
- * @param method {@link SaMethods}, with the bit {@link SaMethods#RESPONSE} in an answer
- * @param status {@link SaStatus}; 0 in a request
+ * @param method a method of the class, with the bit {@link #RESPONSE} in an answer
+ * @param status 0 in a request
  * @param transactionId chosen by who asks, repeated by who answers
- * @param attributeId {@link SaAttributes}
+ * @param attributeId an attribute of the class
  * @param attributeModifier depends on the attribute; 0 for nearly all
  */
 public record MadHeader(
@@ -41,6 +41,9 @@ public record MadHeader(
     public static final int MAD_BYTES = 256;
 
     public static final int BASE_VERSION = 1;
+
+    /** The bit of the method that answers have. */
+    public static final int RESPONSE = 0x80;
 
     /** Where the fields are. */
     public static final class Layout {
@@ -97,6 +100,6 @@ public record MadHeader(
     }
 
     public boolean isResponse() {
-        return (method & SaMethods.RESPONSE) != 0;
+        return (method & RESPONSE) != 0;
     }
 }

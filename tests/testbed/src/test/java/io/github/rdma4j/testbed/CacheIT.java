@@ -139,7 +139,7 @@ class CacheIT {
         assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root can be another user");
         copyTheCache();
         Path classes = Files.createDirectory(scratch.resolve("classes"));
-        Tool.run("cp", "-r", Path.of("target/classes") + "/.", classes.toString());
+        Tool.run("cp", "-r", Launched.CLASSES + "/.", classes.toString());
         Tool.run("chmod", "-R", "a+rX", classes.toString(), cache.toString());
         Path home = Files.createDirectory(scratch.resolve("home"));
         List<String> command =

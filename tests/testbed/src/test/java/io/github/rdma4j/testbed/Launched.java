@@ -13,6 +13,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A testbed command line that runs as a process of its own, as users start it. */
 final class Launched implements AutoCloseable {
+    /** The testbed as the launcher runs it. */
+    static final Path CLASSES =
+            Path.of("../../rxe-testbed/target/classes").toAbsolutePath().normalize();
+
     /** Far more than any of these needs on a busy machine; a test that gets here has failed. */
     private static final int LIMIT_SECONDS = 100;
 
@@ -54,7 +58,7 @@ final class Launched implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                Path.of("target/classes").toAbsolutePath().toString(),
+                CLASSES.toString(),
                 "io.github.rdma4j.testbed.TestbedMain"));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command);

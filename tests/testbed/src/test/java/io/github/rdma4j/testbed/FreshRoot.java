@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A minimal Debian in which the launcher has installed the packages of one command after the other, as root; it is gone
@@ -33,7 +34,7 @@ record FreshRoot(List<String> facts) {
     static FreshRoot make(Path directory) throws Exception {
         // In a user namespace mmdebstrap and its hook are somebody else, so everybody has to be able to read these.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Path project = Path.of("..").toRealPath();
+        Path project = Path.of("../..").toRealPath();
         Path hook = readableCopy(Path.of("src/test/launcher/install-in-fresh-root"), directory);
         readableCopy(project.resolve("rdma4j"), directory);
         readableCopy(project.resolve("pom.xml"), directory);
@@ -61,20 +62,23 @@ record FreshRoot(List<String> facts) {
         return new FreshRoot(Files.readAllLines(facts));
     }
 
-    private static List<String> command(Path hook, Path sources, Path options) throws Exception {
-        String mode = Tool.run("id", "-u").strip().equals("0") ? "root" : "unshare";
-        return List.of(
-                "mmdebstrap",
-                "--mode=" + mode,
+    private static List<String> command(Path hook, Path sources, Path aptOptions) throws Exception {
+        // As root, mmdebstrap mounts /proc where every process sees it, and a process that looks at it keeps it from
+        // being unmounted.
+        List<String> maker = Tool.run("id", "-u").strip().equals("0")
+                ? List.of("unshare", "--mount", "mmdebstrap", "--mode=root")
+                : List.of("mmdebstrap", "--mode=unshare");
+        List<String> options = List.of(
                 "--variant=minbase",
                 "--include=ca-certificates",
                 "--format=null",
-                "--aptopt=" + options,
+                "--aptopt=" + aptOptions,
                 "--dpkgopt=force-unsafe-io",
                 "--customize-hook=" + hook,
                 SUITE,
                 "/dev/null",
                 sources.toString());
+        return Stream.concat(maker.stream(), options.stream()).toList();
     }
 
     /** The lines of this machine's apt configuration without which its archive may be out of reach. */

@@ -32,7 +32,7 @@ final class OrdinaryUser {
 
     static OrdinaryUser in(Path home) throws Exception {
         OrdinaryUser user = new OrdinaryUser(home);
-        user.copyProject(Path.of("..").toRealPath());
+        user.copyProject(Path.of("../..").toRealPath());
         if (isRoot()) {
             Tool.run("chown", "-R", NOBODY + ":" + NOBODY, home.toString());
         }

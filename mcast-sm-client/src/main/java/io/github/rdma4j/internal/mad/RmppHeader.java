@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.sm.mad;
+package io.github.rdma4j.internal.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.kernel.MalformedReplyException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.sm.mad;
+package io.github.rdma4j.internal.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
@@ -16,9 +16,9 @@ import java.nio.ByteBuffer;
  *
  * @param smKey 0, or the key that makes the request a trusted one
  * @param attributeOffset from one record to the next, in units of 8 bytes; 0 when there is none
- * @param componentMask which fields of the record count
+ * @param componentMask one bit for each field of the record that counts, see {@code ComponentMask}
  */
-public record SaHeader(long smKey, int attributeOffset, ComponentMask componentMask) {
+public record SaHeader(long smKey, int attributeOffset, long componentMask) {
     /** Where the fields are, from the start of the MAD. */
     public static final class Layout {
         public static final int SA_START = 36;
@@ -36,14 +36,14 @@ public record SaHeader(long smKey, int attributeOffset, ComponentMask componentM
         out.putLong(Layout.SM_KEY, smKey);
         StructFields.putU16(out, Layout.ATTRIBUTE_OFFSET, attributeOffset);
         StructFields.putU16(out, Layout.RESERVED, 0);
-        out.putLong(Layout.COMPONENT_MASK, componentMask.bits());
+        out.putLong(Layout.COMPONENT_MASK, componentMask);
     }
 
     /** Reads the header of the MAD that starts at 0 of a big-endian buffer of at least {@link Layout#END} bytes. */
-    static SaHeader decode(ByteBuffer in) {
+    public static SaHeader decode(ByteBuffer in) {
         return new SaHeader(
                 in.getLong(Layout.SM_KEY),
                 StructFields.getU16(in, Layout.ATTRIBUTE_OFFSET),
-                new ComponentMask(in.getLong(Layout.COMPONENT_MASK)));
+                in.getLong(Layout.COMPONENT_MASK));
     }
 }
