@@ -26,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A queue pair with a completion queue, a completion channel, and a buffer that the peer may read and write. */
 final class Side {
     private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration LATE = Duration.ofMillis(500);
     private static final int EAGER_POLLS = 10_000;
     private static final long NAP_NANOS = 100_000;
 
@@ -164,7 +165,7 @@ final class Side {
 
     /** The bytes of {@code from}, from its start, must be here at {@code at}, and nothing else. */
     void expectBytes(Side from, int at, int length) throws CheckFailedException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        long deadline = System.nanoTime() + LATE.toNanos();
         // What a peer writes may be seen later than the completion there.
         for (int polls = 0; firstDifference(from, at, length) >= 0 && System.nanoTime() < deadline; polls++) {
             pause(polls);
