@@ -27,7 +27,6 @@ final class Wire implements AutoCloseable {
     private static final int BYTES = 8192;
     private static final int CQ_ENTRIES = 256;
 
-    private final Card card;
     private final DeviceContext context;
     private final Side client;
     private final Side server;
@@ -69,7 +68,6 @@ final class Wire implements AutoCloseable {
     }
 
     private Wire(Card card, DeviceContext context, Setup setup) throws RdmaException {
-        this.card = card;
         this.context = context;
         ProtectionDomain pd = context.allocatePd();
         client = new Side(context, pd, setup, card.access());
@@ -99,10 +97,6 @@ final class Wire implements AutoCloseable {
                 context.close();
             }
         }
-    }
-
-    Card card() {
-        return card;
     }
 
     DeviceContext context() {
