@@ -3,6 +3,8 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.verify.CardCommand;
 import io.github.rdma4j.mlx5.card.CardThread;
 import io.github.rdma4j.mlx5.card.Timing;
@@ -14,6 +16,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +31,8 @@ class VerifyCardTest {
 
     /** With those of the connection manager, and those of libibverbs. */
     private static final int PROGRAMS = 19;
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
 
     @TempDir
     Path directory;
@@ -127,6 +132,21 @@ class VerifyCardTest {
         assertThat(status).isEqualTo(1);
         assertThat(report().get(0)).startsWith("## rdma4j verify card: 0 passed, 1 FAILED, ");
         assertThat(report()).anyMatch(line -> line.contains("the time limit of the run is over"));
+    }
+
+    @Test
+    void leavesWhatItHasWhenItIsInterrupted() throws Exception {
+        String file = directory.resolve("report").toString();
+        List<String> line =
+                GuestRun.commandLine(SoftwareCard.class.getName(), GuestRun.SHORT_LIVED, List.of("--report", file));
+        try (PeerProcess command = PeerProcess.start(line)) {
+            command.awaitOutput("RC: send, 0 bytes to 1 MiB", LIMIT);
+            command.terminate();
+            assertThat(command.await(LIMIT)).isNotZero();
+        }
+        assertThat(report())
+                .anyMatch(result -> result.startsWith("| RC: send, 0 bytes to 1 MiB | passed |"))
+                .endsWith("The run was interrupted.");
     }
 
     @ParameterizedTest
