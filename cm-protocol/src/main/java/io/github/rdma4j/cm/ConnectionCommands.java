@@ -77,7 +77,7 @@ final class ConnectionCommands {
 
     void disconnect() throws RdmaException {
         core.command(core.isDatagram() ? CmCommand.DISCONNECT_DATAGRAM : CmCommand.DISCONNECT, () -> {
-            qp.flush();
+            qp.finish();
             core.ucm().send(UcmCommand.DISCONNECT, new DisconnectCommand(core.handle())::encode);
         });
     }

@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.NodeType;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
@@ -176,6 +177,10 @@ final class ConnectionQp {
         }
         try {
             own.modify(core.ucm().initQpAttr(core.handle(), QpState.INIT.code()));
+            if (isMovedByKernel()) {
+                followKernel();
+                return;
+            }
             QpAttr receive = core.ucm().initQpAttr(core.handle(), QpState.RTR.code());
             own.modify(
                     responderResources == ConnectionParameters.AS_MUCH_AS_POSSIBLE
@@ -191,6 +196,37 @@ final class ConnectionQp {
         } catch (RdmaException | RuntimeException e) {
             flushAfter(e);
             throw e;
+        }
+    }
+
+    /** On iWARP the kernel moves the queue pair to RTS itself, and there is no CONNECT_RESPONSE on the active side. */
+    private boolean isMovedByKernel() {
+        return binding.requireDevice().context().device().nodeType() == NodeType.RNIC;
+    }
+
+    /** The kernel has established the connection, or is about to: takes note if it moves the queue pair itself. */
+    void followKernel() throws RdmaException {
+        QueuePair own = resources.qp();
+        if (own != null && !own.isClosed() && own.state() == QpState.INIT && isMovedByKernel()) {
+            own.modify(QpAttr.builder().state(QpState.RTS).mask(0).build());
+        }
+    }
+
+    /** The connection has ended: takes note if the kernel has moved the queue pair itself, and flushes what it left. */
+    void followKernelToEnd() throws RdmaException {
+        QueuePair own = resources.qp();
+        if (own != null && !own.isClosed() && own.state() != QpState.ERR && isMovedByKernel()) {
+            own.moveToError();
+        }
+    }
+
+    /** Ends the connection on this side. On iWARP, ERR would cut off the TCP connection with data that the peer lacks. */
+    void finish() throws RdmaException {
+        QueuePair own = resources.qp();
+        if (own == null || own.isClosed() || own.state() != QpState.RTS || !isMovedByKernel()) {
+            flush();
+        } else {
+            own.modify(QpAttr.builder().state(QpState.SQD).build());
         }
     }
 

@@ -86,6 +86,8 @@ final class EventConsequences {
                     return CmEventType.ESTABLISHED;
                 }
             }
+            case ESTABLISHED -> qp.followKernel();
+            case DISCONNECTED -> qp.followKernelToEnd();
             case ADDR_ERROR -> binding.learnAddresses();
             case REJECTED -> qp.flush();
             default -> {}

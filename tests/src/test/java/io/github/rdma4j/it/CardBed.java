@@ -37,12 +37,15 @@ final class CardBed implements AutoCloseable {
         return Transport.with(transport, () -> Datagrams.open(kernel.kernel(), Mlx5Kernel.DEVICE));
     }
 
-    /** Two ends on one context, which they own. */
-    Ends connect(Loopback.Setup setup) throws Exception {
-        DeviceContext context = Transport.with(
+    DeviceContext openContext() throws Exception {
+        return Transport.with(
                 transport,
                 () -> DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
-        return new CardEnds(context, setup);
+    }
+
+    /** Two ends on one context, which they own. */
+    Ends connect(Loopback.Setup setup) throws Exception {
+        return new CardEnds(openContext(), setup);
     }
 
     private record CardEnds(DeviceContext context, End client, End server) implements Ends {

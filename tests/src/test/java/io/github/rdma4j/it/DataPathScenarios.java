@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every kind of work request that a reliable connection takes, with every byte compared. */
 abstract class DataPathScenarios {
-    private static final int BYTES = 8192;
+    static final int BYTES = 8192;
 
     private Ends ends;
     private End client;
@@ -29,10 +29,23 @@ abstract class DataPathScenarios {
     /** Connects two ends, set up as {@code change} says. */
     abstract Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception;
 
+    /** The inline data that a work request is to carry. */
+    int inlineBytes() {
+        return 128;
+    }
+
+    final End client() {
+        return client;
+    }
+
+    final End server() {
+        return server;
+    }
+
     @BeforeEach
     void connect() throws Exception {
         ends = connect(setup -> setup.bytes(BYTES)
-                .qp(options -> options.maxSendSge(4).maxReceiveSge(4).maxInline(128)));
+                .qp(options -> options.maxSendSge(4).maxReceiveSge(4).maxInline(inlineBytes())));
         client = ends.client();
         server = ends.server();
         new Random(1).ints(BYTES).forEach(this::fillNext);
@@ -185,12 +198,13 @@ abstract class DataPathScenarios {
         for (int i = 0; i < heap.capacity(); i++) {
             heap.put(i, (byte) (i + 1));
         }
+        int length = inlineBytes();
         server.receive(22, 200);
-        client.qp().postSend(request().send().inline(heap.slice(50, 128)));
+        client.qp().postSend(request().send().inline(heap.slice(50, length)));
         heap.put(50, (byte) 0); // the data was copied when it was posted
-        assertThat(server.success().byteLength()).isEqualTo(128);
+        assertThat(server.success().byteLength()).isEqualTo(length);
         client.success();
-        for (int i = 0; i < 128; i++) {
+        for (int i = 0; i < length; i++) {
             assertThat(server.buffer().get(i)).isEqualTo((byte) (51 + i));
         }
     }

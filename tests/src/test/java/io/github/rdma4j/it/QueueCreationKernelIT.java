@@ -1,187 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionChannel;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
-import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.SendWorkRequest;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Completion queues and queue pairs: sizes, limits and mistakes, over both transports. */
+/** Queues of soft-RoCE, over both transports. */
 @RequiresKernel
 @ParameterizedClass
 @ValueSource(strings = {"ioctl", "write"})
-class QueueCreationKernelIT {
+class QueueCreationKernelIT extends QueueCreationScenarios {
     @Parameter
     private String transport = "";
 
-    private DeviceContext context;
-    private ProtectionDomain pd;
-
-    @BeforeEach
-    void open() throws Exception {
-        context = Transport.with(transport, () -> DeviceContext.open(Rxe.DEVICE));
-        pd = context.allocatePd();
+    @Override
+    DeviceContext openContext() throws Exception {
+        return Transport.with(transport, () -> DeviceContext.open(Rxe.DEVICE));
     }
 
-    @AfterEach
-    void close() throws RdmaException {
-        context.close();
-    }
-
-    private static void assertInvalid(ThrowingCall call) {
-        assertThatThrownBy(call::run)
-                .isInstanceOfSatisfying(
-                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
-    }
-
-    private interface ThrowingCall {
-        void run() throws RdmaException;
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 16, 100, 32767})
-    void makesCompletionQueuesOfAtLeastTheSizeAskedFor(int entries) throws Exception {
-        try (CompletionQueue cq = context.createCq(entries)) {
-            assertThat(cq.capacity()).isGreaterThanOrEqualTo(entries);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, Integer.MIN_VALUE, 32768, Integer.MAX_VALUE})
-    void refusesCompletionQueuesOfImpossibleSize(int entries) {
-        assertThatThrownBy(() -> context.createCq(entries))
-                .isInstanceOfAny(ErrnoException.class, IllegalArgumentException.class)
-                .isNotInstanceOf(NullPointerException.class);
-    }
-
-    @Test
-    void refusesACompletionVectorThatDoesNotExist() throws Exception {
-        try (CompletionChannel channel = context.createCompletionChannel()) {
-            assertInvalid(() -> context.createCq(8, context.completionVectors(), channel));
-        }
-    }
-
-    @Test
-    void sendsNoNotificationWithoutAChannel() throws Exception {
-        CompletionQueue cq = context.createCq(8);
-        assertThatThrownBy(() -> cq.requestNotification(false))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("without a completion channel");
-    }
-
-    @Test
-    void makesQueuePairsOfAtLeastTheSizeAskedFor() throws Exception {
-        QueuePair qp = pd.createQp(QueuePairOptions.builder()
-                .cq(context.createCq(256))
-                .maxSendWr(100)
-                .maxReceiveWr(50)
-                .maxSendSge(4)
-                .maxReceiveSge(2)
-                .maxInline(100)
-                .build());
-        assertThat(qp.state()).isEqualTo(QpState.RESET);
-        assertThat(qp.qpn()).isPositive();
-        assertThat(qp.capacities().maxSendWr()).isGreaterThanOrEqualTo(100);
-        assertThat(qp.capacities().maxRecvWr()).isGreaterThanOrEqualTo(50);
-        assertThat(qp.capacities().maxSendSge()).isGreaterThanOrEqualTo(4);
-        assertThat(qp.capacities().maxRecvSge()).isGreaterThanOrEqualTo(2);
-        assertThat(qp.capacities().maxInlineData()).isGreaterThanOrEqualTo(100);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
-    void refusesQueuePairsOfImpossibleSize(int size) throws Exception {
-        CompletionQueue cq = context.createCq(8);
-        assertInvalid(() ->
-                pd.createQp(QueuePairOptions.builder().cq(cq).maxSendWr(size).build()));
-        assertInvalid(() ->
-                pd.createQp(QueuePairOptions.builder().cq(cq).maxReceiveWr(size).build()));
-        assertInvalid(() ->
-                pd.createQp(QueuePairOptions.builder().cq(cq).maxSendSge(size).build()));
-        assertInvalid(() -> pd.createQp(
-                QueuePairOptions.builder().cq(cq).maxReceiveSge(size).build()));
-        assertInvalid(() ->
-                pd.createQp(QueuePairOptions.builder().cq(cq).maxInline(size).build()));
-    }
-
-    @Test
-    void refusesNegativeSizes() {
-        QueuePairOptions.Builder options = QueuePairOptions.builder();
-        assertThatThrownBy(() -> options.maxSendWr(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> options.maxReceiveWr(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> options.maxSendSge(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> options.maxReceiveSge(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> options.maxInline(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new SendWorkRequest(-1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new ReceiveWorkRequest(-1)).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    @Test
-    void refusesAQueuePairWithoutCompletionQueue() {
-        assertThatThrownBy(() -> pd.createQp(QueuePairOptions.DEFAULT))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("completion queue");
-    }
-
-    @Test
-    void refusesACompletionQueueOfAnotherContext() throws Exception {
-        try (DeviceContext other = DeviceContext.open(Rxe.DEVICE)) {
-            CompletionQueue foreign = other.createCq(8);
-            assertThatThrownBy(() ->
-                            pd.createQp(QueuePairOptions.builder().cq(foreign).build()))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("another device context");
-        }
-    }
-
-    @Test
-    void sendsNothingBeforeItIsConnected() throws Exception {
-        QueuePair qp =
-                pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
-        assertThatThrownBy(() -> qp.postSend(new SendWorkRequest(0)))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("RTS");
-        assertThatThrownBy(() -> qp.postReceive(new ReceiveWorkRequest(0)))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("INIT");
-    }
-
-    @Test
-    void keepsItsStateWhenTheKernelRefusesATransition() throws Exception {
-        QueuePair qp =
-                pd.createQp(QueuePairOptions.builder().cq(context.createCq(8)).build());
-        assertInvalid(() -> qp.modify(QpAttr.builder().state(QpState.RTS).build()));
-        assertThat(qp.state()).isEqualTo(QpState.RESET);
-        assertThat(qp.query().state()).isEqualTo(QpState.RESET);
-    }
-
-    @Test
-    void closesDependantsWithTheirParents() throws Exception {
-        CompletionChannel channel = context.createCompletionChannel();
-        CompletionQueue cq = context.createCq(8, 0, channel);
-        QueuePair qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
-        channel.close();
-        assertThat(cq.isClosed()).isTrue();
-        assertThat(qp.isClosed()).isTrue();
-        assertThat(pd.isClosed()).isFalse();
+    @Override
+    void assertRefused(ThrowingCall call) {
+        assertInvalid(call);
     }
 }

@@ -80,7 +80,14 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
     /** Reads an event, if there is one, for a thread that waits for completions of some queue of the channel. */
     void handOverEvent() throws ErrnoException {
         @Nullable CompletionQueue cq = read();
-        if (cq != null && cq.notified()) {
+        if (cq != null) {
+            handOver(cq);
+        }
+    }
+
+    /** An event of {@code cq} has happened; the user of the channel gets it if it is for the user. */
+    void handOver(CompletionQueue cq) {
+        if (cq.notified()) {
             handedOver.add(cq);
             fd.wakeWaiters();
         }

@@ -10,6 +10,7 @@ import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -200,6 +201,15 @@ public final class CompletionQueue extends VerbsObject {
     boolean notified() {
         eventTaken();
         return waiting().notified();
+    }
+
+    /** There may be completions that the provider has made itself, of which the kernel knows nothing. */
+    void completedByProvider() {
+        // The requests were written before this, and are read by a thread that has requested an event before.
+        VarHandle.fullFence();
+        if (waiting != null && waiting.wantsEvent()) {
+            waiting.handOver();
+        }
     }
 
     /** Before the next request of an event, which may depend on the number of events that were taken. */

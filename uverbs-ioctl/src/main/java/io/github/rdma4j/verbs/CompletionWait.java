@@ -45,6 +45,16 @@ final class CompletionWait {
         requested = true;
     }
 
+    /** Whether an event was requested that nobody has read yet. */
+    boolean wantsEvent() {
+        return requested || armed;
+    }
+
+    /** Delivers an event that the kernel does not have. */
+    void handOver() {
+        channel.handOver(cq);
+    }
+
     /** An event of the queue was read. True when it is for the user of the channel, who may have requested it. */
     boolean notified() {
         boolean forUser = requested || !armed;

@@ -44,6 +44,9 @@ public final class QueuePair extends VerbsObject {
     private final AttachedGroups groups;
     private volatile QpState state = QpState.RESET;
 
+    /** In ERR, if the provider completes what the device does not. */
+    private volatile boolean flushedByProvider;
+
     private QueuePair(ProtectionDomain pd, QueuePairOptions options, NewQueuePair made, VerbsObject... parents) {
         super(parents);
         this.context = pd.context();
@@ -108,7 +111,8 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * The state that this object last moved the queue pair to. The device may have moved the queue pair to ERR since then;
-     * {@link #query} asks the kernel.
+     * {@link #query} asks the kernel. On iWARP the kernel's connection manager moves the queue pair, and the CM id to which it
+     * belongs takes note: RTS with ESTABLISHED, ERR with DISCONNECTED.
      */
     public QpState state() {
         return state;
@@ -123,14 +127,25 @@ public final class QueuePair extends VerbsObject {
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
             context.control().modifyQp(created.handle(), attributes);
-            if ((attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0) {
+            if (entersState(attributes)) {
                 state = attributes.state();
                 if (state == QpState.RESET) {
                     beginAnew();
+                } else if (state == QpState.ERR) {
+                    fail();
                 }
             }
             return this;
         });
+    }
+
+    /**
+     * On iWARP the connection manager of the kernel moves the queue pair to RTS itself. The attributes for RTS have an empty mask
+     * then, as those that the kernel gives, and the command changes nothing.
+     */
+    private static boolean entersState(QpAttr attributes) {
+        return (attributes.mask() & QpAttrMask.IBV_QP_STATE) != 0
+                || (attributes.mask() == 0 && attributes.state() == QpState.RTS);
     }
 
     /** In RESET both queues are empty: what the device has completed since is of no queue pair. */
@@ -142,6 +157,20 @@ public final class QueuePair extends VerbsObject {
             rings.reset();
         } finally {
             unlockQueues();
+        }
+    }
+
+    private void fail() {
+        sends.lock();
+        lockReceives();
+        try {
+            flushedByProvider = rings.fail();
+        } finally {
+            unlockQueues();
+        }
+        if (flushedByProvider) {
+            sendCq.completedByProvider();
+            receiveCq.completedByProvider();
         }
     }
 
@@ -226,7 +255,11 @@ public final class QueuePair extends VerbsObject {
 
     /** As {@link #postSend(SendWorkRequest)}, but returns false when the queue is full. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
-        return sends.tryPost(request);
+        boolean posted = sends.tryPost(request);
+        if (flushedByProvider) {
+            sendCq.completedByProvider();
+        }
+        return posted;
     }
 
     /**
@@ -236,7 +269,11 @@ public final class QueuePair extends VerbsObject {
      * @throws ErrnoException as {@link #postSend(SendWorkRequest)}, for all that there was room for
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
-        return sends.post(requests, count);
+        int posted = sends.post(requests, count);
+        if (flushedByProvider) {
+            sendCq.completedByProvider();
+        }
+        return posted;
     }
 
     /**
@@ -261,7 +298,11 @@ public final class QueuePair extends VerbsObject {
         if (state == QpState.RESET) {
             throw new IllegalStateException(this + " cannot take receives before it is in INIT");
         }
-        return receives.tryPost(request);
+        boolean posted = receives.tryPost(request);
+        if (flushedByProvider) {
+            receiveCq.completedByProvider();
+        }
+        return posted;
     }
 
     @Override

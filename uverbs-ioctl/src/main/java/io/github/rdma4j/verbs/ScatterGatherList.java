@@ -11,6 +11,7 @@ final class ScatterGatherList {
     private final MemoryRegion[] regions;
     private final long[] addresses;
     private final int[] lengths;
+    private final int[] lkeys;
     private int size;
     private long total;
 
@@ -22,6 +23,7 @@ final class ScatterGatherList {
         regions = new MemoryRegion[capacity];
         addresses = new long[capacity];
         lengths = new int[capacity];
+        lkeys = new int[capacity];
     }
 
     void add(MemoryRegion region, long offset, int length) {
@@ -35,6 +37,7 @@ final class ScatterGatherList {
         regions[size] = region;
         addresses[size] = region.iova() + offset;
         lengths[size] = length;
+        lkeys[size] = region.lkey();
         size++;
         total += length;
     }
@@ -61,7 +64,7 @@ final class ScatterGatherList {
     }
 
     int lkey(int index) {
-        return regions[Objects.checkIndex(index, size)].lkey();
+        return lkeys[Objects.checkIndex(index, size)];
     }
 
     /** A closed region's key may be another region's by now, and memory that has moved somebody else's. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.provider.ReceiveView;
 import io.github.rdma4j.verbs.provider.SendView;
 
 /** What rings are given, for the tests of rings. */
@@ -11,6 +12,10 @@ public final class Views {
     private Views() {}
 
     public static SendView of(SendWorkRequest request) {
+        return request.view();
+    }
+
+    public static ReceiveView of(ReceiveWorkRequest request) {
         return request.view();
     }
 }

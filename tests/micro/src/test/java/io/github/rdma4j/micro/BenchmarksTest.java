@@ -34,6 +34,36 @@ class BenchmarksTest {
     }
 
     @Test
+    void postsAndPollsOnTheRingsOfConnectX() throws RdmaException {
+        Mlx5Pace pace = new Mlx5Pace();
+        Mlx5Pace.Drained drained = new Mlx5Pace.Drained();
+        Mlx5Pace.DrainedInline drainedInline = new Mlx5Pace.DrainedInline();
+        Mlx5Pace.Filled filled = new Mlx5Pace.Filled();
+        // More blocks than a counter has numbers, and more entries than the completion queues.
+        for (int i = 0; i < 300; i++) {
+            pace.post(drained);
+            drained.completeAndDrain();
+            pace.postSixteen(drained);
+            drained.completeAndDrain();
+            pace.postInline(drainedInline);
+            drainedInline.completeAndDrain();
+            filled.postAndComplete();
+            pace.poll(filled);
+            filled.postAndComplete();
+            pace.pollSixteen(filled);
+            pace.pollEmpty(filled);
+        }
+        drained.close();
+        drainedInline.close();
+        filled.close();
+    }
+
+    @Test
+    void postingAndPollingOnTheRingsOfConnectXAllocateNothing() throws RdmaException {
+        assertThat(Mlx5Allocations.bytesAnOperation()).isZero();
+    }
+
+    @Test
     void sendsCommands() throws RdmaException {
         Commands commands = new Commands();
         commands.setOption();

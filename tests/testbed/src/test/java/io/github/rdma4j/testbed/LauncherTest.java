@@ -30,6 +30,7 @@ class LauncherTest {
         "testbed, qemu-system-x86, rdmacm-utils",
         "demo, rdmacm-utils ibverbs-providers, perftest",
         "bench, perftest, gcc",
+        "bench mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "soak, gcc ibsim-utils, perftest",
         "verify mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "test, gcc tshark mmdebstrap, opensm"

@@ -19,6 +19,7 @@ import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,7 @@ final class Mlx5SendRing implements SendRing {
     private static final int INDEX_SHIFT = 8;
     private static final int QPN_SHIFT = 8;
     private static final int UNIT_SHIFT = 4;
+    private static final int WORD_SHIFT = 3;
 
     /** The device's number of an operation, by the kernel's. */
     private static final byte[] OPCODES = {
@@ -50,10 +52,11 @@ final class Mlx5SendRing implements SendRing {
     private final SendSizes sizes;
     private final int qpn;
     private final boolean signalAll;
+    private final boolean datagram;
     private final ByteBuffer ring;
 
-    /** The same bytes in the order of the machine, for the doorbell. */
-    private final ByteBuffer asStored;
+    /** {@link #ring} again, for aligned stores. */
+    private final LongBuffer words;
 
     private final int byteMask;
     private final DoorbellRecord record;
@@ -72,8 +75,8 @@ final class Mlx5SendRing implements SendRing {
     /** Blocks put. */
     private int blocks;
 
-    /** Where the last work queue element begins in the ring. */
-    private int last;
+    /** The first eight bytes of the last work queue element, as they lie in memory. */
+    private long doorbell;
 
     /** {@link #blocks} as the device knows it. */
     private int publishedBlocks;
@@ -99,8 +102,9 @@ final class Mlx5SendRing implements SendRing {
         this.sizes = sizes;
         this.qpn = identity.qpn();
         this.signalAll = identity.signalAll();
+        this.datagram = identity.datagram();
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
-        this.asStored = memory.duplicate().order(ByteOrder.nativeOrder());
+        this.words = ring.asLongBuffer();
         this.byteMask = sizes.bytes() - 1;
         this.record = record;
         this.doorbells = doorbell.page();
@@ -114,8 +118,9 @@ final class Mlx5SendRing implements SendRing {
      *
      * @param qpn the queue pair number
      * @param signalAll true when each work request completes with an entry of the completion queue
+     * @param datagram true when each work request names its destination
      */
-    record Identity(int qpn, boolean signalAll) {}
+    record Identity(int qpn, boolean signalAll, boolean datagram) {}
 
     /**
      * The doorbell of a queue pair.
@@ -165,13 +170,14 @@ final class Mlx5SendRing implements SendRing {
         int start = block << MLX5_SEND_WQE_SHIFT;
         int end = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES));
         int bytes = end - start;
-        ring.putInt(start + CtrlSeg.OPMOD_IDX_OPCODE, (blocks & COUNTER) << INDEX_SHIFT | opcode);
-        ring.putInt(start + CtrlSeg.QPN_DS, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
-        ring.putInt(start + CtrlSeg.SIGNATURE, control(flags));
-        ring.putInt(start + CtrlSeg.IMM, hasImmediate(operation) ? request.immediate() : 0);
+        long first = WordPair.of((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
+        putWord(start + CtrlSeg.OPMOD_IDX_OPCODE, first);
+        putWord(
+                start + CtrlSeg.SIGNATURE,
+                WordPair.of(control(flags), hasImmediate(operation) ? request.immediate() : 0));
         wrIds[block] = request.wrId();
         heads[block] = ++head;
-        last = start;
+        doorbell = StoredOrder.of(first);
         blocks += (bytes + MLX5_SEND_WQE_BB - 1) >> MLX5_SEND_WQE_SHIFT;
     }
 
@@ -197,18 +203,17 @@ final class Mlx5SendRing implements SendRing {
     /** Writes what stands between the control segment and the data; returns where the data begins. */
     private int putDestination(SendView request, int opcode, int at) {
         if (opcode == MLX5_OPCODE_SEND || opcode == MLX5_OPCODE_SEND_IMM) {
-            return request.address() == null ? at : putAddress(request, at);
+            return datagram ? putAddress(request, at) : at;
         }
         int remote = at & byteMask;
-        ring.putLong(remote + RaddrSeg.RADDR, request.remoteIova());
-        ring.putInt(remote + RaddrSeg.RKEY, request.rkey());
-        ring.putInt(remote + RaddrSeg.RESERVED, 0);
+        putWord(remote + RaddrSeg.RADDR, request.remoteIova());
+        putWord(remote + RaddrSeg.RKEY, WordPair.of(request.rkey(), 0));
         int next = at + RaddrSeg.BYTES;
         if (opcode == MLX5_OPCODE_ATOMIC_CS || opcode == MLX5_OPCODE_ATOMIC_FA) {
             boolean swaps = opcode == MLX5_OPCODE_ATOMIC_CS;
             int operands = next & byteMask;
-            ring.putLong(operands + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
-            ring.putLong(operands + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
+            putWord(operands + AtomicSeg.SWAP_ADD, swaps ? request.swap() : request.compareAdd());
+            putWord(operands + AtomicSeg.COMPARE, swaps ? request.compareAdd() : 0);
             next += AtomicSeg.BYTES;
         }
         return next;
@@ -229,18 +234,30 @@ final class Mlx5SendRing implements SendRing {
         }
         int pieces = request.numSge();
         requireRoom(pieces, sizes.maxSge());
+        if (pieces == 1) {
+            return putPiece(request, 0, at); // without what a loop costs
+        }
         int next = at;
         for (int i = 0; i < pieces; i++) {
-            int length = request.length(i);
-            if (length != 0) {
-                int segment = next & byteMask;
-                ring.putInt(segment + DataSeg.BYTE_COUNT, length);
-                ring.putInt(segment + DataSeg.LKEY, request.lkey(i));
-                ring.putLong(segment + DataSeg.ADDR, request.iova(i));
-                next += DataSeg.BYTES;
-            }
+            next = putPiece(request, i, next);
         }
         return next;
+    }
+
+    private int putPiece(SendView request, int index, int at) {
+        int length = request.length(index);
+        if (length == 0) {
+            return at;
+        }
+        int segment = at & byteMask;
+        putWord(segment + DataSeg.BYTE_COUNT, WordPair.of(length, request.lkey(index)));
+        putWord(segment + DataSeg.ADDR, request.iova(index));
+        return at + DataSeg.BYTES;
+    }
+
+    /** Eight bytes at a multiple of eight. */
+    private void putWord(int at, long value) {
+        words.put(at >> WORD_SHIFT, value);
     }
 
     private int putInline(ByteBuffer inline, int at) {
@@ -254,7 +271,9 @@ final class Mlx5SendRing implements SendRing {
         int to = head + InlDataSeg.BYTES;
         int before = Math.min(length, sizes.bytes() - to);
         ring.put(to, inline, inline.position(), before);
-        ring.put(0, inline, inline.position() + before, length - before);
+        if (before < length) {
+            ring.put(0, inline, inline.position() + before, length - before);
+        }
         return at + Rounding.toMultiple(InlDataSeg.BYTES + length, DataSeg.BYTES);
     }
 
@@ -278,7 +297,7 @@ final class Mlx5SendRing implements SendRing {
         publishedBlocks = blocks;
         published.setRelease(head);
         record.releaseSecond(blocks & COUNTER);
-        doorbells.ring(register, asStored.getLong(last));
+        doorbells.ring(register, doorbell);
         return 0;
     }
 

@@ -69,7 +69,8 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
         Mlx5SendRing send = new Mlx5SendRing(
                 sends,
                 part(receives.bytes(), sends.bytes()),
-                new Mlx5SendRing.Identity(granted.qpn(), request.signalAll()),
+                new Mlx5SendRing.Identity(
+                        granted.qpn(), request.signalAll(), request.type().isDatagram()),
                 record(),
                 context().doorbells().register(register));
         Mlx5QueueRings rings = new Mlx5QueueRings(context(), memory(), ends, send, receiveRing());

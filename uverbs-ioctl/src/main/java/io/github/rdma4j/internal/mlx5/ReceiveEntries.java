@@ -34,8 +34,7 @@ final class ReceiveEntries {
     }
 
     private static void putSegment(ByteBuffer ring, int at, int length, int lkey, long iova) {
-        ring.putInt(at + DataSeg.BYTE_COUNT, length);
-        ring.putInt(at + DataSeg.LKEY, lkey);
+        ring.putLong(at + DataSeg.BYTE_COUNT, WordPair.of(length, lkey));
         ring.putLong(at + DataSeg.ADDR, iova);
     }
 }

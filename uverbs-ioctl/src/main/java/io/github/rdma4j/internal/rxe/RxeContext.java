@@ -41,7 +41,8 @@ record RxeContext(Device device) implements DriverContext {
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) {
         return Creation.of(CreateQpResp.BYTES, created -> {
             RxeQueue queue = map(created.driverReply(), CreateQpResp.SQ_MI, "rxe send ring");
-            RxeSendRing send = new RxeSendRing(queue, created.cap(), device.postSend(created.handle()));
+            RxeSendRing send = new RxeSendRing(
+                    queue, created.cap(), request.type().isDatagram(), device.postSend(created.handle()));
             return new RxeQueueRings(send, request.shared() == null ? receiveRing(created, send) : null);
         });
     }

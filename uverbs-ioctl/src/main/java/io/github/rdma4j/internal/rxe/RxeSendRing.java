@@ -2,12 +2,12 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.provider.AddressVector;
 import io.github.rdma4j.verbs.provider.Doorbell;
 import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
 final class RxeSendRing implements SendRing {
@@ -16,13 +16,16 @@ final class RxeSendRing implements SendRing {
     private final RxeQueue queue;
     private final QpCap cap;
     private final Doorbell doorbell;
+    private final boolean datagram;
     private int tail;
 
     /** Up to here the kernel has been shown what there is. */
     private int published;
 
-    RxeSendRing(RxeQueue queue, QpCap cap, Doorbell doorbell) {
+    /** A ring over {@code queue}; {@code datagram} is true when each work request names its destination. */
+    RxeSendRing(RxeQueue queue, QpCap cap, boolean datagram, Doorbell doorbell) {
         this.queue = queue;
+        this.datagram = datagram;
         this.cap = cap;
         this.doorbell = doorbell;
         this.tail = queue.producer();
@@ -64,12 +67,12 @@ final class RxeSendRing implements SendRing {
         tail = queue.next(tail);
     }
 
-    private static void putDestination(ByteBuffer memory, int wqe, SendView request) {
-        AddressVector address = request.address();
-        if (address != null) {
+    private void putDestination(ByteBuffer memory, int wqe, SendView request) {
+        if (datagram) {
+            RxeAddress address = (RxeAddress) Objects.requireNonNull(request.address());
             memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
             memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
-            memory.putInt(wqe + SendWqe.UD_AH_NUM, ((RxeAddress) address).number());
+            memory.putInt(wqe + SendWqe.UD_AH_NUM, address.number());
             return;
         }
         memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());

@@ -19,6 +19,16 @@ public interface QueueRings {
     default void reset() {}
 
     /**
+     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is moved once more.
+     *
+     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because the device
+     *     does not; the verbs then notify the completion queues, for which the kernel has no event
+     */
+    default boolean fail() {
+        return false;
+    }
+
+    /**
      * Gives the memory back. Called once, under the locks of both queues, after {@link CompletionRing#forget} of both
      * completion queues. No other method is called afterwards.
      *

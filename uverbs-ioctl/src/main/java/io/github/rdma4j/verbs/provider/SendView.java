@@ -36,7 +36,10 @@ public interface SendView {
     /** What a compare-and-swap puts there. */
     long swap();
 
-    /** The destination of a datagram, as the same context has made it; null for a request that is no datagram. */
+    /**
+     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring of a
+     * connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded yet.
+     */
     @Nullable
     AddressVector address();
 

@@ -14,6 +14,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -28,6 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KernelMappingTest {
     private static final int PAGE = 4096;
+
+    /** Bits of an entry of {@code /proc/PID/pagemap}. */
+    private static final long PAGE_PRESENT = 1L << 63;
+
+    private static final long PAGE_EXCLUSIVE = 1L << 56;
 
     private final Kernel kernel = Kernel.running();
 
@@ -176,5 +182,52 @@ class KernelMappingTest {
         }
         syscalls.assertAllConsumed();
         assertThat(syscalls.liveMappings()).isZero();
+    }
+
+    @Test
+    void memoryOfTheProcessIsWholePagesOfZeros() throws Exception {
+        KernelMapping own = KernelMapping.own(kernel, PAGE + 1, "ring");
+
+        assertThat(own.buffer()).isEqualTo(ByteBuffer.allocate(2 * PAGE));
+        assertThat(NativeMemory.address(own.buffer()) % PAGE).isZero();
+        assertThat(own.buffer().order()).isEqualTo(ByteOrder.nativeOrder());
+    }
+
+    /** Nothing of it is the page of zeros that all processes share: a device would write to that page for all of them. */
+    @Test
+    void everyPageOfTheProcessIsItsOwn() throws Exception {
+        KernelMapping own = KernelMapping.own(kernel, 3 * PAGE, "ring");
+
+        ByteBuffer entries = ByteBuffer.allocate(3 * Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel pagemap = FileChannel.open(Path.of("/proc/self/pagemap"))) {
+            long at = NativeMemory.address(own.buffer()) / PAGE * Long.BYTES;
+            assertThat(pagemap.read(entries, at)).isEqualTo(entries.capacity());
+        }
+        for (int page = 0; page < 3; page++) {
+            long entry = entries.getLong(page * Long.BYTES);
+            assertThat(entry & PAGE_PRESENT).as("present").isNotZero();
+            assertThat(entry & PAGE_EXCLUSIVE).as("of this process alone").isNotZero();
+        }
+        own.retire();
+    }
+
+    @Test
+    void memoryOfTheProcessReadsZerosOnceRetired() throws Exception {
+        KernelMapping own = KernelMapping.own(kernel, PAGE, "ring");
+        own.buffer().putInt(8, 5);
+
+        own.retire();
+
+        assertThat(own.buffer().getInt(8)).isZero();
+        own.buffer().putInt(8, 6);
+    }
+
+    @Test
+    void namesTheMemoryThatTheProcessCouldNotGet() {
+        assertThatThrownBy(() -> KernelMapping.own(kernel, 0, "completion queue ring"))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class,
+                        failure -> assertThat(failure.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageStartingWith("mmap of 0 bytes for completion queue ring: EINVAL");
     }
 }

@@ -84,7 +84,7 @@ class RxeRingTest {
     }
 
     private RxeSendRing sends() throws Exception {
-        return new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, 0), () -> 0);
+        return new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, 0), false, () -> 0);
     }
 
     @Test

@@ -49,7 +49,7 @@ final class Hca implements CardEvents {
 
     Hca(Mlx5Settings settings, ReentrantLock lock, ToIntFunction<OpenFile> descriptors) {
         this.settings = settings;
-        this.memory = new Memory(settings.lockedBytes());
+        this.memory = new Memory(settings.lockedBytes(), settings.shared());
         this.card = new Card(lock, settings.timing(), this);
         this.descriptors = descriptors;
         this.changed = lock.newCondition();

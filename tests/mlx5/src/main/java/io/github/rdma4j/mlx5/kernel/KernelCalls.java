@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.IoctlRequests;
 import io.github.rdma4j.kernel.Errno;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The system calls: descriptors, waiting and memory. One lock for kernel and device, not held by a call that waits. */
 final class KernelCalls implements Syscalls {
-    private static final int FIRST_FD = 3;
+    /** Another process may have these descriptors beside its own. */
+    private static final int FIRST_FD = 500;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Integer, OpenFile> files = new TreeMap<>();
@@ -48,6 +50,10 @@ final class KernelCalls implements Syscalls {
         return (int) files.values().stream()
                 .filter(file -> !(file instanceof OpenFile.Counter))
                 .count();
+    }
+
+    Set<Integer> numbers() {
+        return Set.copyOf(files.keySet());
     }
 
     void limitFiles(int more) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The mappings of the process, and what of its memory is pinned for the device. */
 final class Memory {
@@ -22,9 +23,15 @@ final class Memory {
     private final List<Pinned> pins = new ArrayList<>();
     private final Map<Long, Integer> lockedPages = new TreeMap<>();
     private final long lockedBytesLimit;
+    private final @Nullable SharedPages shared;
 
-    Memory(long lockedBytesLimit) {
+    Memory(long lockedBytesLimit, @Nullable SharedPages shared) {
         this.lockedBytesLimit = lockedBytesLimit;
+        this.shared = shared;
+        if (shared != null) {
+            ByteBuffer foreign = shared.foreign();
+            mappings.put(NativeMemory.address(foreign), foreign);
+        }
     }
 
     long lockedBytesLimit() {
@@ -33,14 +40,18 @@ final class Memory {
 
     /** The address of {@code length} bytes of zeros. */
     long allocate(int length) {
-        ByteBuffer memory = ByteBuffer.allocateDirect(length + 2 * PAGE)
-                .alignedSlice(PAGE)
-                .slice(0, length + PAGE - 1 & -PAGE)
-                .order(ByteOrder.nativeOrder());
+        ByteBuffer memory = shared == null ? pages(length) : shared.allocate(length);
         long address = NativeMemory.address(memory);
         mappings.put(address, memory);
         retired.remove(address);
         return address;
+    }
+
+    private static ByteBuffer pages(int length) {
+        return ByteBuffer.allocateDirect(length + 2 * PAGE)
+                .alignedSlice(PAGE)
+                .slice(0, length + PAGE - 1 & -PAGE)
+                .order(ByteOrder.nativeOrder());
     }
 
     /** Puts pages of zeros at the addresses of a mapping; the device keeps those that it has pinned. */

@@ -16,6 +16,9 @@ final class Methods {
     static final int UHW_IN = UVERBS_ATTR_UHW_IN;
     static final int UHW_OUT = UVERBS_ATTR_UHW_OUT;
 
+    private static final int QUERY_GID_ENTRY = 6;
+    private static final int GID_INDEX = 1;
+    private static final int GID_ENTRY = 3;
     private static final int MLX5_OBJECT_UAR = 0x1008;
     private static final int UAR_ALLOC = 0x1000;
     private static final int UAR_DESTROY = 0x1001;
@@ -65,6 +68,7 @@ final class Methods {
                 int found = Queries.gids(hca, frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES));
                 frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES).putLong(0, found);
             }
+            case QUERY_GID_ENTRY -> Queries.gid(hca, frame.number(GID_INDEX), frame.output(GID_ENTRY));
             default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
     }
@@ -151,7 +155,10 @@ final class Methods {
         frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
         frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
         frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, srq.maxSge());
-        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM).putInt(0, srq.srq().number());
+        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
+            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)
+                    .putInt(0, srq.srq().number());
+        }
     }
 
     private void createQp(IoctlFrame frame) throws Refusal {

@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.mlx5.card.Card;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -91,6 +92,11 @@ public final class Mlx5Kernel {
     /** The number of open descriptors, without eventfds, which rdma4j keeps to wait again. */
     public int descriptors() {
         return locked(calls::openFiles);
+    }
+
+    /** The numbers of all open descriptors. */
+    public Set<Integer> descriptorNumbers() {
+        return locked(calls::numbers);
     }
 
     /** The kinds of the objects that exist, sorted: {@code pd}, {@code cq}, {@code qp}, {@code uar} and so on. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.mlx5.kernel;
 
 import io.github.rdma4j.mlx5.card.Timing;
+import org.jspecify.annotations.Nullable;
 
 /** What kind of kernel, driver and device an {@link Mlx5Kernel} has. As it comes: a RoCE port, and all that Linux 6.1 offers. */
 public final class Mlx5Settings {
@@ -17,6 +18,7 @@ public final class Mlx5Settings {
     private int contextReplyBytes = 72;
     private int maxSendBlocks = 1 << 15;
     private long lockedBytes = Long.MAX_VALUE;
+    private @Nullable SharedPages shared;
 
     /** The pace of the device. */
     public Mlx5Settings timing(Timing value) {
@@ -90,6 +92,12 @@ public final class Mlx5Settings {
         return this;
     }
 
+    /** Another process uses the kernel as well, and has its mappings at the same addresses. */
+    public Mlx5Settings sharing(SharedPages pages) {
+        shared = pages;
+        return this;
+    }
+
     Timing timing() {
         return timing;
     }
@@ -136,5 +144,10 @@ public final class Mlx5Settings {
 
     long lockedBytes() {
         return lockedBytes;
+    }
+
+    @Nullable
+    SharedPages shared() {
+        return shared;
     }
 }

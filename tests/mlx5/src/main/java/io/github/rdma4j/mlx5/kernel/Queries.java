@@ -4,6 +4,7 @@ package io.github.rdma4j.mlx5.kernel;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
+import io.github.rdma4j.kernel.Errno;
 import java.nio.ByteBuffer;
 
 /** What device, port and GIDs are, as a ConnectX-5 says it. */
@@ -67,13 +68,22 @@ final class Queries {
     /** All GIDs, or none when there is not enough room; returns how many. */
     static int gids(Hca hca, ByteBuffer room) {
         for (int i = 0; i < hca.gids().size(); i++) {
-            int at = i * GidEntryBytes.Layout.BYTES;
-            room.put(at + GidEntryBytes.Layout.GID, hca.gids().get(i));
-            room.putInt(at + GidEntryBytes.Layout.GID_INDEX, i)
-                    .putInt(at + GidEntryBytes.Layout.PORT_NUM, Hca.PORT)
-                    .putInt(at + GidEntryBytes.Layout.GID_TYPE, i % 2 == 0 ? ROCE_V1 : ROCE_V2)
-                    .putInt(at + GidEntryBytes.Layout.NETDEV_IFINDEX, 1);
+            put(hca, i, room, i * GidEntryBytes.Layout.BYTES);
         }
         return hca.gids().size();
+    }
+
+    /** One GID. */
+    static void gid(Hca hca, int index, ByteBuffer room) throws Refusal {
+        Refusal.unless(index >= 0 && index < hca.gids().size(), Errno.ENODATA);
+        put(hca, index, room, 0);
+    }
+
+    private static void put(Hca hca, int index, ByteBuffer room, int at) {
+        room.put(at + GidEntryBytes.Layout.GID, hca.gids().get(index));
+        room.putInt(at + GidEntryBytes.Layout.GID_INDEX, index)
+                .putInt(at + GidEntryBytes.Layout.PORT_NUM, Hca.PORT)
+                .putInt(at + GidEntryBytes.Layout.GID_TYPE, index % 2 == 0 ? ROCE_V1 : ROCE_V2)
+                .putInt(at + GidEntryBytes.Layout.NETDEV_IFINDEX, 1);
     }
 }

@@ -126,6 +126,14 @@ public final class Mlx5Player {
         cq(cq).write(entry);
     }
 
+    /** A work request of the chain is put into the ring, and taken back. */
+    void discard() {
+        PlayedRequest request = chain.remove(0);
+        SendRing ring = pair(request.queue()).rings().send();
+        ring.put(request);
+        ring.discard();
+    }
+
     private <T> T find(Class<T> type, String name) {
         return PlayedQueues.cast(type, objects.get(name), name);
     }

@@ -56,6 +56,11 @@ final class PlayedRequest implements SendView, ReceiveView {
         return data;
     }
 
+    /** The queue that the request is for. */
+    String queue() {
+        return words[1];
+    }
+
     @Override
     public long wrId() {
         return Long.parseLong(words[2]);

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.interop;
+
+import io.github.rdma4j.it.RequiresSiw;
+
+/** Our ping and C rping on soft-iWARP, where the kernel moves the queue pair. */
+@RequiresSiw
+class PingInteropSiwIT extends PingInteropScenarios {}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.NodeType;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What soft-iWARP says that it is, and what it refuses. */
+@RequiresSiw
+class CapabilitiesSiwIT {
+    private DeviceContext context;
+    private ProtectionDomain pd;
+    private CompletionQueue cq;
+
+    @BeforeEach
+    void open() throws Exception {
+        context = DeviceContext.open(Siw.DEVICE);
+        pd = context.allocatePd();
+        cq = context.createCq(8);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        context.close();
+    }
+
+    @Test
+    void isAnRnicWithoutAtomicOperations() throws Exception {
+        assertThat(context.device().nodeType()).isEqualTo(NodeType.RNIC);
+        assertThat(context.queryDevice().atomicCap()).isZero();
+        assertThat(context.queryDevice().maxSgeRd()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = QueuePairType.class, mode = EnumSource.Mode.EXCLUDE, names = "RC")
+    void hasReliableConnectedQueuePairsOnly(QueuePairType type) {
+        assertThatThrownBy(() ->
+                        pd.createQp(QueuePairOptions.builder().type(type).cq(cq).build()))
+                .isInstanceOf(UnsupportedByKernelException.class)
+                .hasMessageContaining("siw")
+                .hasMessageContaining(type.toString());
+    }
+
+    @Test
+    void hasNoAddressHandles() {
+        assertThatThrownBy(() -> pd.createAh(AhAttr.to(Datagrams.gid(Rxe.IPV4), 0, Datagrams.PORT)))
+                .isInstanceOf(UnsupportedByKernelException.class)
+                .hasMessageContaining("no address handles");
+    }
+
+    @Test
+    void grantsPowersOfTwo() throws Exception {
+        QueuePair qp = pd.createQp(
+                QueuePairOptions.builder().cq(cq).maxSendWr(5).maxReceiveWr(9).build());
+        assertThat(qp.capacities().maxSendWr()).isEqualTo(8);
+        assertThat(qp.capacities().maxRecvWr()).isEqualTo(16);
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.siw;
+
+import io.github.rdma4j.internal.uverbs.DriverParts;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.nio.ByteBuffer;
+
+/**
+ * Soft-iWARP on one device. The kernel makes the rings, and says in its replies where they can be mapped.
+ *
+ * @param device the open device
+ */
+record SiwContext(Device device) implements DriverContext {
+    @Override
+    public DriverExchange memoryRegion() {
+        return DriverExchange.of(DriverParts.SIW_MR_REQUEST, DriverParts.SIW_MR_REPLY);
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) {
+        return Creation.of(CreateCqResp.BYTES, created -> {
+            ByteBuffer reply = created.driverReply();
+            int count = reply.getInt(CreateCqResp.NUM_CQE);
+            long key = reply.getLong(CreateCqResp.CQ_KEY);
+            return new SiwCompletionRing(SiwRing.map(device, key, count, CompletionElement.BYTES, CqControl.BYTES));
+        });
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws UnsupportedByKernelException {
+        if (request.type() != QueuePairType.RC) {
+            throw new UnsupportedByKernelException("siw has reliable connected queue pairs only, no " + request.type());
+        }
+        return Creation.of(CreateQpResp.BYTES, created -> {
+            ByteBuffer reply = created.driverReply();
+            SiwRing sends = SiwRing.map(
+                    device,
+                    reply.getLong(CreateQpResp.SQ_KEY),
+                    reply.getInt(CreateQpResp.NUM_SQE),
+                    SendElement.BYTES,
+                    0);
+            SiwSendRing send = new SiwSendRing(sends, created, request, device.postSend(created.handle()));
+            SiwReceiveRing receive = request.shared() == null ? receiveRing(created, send) : null;
+            return new SiwQueueRings(send, receive, (SiwCompletionRing) request.receiveCq());
+        });
+    }
+
+    private SiwReceiveRing receiveRing(Created.Qp created, SiwSendRing send) throws RdmaException {
+        ByteBuffer reply = created.driverReply();
+        boolean done = false;
+        try {
+            SiwRing ring = receives(reply.getLong(CreateQpResp.RQ_KEY), reply.getInt(CreateQpResp.NUM_RQE));
+            done = true;
+            return new SiwReceiveRing(ring, created.cap().maxRecvSge());
+        } finally {
+            if (!done) {
+                send.retire();
+            }
+        }
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) {
+        return Creation.of(CreateSrqResp.BYTES, created -> {
+            ByteBuffer reply = created.driverReply();
+            SiwRing ring = receives(reply.getLong(CreateSrqResp.SRQ_KEY), reply.getInt(CreateSrqResp.NUM_RQE));
+            return new SiwReceiveRing(ring, created.maxSge());
+        });
+    }
+
+    private SiwRing receives(long key, int count) throws RdmaException {
+        return SiwRing.map(device, key, count, ReceiveElement.BYTES, 0);
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws UnsupportedByKernelException {
+        throw new UnsupportedByKernelException("siw has no datagrams, and so no address handles");
+    }
+}

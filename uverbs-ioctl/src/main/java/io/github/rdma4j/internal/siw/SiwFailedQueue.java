@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.siw;
+
+import io.github.rdma4j.verbs.WorkCompletionStatus;
+import io.github.rdma4j.verbs.provider.CompletionSink;
+
+/**
+ * A queue of a queue pair in ERR. The kernel has flushed what it found in the queue then, and looks at the queue no more: polling
+ * takes what is left and what is posted later, as the kernel would, and completes it as flushed. Used under the lock of the
+ * completion queue.
+ */
+final class SiwFailedQueue {
+    /** Of {@link SendElement} and {@link ReceiveElement} alike. */
+    private static final int ID = 0;
+
+    private final SiwRing ring;
+    private final int qpn;
+    private final boolean sends;
+    private int head;
+
+    /** {@code head} is the first element that the kernel has not taken. */
+    SiwFailedQueue(SiwRing ring, int qpn, boolean sends, int head) {
+        this.ring = ring;
+        this.qpn = qpn;
+        this.sends = sends;
+        this.head = head;
+    }
+
+    boolean isOf(SiwRing other) {
+        return ring == other;
+    }
+
+    boolean hasRequest() {
+        return (SiwRing.flags(ring.word(head)) & SiwConstants.SIW_WQE_VALID) != 0;
+    }
+
+    /** Completes the oldest request. */
+    <C> void take(C into, CompletionSink<C> sink) {
+        int operation = sends ? SiwRing.opcode(ring.word(head)) : SiwConstants.SIW_OP_RECEIVE;
+        sink.setResult(
+                into,
+                ring.bytes().getLong(ring.element(head) + ID),
+                WorkCompletionStatus.WR_FLUSH_ERR.code(),
+                SiwCompletionRing.opcode(operation),
+                qpn);
+        sink.setPayload(into, 0, 0, 0, 0);
+        sink.setSource(into, 0, 0);
+        ring.hand(head, 0);
+        head = ring.next(head);
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.siw;
+
+import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+
+/** A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
+final class SiwReceiveRing implements SharedReceiveRing {
+    private final SiwRing ring;
+    private final int maxSge;
+    private int tail;
+
+    /** Set in ERR. */
+    private boolean failed;
+
+    SiwReceiveRing(SiwRing ring, int maxSge) {
+        this.ring = ring;
+        this.maxSge = maxSge;
+    }
+
+    @Override
+    public int capacity() {
+        return ring.count();
+    }
+
+    @Override
+    public int maxSge() {
+        return maxSge;
+    }
+
+    @Override
+    public boolean isFull() {
+        return ring.count() == 0 || (SiwRing.flags(ring.word(tail)) & SiwConstants.SIW_WQE_VALID) != 0;
+    }
+
+    @Override
+    public void put(ReceiveView request) {
+        int element = ring.element(tail);
+        int pieces = SiwRing.requirePieces(request.numSge());
+        ring.bytes().putLong(element + ReceiveElement.ID, request.wrId());
+        for (int i = 0; i < pieces; i++) {
+            int at = element + ReceiveElement.SGE + i * Sge.BYTES;
+            ring.putPiece(at, request.iova(i), request.length(i), request.lkey(i));
+        }
+        ring.hand(tail, SiwRing.word(SiwConstants.SIW_WQE_VALID, pieces, 0));
+        tail = ring.next(tail);
+    }
+
+    /** The kernel looks here no more: {@code completions} completes what is left, of the queue pair {@code qpn}. */
+    void fail(SiwCompletionRing completions, int qpn) {
+        if (!failed && ring.count() > 0) {
+            failed = true;
+            completions.add(new SiwFailedQueue(ring, qpn, false, ring.firstLeft(tail)));
+        }
+    }
+
+    boolean has(SiwFailedQueue queue) {
+        return queue.isOf(ring);
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        ring.retire();
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.siw;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Elements that the process shares with the kernel. The word at offset 8 of each element has the flags, which say whose the
+ * element is: whoever hands it over writes the word last, and whoever takes it reads the word first.
+ */
+final class SiwRing {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+    /** Of {@link SendElement}, {@link ReceiveElement} and {@link CompletionElement} alike. */
+    private static final int WORD = 8;
+
+    private static final String WHAT = "siw ring";
+
+    /** Null for a ring without elements, which the kernel does not make. */
+    private final @Nullable RingMemory memory;
+
+    private final ByteBuffer bytes;
+    private final int count;
+    private final int elementBytes;
+
+    private SiwRing(@Nullable RingMemory memory, int count, int elementBytes) {
+        this.memory = memory;
+        this.bytes = memory != null ? memory.buffer() : ByteBuffer.allocate(0);
+        this.count = count;
+        this.elementBytes = elementBytes;
+    }
+
+    /** Maps {@code count} elements and {@code more} bytes behind them. */
+    static SiwRing map(Device device, long key, int count, int elementBytes, int more) throws RdmaException {
+        if (count == 0) {
+            return new SiwRing(null, 0, elementBytes);
+        }
+        int page = device.pageSize();
+        long length = ((long) count * elementBytes + more + page - 1) / page * page;
+        if (count < 0 || length > Integer.MAX_VALUE) {
+            throw new MalformedReplyException(WHAT, count, elementBytes);
+        }
+        return new SiwRing(device.map(key, (int) length, WHAT), count, elementBytes);
+    }
+
+    int count() {
+        return count;
+    }
+
+    ByteBuffer bytes() {
+        return bytes;
+    }
+
+    /** Where the element {@code index} begins. */
+    int element(int index) {
+        return index * elementBytes;
+    }
+
+    int next(int index) {
+        return index + 1 == count ? 0 : index + 1;
+    }
+
+    /** The word with the flags, with acquire. */
+    int word(int index) {
+        return (int) INT.getAcquire(bytes, element(index) + WORD);
+    }
+
+    /** Hands the element over, with release. */
+    void hand(int index, int word) {
+        INT.setRelease(bytes, element(index) + WORD, word);
+    }
+
+    /** Writes the 32 bits behind the last element, before anything that the thread reads afterwards. */
+    void control(int value) {
+        INT.setVolatile(bytes, element(count), value);
+    }
+
+    /** The flags of a work request's word. */
+    static int flags(int word) {
+        return LITTLE ? word & 0xffff : word >>> 16;
+    }
+
+    /** The operation in a work request's word. */
+    static int opcode(int word) {
+        return LITTLE ? word >>> 24 : word & 0xff;
+    }
+
+    /** The word of a work request. */
+    static int word(int flags, int pieces, int opcode) {
+        return LITTLE ? flags | pieces << 16 | opcode << 24 : flags << 16 | pieces << 8 | opcode;
+    }
+
+    /** The flags of a completion's word. */
+    static int completionFlags(int word) {
+        return LITTLE ? word & 0xff : word >>> 24;
+    }
+
+    /** The operation in a completion's word. */
+    static int completionOpcode(int word) {
+        return LITTLE ? word >>> 8 & 0xff : word >>> 16 & 0xff;
+    }
+
+    /** The status in a completion's word. */
+    static int completionStatus(int word) {
+        return LITTLE ? word >>> 16 : word & 0xffff;
+    }
+
+    /**
+     * The elements that were handed over and never taken: the kernel looks at the ring no more.
+     *
+     * @param tail where the next element goes
+     * @return the first of them; {@code tail} if there are none
+     */
+    int firstLeft(int tail) {
+        int first = tail;
+        for (int i = 0; i < count; i++) {
+            int before = first == 0 ? count - 1 : first - 1;
+            if ((flags(word(before)) & SiwConstants.SIW_WQE_VALID) == 0) {
+                return first;
+            }
+            first = before;
+        }
+        return first;
+    }
+
+    /** That an element has room for {@code pieces}: a request may change while it is being posted. */
+    static int requirePieces(int pieces) {
+        if (pieces > SiwConstants.SIW_MAX_SGE) {
+            throw new IllegalArgumentException("the work request grew while it was posted: " + pieces
+                    + " pieces of memory where an element has room for " + SiwConstants.SIW_MAX_SGE);
+        }
+        return pieces;
+    }
+
+    /** Writes a scatter-gather entry at {@code at}. */
+    void putPiece(int at, long iova, int length, int lkey) {
+        bytes.putLong(at + Sge.LADDR, iova);
+        bytes.putInt(at + Sge.LENGTH, length);
+        bytes.putInt(at + Sge.LKEY, lkey);
+    }
+
+    void retire() {
+        if (memory != null) {
+            memory.retire();
+        }
+    }
+}
