@@ -41,7 +41,8 @@ final class CommandThread implements Peer {
     private CommandThread(List<String> words) {
         name = words.get(0);
         PrintWriter writer = new PrintWriter(output, true);
-        CommandLine line = new CommandLine(Objects.requireNonNull(COMMANDS.get(name), name).get())
+        CommandLine line = new CommandLine(
+                        Objects.requireNonNull(COMMANDS.get(name), name).get())
                 .setOut(writer)
                 .setErr(writer)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
