@@ -59,7 +59,8 @@ public final class Latency {
     }
 
     /**
-     * The median of ib_send_lat in microseconds. Repeats the measurement when the clock calibration of the tool fails, which happens under emulation.
+     * The median of ib_send_lat in microseconds. Repeats the measurement when the clock calibration of the tool fails, which happens
+     * under emulation.
      */
     public double ofC() throws RdmaException, InterruptedException {
         String last = "";
