@@ -14,6 +14,7 @@ import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.Trouble;
 import io.github.rdma4j.cli.sa.SaCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.verify.VerifyCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.Arrays;
 import java.util.List;
@@ -40,7 +41,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             MckeyCommand.class,
             CmtimeCommand.class,
             SaCommand.class,
-            BenchCommand.class
+            BenchCommand.class,
+            VerifyCommand.class
         },
         footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
 public final class Main {

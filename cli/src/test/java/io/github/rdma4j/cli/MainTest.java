@@ -33,7 +33,16 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "ping -V", "ping --version", "sa --version", "sa groups -V", "bench cm -V"})
+    @ValueSource(
+            strings = {
+                "--version",
+                "ping -V",
+                "ping --version",
+                "sa --version",
+                "sa groups -V",
+                "bench cm -V",
+                "verify card -V"
+            })
     void everyCommandKnowsTheVersion(String arguments) {
         assertThat(run(arguments)).isZero();
         assertThat(output.toString()).matches("rdma4j \\d+\\.\\d+\\.\\d+\\S*\\R");
@@ -49,6 +58,7 @@ class MainTest {
         "ping host -a other, two addresses",
         "ping -P host, goes with --server",
         "ping --size 1 host, --size 1 is not from 26 to 1048576",
+        "verify card --limit 9, --limit 9 is not from 10 to 3600",
         "ping -s --max-connections 0, --max-connections 0 is not from 1"
     })
     void wrongUsageIsNamedInAFewLines(String arguments, String what) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.bench;
 
-import io.github.rdma4j.cli.run.GuestRun;
-import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,14 +15,9 @@ import java.util.Map;
 final class PingBench {
     private static final int ITERATIONS = 20_000;
     private static final int WARM_UP = 60_000;
+    private static final Duration WARM_UP_LIMIT = Duration.ofMinutes(5);
     private static final int ALTERNATIONS = 3;
-    private static final int C_ATTEMPTS = 5;
     private static final int PORT = 7301;
-
-    /** The TCP port that ib_send_lat exchanges its addresses on. */
-    private static final int SEND_LAT_PORT = 18515;
-
-    private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private final RdmaAddress rdma;
     private final PrintWriter out;
@@ -43,10 +35,10 @@ final class PingBench {
         List<Double> c = new ArrayList<>();
         List<Double> java = new ArrayList<>();
         long allocated = 0;
-        InetSocketAddress address = new InetSocketAddress(rdma.address(), PORT);
+        Latency latency = new Latency(rdma, PORT, WARM_UP, WARM_UP_LIMIT, ITERATIONS);
         for (int turn = 0; turn < ALTERNATIONS; turn++) {
-            c.add(sendLat());
-            PingPong.Measurement measured = measureJava(address);
+            c.add(latency.ofC());
+            Latency.Measurement measured = latency.ofJava();
             java.add(measured.medianMicros());
             allocated += measured.allocatedBytes();
             out.printf(Locale.ROOT, "C ib_send_lat %8.2f us   Java %8.2f us%n", c.get(turn), java.get(turn));
@@ -73,68 +65,6 @@ final class PingBench {
         findings.put("java_bytes_allocated_per_round_trip", (double) allocated / messages);
         findings.put("ratio", javaMedian / cMedian);
         return findings;
-    }
-
-    private PingPong.Measurement measureJava(InetSocketAddress address) throws RdmaException, InterruptedException {
-        List<String> responder = GuestRun.commandLine(
-                GuestRun.OPTIMIZED,
-                List.of("bench", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
-        try (PeerProcess peer = PeerProcess.start(responder)) {
-            peer.awaitOutput("ready", LIMIT);
-            PingPong.Measurement measured = PingPong.measure(address, WARM_UP, ITERATIONS);
-            peer.await(LIMIT);
-            return measured;
-        }
-    }
-
-    /** Repeats the measurement when the clock calibration of the tool fails, which happens under emulation. */
-    private double sendLat() throws RdmaException, InterruptedException {
-        String last = "";
-        for (int attempt = 0; attempt < C_ATTEMPTS; attempt++) {
-            try (PeerProcess server = PeerProcess.start(sendLatCommand());
-                    PeerProcess client = clientOf(server)) {
-                client.await(LIMIT);
-                last = client.output();
-                double typical = typical(last);
-                if (!Double.isNaN(typical) && !Double.isInfinite(typical)) {
-                    return typical;
-                }
-            }
-        }
-        throw new RdmaException("ib_send_lat gave no figure in " + C_ATTEMPTS + " attempts:\n" + last);
-    }
-
-    private PeerProcess clientOf(PeerProcess server) throws RdmaException, InterruptedException {
-        server.awaitTcpListening(SEND_LAT_PORT, LIMIT);
-        List<String> command = new ArrayList<>(sendLatCommand());
-        command.add(rdma.address().getHostAddress());
-        return PeerProcess.start(command);
-    }
-
-    private List<String> sendLatCommand() {
-        return List.of(
-                "ib_send_lat",
-                "-F",
-                "-d",
-                rdma.device().name(),
-                "-x",
-                "" + rdma.gidIndex(),
-                "-s",
-                "" + PingPong.SIZE,
-                "-n",
-                "" + ITERATIONS);
-    }
-
-    /** The column t_typical of the line that starts with the size: the median, in microseconds. */
-    private static double typical(String output) {
-        return output.lines()
-                .map(String::trim)
-                .filter(line -> line.startsWith(PingPong.SIZE + " "))
-                .map(line -> line.split("\\s+"))
-                .filter(columns -> columns.length > 4 && columns[4].matches("[0-9.]+"))
-                .mapToDouble(columns -> Double.parseDouble(columns[4]))
-                .findFirst()
-                .orElse(Double.NaN);
     }
 
     private static double median(List<Double> values) {

@@ -32,6 +32,7 @@ final class PingPong {
     private static final int DEPTH = 64;
     private static final double NANOS_PER_MICRO = 1000.0;
     private static final int SIGNAL_EVERY = 32;
+    private static final int WARM_UP_PART = 500;
 
     /** Number of empty polls, some tens of seconds, after which the peer counts as lost. */
     private static final int PATIENCE = 200_000_000;
@@ -108,22 +109,26 @@ final class PingPong {
         }
     }
 
-    /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
-    record Measurement(double medianMicros, long allocatedBytes) {}
-
     /** Connects, warms up, measures and disconnects. */
-    static Measurement measure(InetSocketAddress address, int warmUp, int iterations)
+    static Latency.Measurement measure(InetSocketAddress address, int warmUp, Duration warmUpLimit, int iterations)
             throws RdmaException, InterruptedException {
         try (CmEventLoop loop = CmEventLoop.open();
                 CmConnection connection = loop.await(loop.connect(address, options()), LIMIT)) {
             PingPong pingPong = over(connection);
-            pingPong.run(new long[warmUp]);
+            pingPong.warmUp(warmUp, System.nanoTime() + warmUpLimit.toNanos());
             long[] times = new long[iterations];
             long before = Allocations.ofThisThread();
             pingPong.run(times);
             long allocated = Allocations.ofThisThread() - before;
             Arrays.sort(times);
-            return new Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
+            return new Latency.Measurement(times[iterations / 2] / NANOS_PER_MICRO, allocated);
+        }
+    }
+
+    private void warmUp(int roundTrips, long deadline) throws RdmaException {
+        long[] times = new long[WARM_UP_PART];
+        for (int done = 0; done < roundTrips && System.nanoTime() < deadline; done += times.length) {
+            run(times);
         }
     }
 

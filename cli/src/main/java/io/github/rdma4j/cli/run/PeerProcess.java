@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** A program that takes part in an exchange, with its output. Closing this object ends the program. */
-public final class PeerProcess implements AutoCloseable {
+public final class PeerProcess implements Peer {
     private static final Duration POLL = Duration.ofMillis(50);
 
     private final String name;
@@ -42,7 +42,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** The output so far. */
+    @Override
     public String output() {
         try {
             return Files.readString(output, StandardCharsets.ISO_8859_1);
@@ -51,12 +51,17 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the program ends; returns the exit status. */
+    @Override
     public int await(Duration limit) throws RdmaException, InterruptedException {
         if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
         }
         return process.exitValue();
+    }
+
+    /** Asks the program to end, as kill(1) does. */
+    public void terminate() {
+        process.destroy();
     }
 
     /** Waits until the kernel has a listening CM id of the connection manager on {@code port}. */
@@ -86,7 +91,7 @@ public final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until the program has printed {@code text}. */
+    @Override
     public void awaitOutput(String text, Duration limit) throws RdmaException, InterruptedException {
         awaitCondition(() -> output().contains(text), "did not print '" + text + "'", limit);
     }

@@ -50,6 +50,12 @@ final class Mlx5SendRing implements SendRing {
     };
 
     private final SendSizes sizes;
+
+    /** Of {@link #sizes}, beside what else posting reads. */
+    private final int capacity;
+
+    private final int maxSge;
+    private final int blockMask;
     private final int qpn;
     private final boolean signalAll;
     private final boolean datagram;
@@ -100,6 +106,9 @@ final class Mlx5SendRing implements SendRing {
      */
     Mlx5SendRing(SendSizes sizes, ByteBuffer memory, Identity identity, DoorbellRecord record, Register doorbell) {
         this.sizes = sizes;
+        this.capacity = sizes.requests();
+        this.maxSge = sizes.maxSge();
+        this.blockMask = sizes.blocks() - 1;
         this.qpn = identity.qpn();
         this.signalAll = identity.signalAll();
         this.datagram = identity.datagram();
@@ -136,12 +145,12 @@ final class Mlx5SendRing implements SendRing {
 
     @Override
     public int capacity() {
-        return sizes.requests();
+        return capacity;
     }
 
     @Override
     public int maxSge() {
-        return sizes.maxSge();
+        return maxSge;
     }
 
     @Override
@@ -151,11 +160,11 @@ final class Mlx5SendRing implements SendRing {
 
     @Override
     public boolean isFull() {
-        if (head - seenDone < sizes.requests()) {
+        if (head - seenDone < capacity) {
             return false;
         }
         seenDone = done.getAcquire();
-        return head - seenDone >= sizes.requests();
+        return head - seenDone >= capacity;
     }
 
     @Override
@@ -166,7 +175,7 @@ final class Mlx5SendRing implements SendRing {
         }
         int opcode = OPCODES[operation];
         int flags = request.flags();
-        int block = blocks & (sizes.blocks() - 1);
+        int block = blocks & blockMask;
         int start = block << MLX5_SEND_WQE_SHIFT;
         int end = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES));
         int bytes = end - start;
@@ -233,7 +242,7 @@ final class Mlx5SendRing implements SendRing {
             return putInline(inline, at);
         }
         int pieces = request.numSge();
-        requireRoom(pieces, sizes.maxSge());
+        requireRoom(pieces, maxSge);
         if (pieces == 1) {
             return putPiece(request, 0, at); // without what a loop costs
         }
@@ -305,10 +314,10 @@ final class Mlx5SendRing implements SendRing {
      * The block that a completion names by {@code counter}; -1 when the device owes no completion of it. Called by who polls.
      */
     int blockOf(int counter) {
-        if (sizes.blocks() == 0) {
+        if (heads.length == 0) {
             return -1;
         }
-        int block = counter & (sizes.blocks() - 1);
+        int block = counter & blockMask;
         int position = heads[block];
         boolean owed = position - done.getPlain() > 0 && published.getAcquire() - position >= 0;
         return owed ? block : -1;

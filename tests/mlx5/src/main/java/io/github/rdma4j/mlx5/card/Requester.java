@@ -77,13 +77,13 @@ final class Requester {
         return Opcodes.isAnswered(element.opcode()) ? timing.answerDelay() : 0;
     }
 
-    private static boolean mustWait(CardQp qp, SendElement element) {
+    private boolean mustWait(CardQp qp, SendElement element) {
         long answers = qp.underWay().stream()
                 .filter(each -> Opcodes.isAnswered(each.element().opcode()))
                 .count();
         boolean tooMany = Opcodes.isAnswered(element.opcode())
                 && answers >= qp.attributes().reads();
-        return tooMany || (element.isFenced() && answers > 0);
+        return tooMany || (element.isFenced() && answers > 0 && timing.keepsFences());
     }
 
     private byte @Nullable [] execute(CardQp qp, SendElement element) throws CardFault {
@@ -93,7 +93,7 @@ final class Requester {
             keys.checkScatter(element.pieces(), pd);
         } else {
             ByteBuffer inline = element.inline();
-            data = inline != null ? bytes(inline) : keys.gather(element.pieces(), pd);
+            data = timing.carry(inline != null ? bytes(inline) : keys.gather(element.pieces(), pd));
         }
         if (qp.is(QueuePairSpec.UD)) {
             sendDatagram(qp, element, data);

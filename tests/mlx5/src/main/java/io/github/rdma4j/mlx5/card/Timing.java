@@ -13,25 +13,43 @@ import java.util.Random;
 public final class Timing {
     private static final int BATCH = 4;
     private static final int DELAY = 6;
+    private static final int SPOILED = 7;
+
+    /** What a device does wrong. */
+    public enum Defect {
+        NONE,
+        /** Each seventh message arrives with a bit turned. */
+        TURNS_BITS,
+        /** Answers are late, and what should wait for them does not. */
+        IGNORES_FENCES
+    }
 
     private final boolean hostile;
     private final long seed;
+    private final Defect defect;
     private final Random random;
+    private int messages;
 
-    private Timing(boolean hostile, long seed) {
+    private Timing(boolean hostile, long seed, Defect defect) {
         this.hostile = hostile;
         this.seed = seed;
+        this.defect = defect;
         this.random = new Random(seed);
     }
 
     /** Everything at once, queue by queue. */
     public static Timing prompt() {
-        return new Timing(false, 0);
+        return new Timing(false, 0, Defect.NONE);
     }
 
     /** As it pleases {@code seed}. */
     public static Timing hostile(long seed) {
-        return new Timing(true, seed);
+        return new Timing(true, seed, Defect.NONE);
+    }
+
+    /** A device that is broken, to show that its users find out. */
+    public static Timing broken(Defect defect) {
+        return new Timing(false, 0, defect);
     }
 
     /** Whether a queue is left alone in this step. */
@@ -46,7 +64,20 @@ public final class Timing {
 
     /** How many steps the answer of a peer takes. */
     int answerDelay() {
-        return hostile ? random.nextInt(DELAY) : 0;
+        return defect == Defect.IGNORES_FENCES ? DELAY : hostile ? random.nextInt(DELAY) : 0;
+    }
+
+    /** Whether a fenced request waits for the answers before it. */
+    boolean keepsFences() {
+        return defect != Defect.IGNORES_FENCES;
+    }
+
+    /** What arrives of a message. */
+    byte[] carry(byte[] message) {
+        if (defect == Defect.TURNS_BITS && ++messages % SPOILED == 0 && message.length > 0) {
+            message[message.length - 1] ^= 1;
+        }
+        return message;
     }
 
     /** The order in which the queues are served. */
@@ -61,6 +92,6 @@ public final class Timing {
 
     @Override
     public String toString() {
-        return hostile ? "hostile timing of seed " + seed : "prompt timing";
+        return hostile ? "hostile timing of seed " + seed : "prompt timing, defect " + defect;
     }
 }

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.DeviceAttr;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.Providers;
+import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.RdmaDevices;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The device that is verified, and the way to itself.
+ *
+ * @param kernel the kernel that has it
+ * @param device the device
+ * @param attributes of the device
+ * @param portNumber the port that the checks use
+ * @param port the attributes of that port
+ * @param gid the entry of the GID table that the checks use
+ * @param address an IP address of the device, for the connection manager; empty when there is none
+ */
+record Card(
+        Kernel kernel,
+        RdmaDevice device,
+        DeviceAttr attributes,
+        int portNumber,
+        PortAttr port,
+        GidEntry gid,
+        Optional<InetAddress> address) {
+    private static final int HOP_LIMIT = 64;
+    private static final String IWARP = "iw";
+
+    /** The device of that name, or the first that has a provider. */
+    static Card find(Kernel kernel, @Nullable String name, @Nullable InetAddress address) throws RdmaException {
+        if (name != null) {
+            return open(kernel, RdmaDevices.find(kernel, name), address);
+        }
+        List<RdmaDevice> devices = RdmaDevices.list(kernel);
+        RdmaDevice first = devices.stream()
+                .filter(Providers::hasDataPath)
+                .findFirst()
+                .orElseThrow(() -> new RdmaException(
+                        devices.isEmpty()
+                                ? "there is no RDMA device here; ./rdma4j doctor says what is missing"
+                                : "no device here has a provider: "
+                                        + devices.stream()
+                                                .map(device -> device.name() + " (driver " + device.driverName() + ")")
+                                                .toList()));
+        return open(kernel, first, address);
+    }
+
+    private static Card open(Kernel kernel, RdmaDevice device, @Nullable InetAddress address) throws RdmaException {
+        if (!Providers.hasDataPath(device)) {
+            throw new RdmaException(
+                    "device " + device.name() + ": there is no provider for its driver, " + device.driverName()
+                            + " with ABI " + device.driverAbi() + "; docs/providers.md lists the drivers");
+        }
+        try (DeviceContext context = DeviceContext.open(kernel, device)) {
+            int number = activePort(context, device);
+            PortAttr port = context.queryPort(number);
+            GidEntry gid = context.queryGids().stream()
+                    .filter(entry -> entry.portNum() == number && !entry.gid().isZero())
+                    .min(Comparator.comparingInt(Card::rank))
+                    .orElseThrow(() -> new RdmaException("port " + number + " of " + device.name() + " has no GID"));
+            Optional<InetAddress> found = address != null ? Optional.of(address) : addressOf(kernel, device, gid);
+            return new Card(kernel, device, context.queryDevice(), number, port, gid, found);
+        }
+    }
+
+    private static int activePort(DeviceContext context, RdmaDevice device) throws RdmaException {
+        for (int number = 1; number <= device.portCount(); number++) {
+            if (context.queryPort(number).state() == PortState.ACTIVE) {
+                return number;
+            }
+        }
+        throw new RdmaException("no port of " + device.name() + " is active; plug in a cable, set the interface up, or"
+                + " start a subnet manager: ./rdma4j doctor says more");
+    }
+
+    /** RoCE v2 of an IPv4 address is what most networks carry. */
+    private static int rank(GidEntry entry) {
+        int kind = entry.gidType() == GidType.ROCE_V2 ? 0 : 2;
+        return kind + (entry.gid().isV4Mapped() ? 0 : 1);
+    }
+
+    private static Optional<InetAddress> addressOf(Kernel kernel, RdmaDevice device, GidEntry gid) {
+        if (gid.gid().isV4Mapped()) {
+            return Optional.of(gid.gid().toAddress());
+        }
+        Path interfaces = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/device/net");
+        try (Stream<Path> names = Files.list(interfaces)) {
+            return names.sorted()
+                    .flatMap(path -> addresses(String.valueOf(path.getFileName())))
+                    .findFirst();
+        } catch (IOException none) {
+            return Optional.empty();
+        }
+    }
+
+    private static Stream<InetAddress> addresses(String netdev) {
+        try {
+            NetworkInterface found = NetworkInterface.getByName(netdev);
+            return found == null ? Stream.empty() : Collections.list(found.getInetAddresses()).stream();
+        } catch (SocketException wentAway) {
+            return Stream.empty();
+        }
+    }
+
+    /** Opens the device. */
+    DeviceContext open() throws RdmaException {
+        return DeviceContext.open(kernel, device);
+    }
+
+    boolean isIwarp() {
+        return device.protocol().equals(IWARP);
+    }
+
+    boolean isEthernet() {
+        return port.linkLayer() == LinkLayer.ETHERNET;
+    }
+
+    /** The address of the port itself. */
+    AhAttr way() {
+        return isEthernet()
+                ? AhAttr.to(gid.gid(), gid.gidIndex(), portNumber)
+                : new AhAttr(gid.gid(), 0, gid.gidIndex(), HOP_LIMIT, 0, port.lid(), 0, 0, 0, false, portNumber);
+    }
+
+    /** Whether the device can do fetch-and-add and compare-and-swap. */
+    boolean hasAtomics() {
+        return attributes.atomicCap() != 0;
+    }
+
+    /** All that a peer may be allowed to do. */
+    Set<Access> access() {
+        Set<Access> access = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
+        if (hasAtomics()) {
+            access.add(Access.REMOTE_ATOMIC);
+        }
+        return access;
+    }
+
+    /** Bytes of payload of one packet. */
+    int mtu() {
+        return port.activeMtu().bytes();
+    }
+
+    /** The text of a file of the device in sysfs; empty when there is none. */
+    String sysfs(String file) {
+        Path path = LinuxKernel.of(kernel).sysfs().resolve("class/infiniband/" + device.name() + "/" + file);
+        try {
+            return Files.readString(path).strip();
+        } catch (IOException absent) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.verify.Result.Outcome;
+import io.github.rdma4j.kernel.Kernel;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code rdma4j verify card}. */
+@Command(
+        name = "card",
+        description = {
+            "Check that an RDMA device works with rdma4j, and write a report to send in.",
+            "The device sends to itself: every operation of every type of queue pair with each byte compared, then the"
+                    + " programs ping, cmatose, udaddy and mckey, Java to Java and, where the programs of rdma-core are"
+                    + " installed, Java to C; and the latency beside ib_send_lat. Needs no root, only access to"
+                    + " /dev/infiniband. The network sees nothing but multicast joins and datagrams."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Programs in C: Debian packages rdmacm-utils, ibverbs-utils and perftest. What is not installed, and what the device does not"
+                    + " have, is left out, and the report says so.",
+            "Exit status: 0 everything that ran passed; 1 a check failed, or there is no device; 2 wrong usage.",
+            "Please paste the report into an issue, whatever it says."
+        })
+public final class CardCommand implements Callable<Integer> {
+    private static final int FAILURE = 1;
+    private static final int LEAST_SECONDS = 10;
+    private static final int MOST_SECONDS = 3600;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "DEVICE",
+            description = "Name of the device, such as mlx5_0 (the first device that rdma4j has a provider for).")
+    private @Nullable String device;
+
+    @Option(
+            names = "--address",
+            paramLabel = "ADDR",
+            description = "IP address of the device, for the programs (the address of its GID or network interface).")
+    private @Nullable String address;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "Write the report to FILE (${DEFAULT-VALUE}).")
+    private Path file = Path.of("rdma4j-card-report.md");
+
+    @Option(
+            names = "--limit",
+            paramLabel = "SECONDS",
+            description = "Time limit of the run, 10 to 3600 (${DEFAULT-VALUE}).")
+    private int limit = 300;
+
+    @Option(
+            names = "--private",
+            description = "Leave the host name, addresses, GIDs and GUIDs in the report instead of hiding them.")
+    private boolean showPrivate;
+
+    private final Supplier<Kernel> kernel;
+
+    /** For picocli; loads no library before the command runs. */
+    public CardCommand() {
+        this(Kernel::running);
+    }
+
+    /** The command on a device of another kernel. */
+    public CardCommand(Supplier<Kernel> kernel) {
+        this.kernel = kernel;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (limit < LEAST_SECONDS || limit > MOST_SECONDS) {
+            throw new ParameterException(
+                    spec.commandLine(), "--limit " + limit + " is not from " + LEAST_SECONDS + " to " + MOST_SECONDS);
+        }
+        Card card = Card.find(kernel.get(), device, address == null ? null : Addresses.resolve(address));
+        Map<String, String> facts = Facts.of(card, version());
+        facts.forEach((name, value) -> print("%-14s %s", name, value));
+        print("");
+        Report report = new Report(file, facts, showPrivate ? Secrets.none() : Secrets.of(card));
+        Thread interrupted = new Thread(() -> end(report, "The run was interrupted."));
+        Runtime.getRuntime().addShutdownHook(interrupted);
+        try {
+            run(card, report);
+        } finally {
+            Runtime.getRuntime().removeShutdownHook(interrupted);
+        }
+        print("");
+        print("%s", report.counts());
+        print("The report is in %s; please paste it into an issue of the project, whatever it says.", file);
+        return report.count(Outcome.FAILED) == 0 ? 0 : FAILURE;
+    }
+
+    private String version() {
+        return String.join(" ", spec.root().version());
+    }
+
+    private void run(Card card, Report report) throws IOException, InterruptedException {
+        CheckRunner runner = new CheckRunner(Duration.ofSeconds(limit));
+        List<Check> checks = Stream.of(Matrix.checks(), ProgramChecks.checks())
+                .flatMap(List::stream)
+                .toList();
+        for (Check check : checks) {
+            Result result =
+                    runner.run(check.name(), check.limit(), () -> check.body().run(card));
+            report.add(result);
+            print(
+                    "%-8s %,7d ms  %s%s",
+                    result.outcome(),
+                    result.time().toMillis(),
+                    result.name(),
+                    result.detail().isEmpty() ? "" : ": " + result.summary());
+        }
+        report.end("The run came to its end.");
+    }
+
+    private void end(Report report, String how) {
+        try {
+            report.end(how);
+            print("%s, interrupted; the report is in %s", report.counts(), file);
+        } catch (IOException e) {
+            print("the report was not written: %s", Trouble.text(e));
+        }
+    }
+
+    private void print(String format, Object... arguments) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(Locale.ROOT, format + "%n", arguments);
+        out.flush();
+    }
+}

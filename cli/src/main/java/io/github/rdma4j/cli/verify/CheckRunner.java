@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.verify.Result.Outcome;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/** Runs checks one after the other. Nothing that a check does ends the run: it may throw, run out of memory, or hang. */
+final class CheckRunner {
+    private static final Duration FAREWELL = Duration.ofSeconds(2);
+    private static final int FRAMES = 12;
+
+    private final long deadline;
+
+    /** A runner that starts no check after {@code limit}. */
+    CheckRunner(Duration limit) {
+        this.deadline = System.nanoTime() + limit.toNanos();
+    }
+
+    /** Runs a check within its own limit and what is left of the run's. */
+    Result run(String name, Duration limit, Callable<String> body) throws InterruptedException {
+        long start = System.nanoTime();
+        long left = deadline - start;
+        if (left <= 0) {
+            return new Result(name, Outcome.LEFT_OUT, Duration.ZERO, "the time limit of the run is over");
+        }
+        FutureTask<String> task = new FutureTask<>(body);
+        // A thread of its own for each check: the thread of one that hangs is left behind.
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        long millis = Math.min(limit.toMillis(), Duration.ofNanos(left).toMillis());
+        try {
+            return result(name, Outcome.PASSED, start, task.get(millis, TimeUnit.MILLISECONDS));
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            Outcome outcome = cause instanceof LeftOutException ? Outcome.LEFT_OUT : Outcome.FAILED;
+            return result(name, outcome, start, explain(cause));
+        } catch (TimeoutException e) {
+            String hangs = "no end after " + millis + " ms; it was at\n" + frames(thread.getStackTrace());
+            thread.interrupt();
+            thread.join(FAREWELL.toMillis());
+            return result(name, Outcome.FAILED, start, hangs);
+        }
+    }
+
+    private static Result result(String name, Outcome outcome, long start, String detail) {
+        return new Result(name, outcome, Duration.ofNanos(System.nanoTime() - start), detail);
+    }
+
+    private static String explain(Throwable cause) {
+        if (cause instanceof CheckFailedException || cause instanceof LeftOutException) {
+            return String.valueOf(cause.getMessage());
+        }
+        return Trouble.text(cause) + "\n" + cause.getClass().getName() + "\n" + frames(cause.getStackTrace());
+    }
+
+    private static String frames(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .limit(FRAMES)
+                .map(frame -> "    at " + frame)
+                .collect(Collectors.joining("\n"));
+    }
+}

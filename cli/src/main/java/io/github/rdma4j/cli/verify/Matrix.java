@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The data path: every operation of every type of queue pair, without the connection manager. */
+final class Matrix {
+    private static final Set<Errno> UNSUPPORTED = Set.of(Errno.EOPNOTSUPP, Errno.ENOTSUPP);
+
+    private Matrix() {}
+
+    static List<Check> checks() {
+        return Stream.of(
+                        ConnectedChecks.all(),
+                        RingChecks.all(),
+                        ErrorChecks.all(),
+                        DatagramChecks.all(),
+                        SharedReceiveChecks.all(),
+                        EventChecks.all(),
+                        PingpongChecks.all())
+                .flatMap(List::stream)
+                .map(check -> new Check(check.name(), check.limit(), card -> run(check, card)))
+                .toList();
+    }
+
+    /** Runs a check, and takes the word of the driver for what the device does not have. */
+    private static String run(Check check, Card card) throws Exception {
+        if (card.isIwarp()) {
+            throw new LeftOutException("not on this device: iWARP connects by the connection manager only");
+        }
+        try {
+            return check.body().run(card);
+        } catch (ErrnoException e) {
+            if (UNSUPPORTED.contains(e.errno())) {
+                throw notHere(e);
+            }
+            throw e;
+        } catch (UnsupportedByKernelException e) {
+            throw notHere(e);
+        }
+    }
+
+    private static LeftOutException notHere(Exception refusal) {
+        return new LeftOutException("not on this device: " + refusal.getMessage());
+    }
+}

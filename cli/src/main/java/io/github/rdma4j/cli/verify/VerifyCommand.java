@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import picocli.CommandLine.Command;
+
+/** {@code rdma4j verify}. */
+@Command(
+        name = "verify",
+        description = "Check that rdma4j and a device, or rdma4j and a C library, do the same.",
+        mixinStandardHelpOptions = true,
+        subcommands = CardCommand.class,
+        synopsisSubcommandLabel = "card|mlx5",
+        footer = {
+            "",
+            "mlx5 compares the ConnectX provider with libmlx5; it runs from the source tree: ./rdma4j verify mlx5 --help"
+        })
+public final class VerifyCommand {
+    /** For picocli. */
+    public VerifyCommand() {}
+}

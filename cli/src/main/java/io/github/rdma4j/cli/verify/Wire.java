@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
+import java.util.function.UnaryOperator;
+
+/** Two queue pairs of the device that reach each other, on a context of their own, without the connection manager. */
+final class Wire implements AutoCloseable {
+    /** The queue key of all datagrams. */
+    static final int QKEY = 0x1111_1111;
+
+    /** Asks a peer without a receive again for ever. */
+    private static final int FOR_EVER = 7;
+
+    private static final int PSN = 0x1234;
+    private static final int READS = 1;
+    private static final int RNR_TIMER = 1;
+    private static final int TIMEOUT = 14;
+    private static final int RETRIES = 7;
+    private static final int BYTES = 8192;
+    private static final int CQ_ENTRIES = 256;
+
+    private final DeviceContext context;
+    private final Side client;
+    private final Side server;
+
+    /**
+     * What the two are like.
+     *
+     * @param type of the queue pairs
+     * @param cqEntries entries of each completion queue
+     * @param bytes of each buffer
+     * @param patient false to give up at once when the peer has no receive, or does not answer
+     * @param options changes the options of the queue pairs
+     */
+    record Setup(
+            QueuePairType type,
+            int cqEntries,
+            int bytes,
+            boolean patient,
+            UnaryOperator<QueuePairOptions.Builder> options) {
+        static Setup of(QueuePairType type) {
+            return new Setup(type, CQ_ENTRIES, BYTES, true, UnaryOperator.identity());
+        }
+
+        Setup cqEntries(int entries) {
+            return new Setup(type, entries, bytes, patient, options);
+        }
+
+        Setup bytes(int size) {
+            return new Setup(type, cqEntries, size, patient, options);
+        }
+
+        Setup impatient() {
+            return new Setup(type, cqEntries, bytes, false, options);
+        }
+
+        Setup with(UnaryOperator<QueuePairOptions.Builder> change) {
+            return new Setup(type, cqEntries, bytes, patient, change);
+        }
+    }
+
+    private Wire(Card card, DeviceContext context, Setup setup) throws RdmaException {
+        this.context = context;
+        ProtectionDomain pd = context.allocatePd();
+        client = new Side(context, pd, setup, card.access());
+        server = new Side(context, pd, setup, card.access());
+        if (setup.type() == QueuePairType.UD) {
+            ready(card, client.qp());
+            ready(card, server.qp());
+        } else {
+            connect(card, client.qp(), server.qp(), setup.patient());
+        }
+    }
+
+    /** Two reliably connected queue pairs. */
+    static Wire rc(Card card) throws RdmaException {
+        return open(card, Setup.of(QueuePairType.RC));
+    }
+
+    /** Two queue pairs as {@code setup} says. */
+    static Wire open(Card card, Setup setup) throws RdmaException {
+        DeviceContext context = card.open();
+        Wire wire = null;
+        try {
+            wire = new Wire(card, context, setup);
+            return wire;
+        } finally {
+            if (wire == null) {
+                context.close();
+            }
+        }
+    }
+
+    DeviceContext context() {
+        return context;
+    }
+
+    Side client() {
+        return client;
+    }
+
+    Side server() {
+        return server;
+    }
+
+    /** Brings two connected queue pairs to RTS. */
+    static void connect(Card card, QueuePair one, QueuePair other, boolean patient) throws RdmaException {
+        initialize(card, one);
+        initialize(card, other);
+        receive(card, one, other.qpn(), PSN);
+        receive(card, other, one.qpn(), PSN);
+        send(one, PSN, patient);
+        send(other, PSN, patient);
+    }
+
+    static void initialize(Card card, QueuePair qp) throws RdmaException {
+        QpAttr.Builder attributes =
+                QpAttr.builder().state(QpState.INIT).pkeyIndex(0).portNum(card.portNumber());
+        qp.modify((qp.type() == QueuePairType.UD ? attributes.qkey(QKEY) : attributes.access(card.access())).build());
+    }
+
+    /** To RTR; the peer is on the same port. */
+    static void receive(Card card, QueuePair qp, int peer, int peerPsn) throws RdmaException {
+        QpAttr.Builder attributes = QpAttr.builder()
+                .state(QpState.RTR)
+                .ahAttr(card.way())
+                .pathMtu(card.port().activeMtu())
+                .destQpNum(peer)
+                .rqPsn(peerPsn);
+        if (qp.type() == QueuePairType.RC) {
+            attributes.maxDestRdAtomic(READS).minRnrTimer(RNR_TIMER);
+        }
+        qp.modify(attributes.build());
+    }
+
+    /** To RTS. */
+    static void send(QueuePair qp, int psn, boolean patient) throws RdmaException {
+        QpAttr.Builder attributes = QpAttr.builder().state(QpState.RTS).sqPsn(psn);
+        if (qp.type() == QueuePairType.RC) {
+            attributes
+                    .timeout(TIMEOUT)
+                    .retryCnt(patient ? RETRIES : 1)
+                    .rnrRetry(patient ? FOR_EVER : 0)
+                    .maxRdAtomic(READS);
+        }
+        qp.modify(attributes.build());
+    }
+
+    /** Brings a datagram queue pair to RTS. */
+    static void ready(Card card, QueuePair qp) throws RdmaException {
+        initialize(card, qp);
+        qp.modify(QpAttr.builder().state(QpState.RTR).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).sqPsn(0).build());
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        context.close();
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.program;
+
+import io.github.rdma4j.cli.verify.CardCommand;
+import io.github.rdma4j.mlx5.card.CardThread;
+import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
+import picocli.CommandLine;
+
+/** {@code verify card} on a ConnectX in software, as a program of its own. */
+final class SoftwareCard {
+    private SoftwareCard() {}
+
+    public static void main(String[] arguments) {
+        Mlx5Kernel kernel = new Mlx5Kernel();
+        CardThread.start(kernel.card());
+        System.exit(new CommandLine(new CardCommand(kernel::kernel)).execute(arguments));
+    }
+}

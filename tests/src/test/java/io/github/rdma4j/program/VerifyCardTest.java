@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.verify.CardCommand;
+import io.github.rdma4j.mlx5.card.CardThread;
+import io.github.rdma4j.mlx5.card.Timing;
+import io.github.rdma4j.mlx5.card.Timing.Defect;
+import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
+import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+/** {@code verify card} on a ConnectX in software, which has no connection manager. */
+class VerifyCardTest {
+    private static final int OPERATIONS = 43;
+
+    /** With those of the connection manager, and those of libibverbs. */
+    private static final int PROGRAMS = 19;
+
+    private static final Duration LIMIT = Duration.ofMinutes(1);
+
+    @TempDir
+    Path directory;
+
+    private final StringWriter out = new StringWriter();
+
+    private int run(Mlx5Kernel kernel, String... arguments) {
+        PrintWriter writer = new PrintWriter(out, true);
+        return new CommandLine(new CardCommand(kernel::kernel))
+                .setOut(writer)
+                .setErr(writer)
+                .setExecutionExceptionHandler((failure, line, parsed) -> {
+                    writer.println(failure.getMessage());
+                    return 1;
+                })
+                .execute(arguments);
+    }
+
+    private int verify(Mlx5Settings settings) {
+        Mlx5Kernel kernel = new Mlx5Kernel(settings);
+        CardThread device = CardThread.start(kernel.card());
+        try {
+            return run(kernel, "--report", directory.resolve("report").toString());
+        } finally {
+            device.close();
+        }
+    }
+
+    private List<String> report() throws Exception {
+        return Files.readAllLines(directory.resolve("report"));
+    }
+
+    private static List<String> results(List<String> report, String result) {
+        return report.stream()
+                .filter(line -> line.contains(" | " + result + " | "))
+                .toList();
+    }
+
+    @Test
+    void everyOperationPasses() throws Exception {
+        int status = verify(new Mlx5Settings());
+
+        assertThat(results(report(), "**FAILED**")).isEmpty();
+        assertThat(results(report(), "passed")).hasSize(OPERATIONS);
+        assertThat(results(report(), "left out"))
+                .hasSize(PROGRAMS)
+                .allMatch(line -> line.contains("the device is not one of this machine's kernel"));
+        assertThat(report())
+                .startsWith("## rdma4j verify card: 43 passed, 0 FAILED, 19 left out")
+                .endsWith("The run came to its end.");
+        assertThat(String.join("\n", report()))
+                .as("nothing private")
+                .doesNotContain(Mlx5Kernel.IPV4)
+                .doesNotContain(InetAddress.getLocalHost().getHostName());
+        assertThat(status).isZero();
+    }
+
+    /** And the device is paced by a seed. */
+    @Test
+    void saysWhatTheDeviceDoesNotHave() throws Exception {
+        int status = verify(new Mlx5Settings().withoutAtomics().timing(Timing.hostile(3)));
+
+        assertThat(report())
+                .contains(
+                        "| RC: fetch and add | left out |  | not on this device: it has no atomics |",
+                        "| RC: compare and swap | left out |  | not on this device: it has no atomics |");
+        assertThat(results(report(), "passed")).hasSize(OPERATIONS - 2);
+        assertThat(results(report(), "**FAILED**")).isEmpty();
+        assertThat(status).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "TURNS_BITS, 'RC: send, 0 bytes to 1 MiB', is wrong",
+        "IGNORES_FENCES, RC: a fence waits for reads, the data of the read was sent before it had come"
+    })
+    void findsABrokenDevice(Defect defect, String check, String why) throws Exception {
+        int status = verify(new Mlx5Settings().timing(Timing.broken(defect)));
+
+        assertThat(status).isEqualTo(1);
+        assertThat(results(report(), "**FAILED**")).anyMatch(line -> line.contains(check));
+        assertThat(report()).contains("### " + check).anyMatch(line -> line.contains(why));
+        assertThat(results(report(), "passed")).isNotEmpty();
+        assertThat(out.toString()).contains(" FAILED, ").contains("please paste it into an issue");
+    }
+
+    /** The first check waits in vain, and uses up the time of the run. */
+    @Test
+    void endsThoughADeviceDoesNothing() throws Exception {
+        int status = run(
+                new Mlx5Kernel(),
+                "--limit",
+                "10",
+                "--report",
+                directory.resolve("report").toString());
+
+        assertThat(status).isEqualTo(1);
+        assertThat(report().get(0)).startsWith("## rdma4j verify card: 0 passed, 1 FAILED, ");
+        assertThat(report()).anyMatch(line -> line.contains("the time limit of the run is over"));
+    }
+
+    @Test
+    void leavesWhatItHasWhenItIsInterrupted() throws Exception {
+        String file = directory.resolve("report").toString();
+        List<String> line =
+                GuestRun.commandLine(SoftwareCard.class.getName(), GuestRun.SHORT_LIVED, List.of("--report", file));
+        try (PeerProcess command = PeerProcess.start(line)) {
+            command.awaitOutput("RC: send, 0 bytes to 1 MiB", LIMIT);
+            command.terminate();
+            assertThat(command.await(LIMIT)).isNotZero();
+        }
+        assertThat(report())
+                .anyMatch(result -> result.startsWith("| RC: send, 0 bytes to 1 MiB | passed |"))
+                .endsWith("The run was interrupted.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {9, 3601})
+    void takesALimitWithinReason(int limit) {
+        assertThat(run(new Mlx5Kernel(), "--limit", "" + limit)).isEqualTo(2);
+        assertThat(out.toString()).contains("--limit " + limit + " is not from 10 to 3600");
+    }
+
+    @Test
+    void saysThatThereIsNoSuchDevice() {
+        assertThat(run(new Mlx5Kernel(), "mlx5_7")).isEqualTo(1);
+        assertThat(out.toString()).contains("mlx5_7");
+    }
+
+    @Test
+    void saysThatThereIsNoProvider() {
+        assertThat(run(new Mlx5Kernel(new Mlx5Settings().driverAbi(9)), Mlx5Kernel.DEVICE))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("there is no provider for its driver, mlx5 with ABI 9");
+    }
+}
