@@ -69,6 +69,7 @@ module io.github.rdma4j.uverbs {
 
     provides io.github.rdma4j.verbs.provider.Provider with
             io.github.rdma4j.internal.mlx5.Mlx5Provider,
+            io.github.rdma4j.internal.pvrdma.PvrdmaProvider,
             io.github.rdma4j.internal.rxe.RxeProvider,
             io.github.rdma4j.internal.siw.SiwProvider;
 }

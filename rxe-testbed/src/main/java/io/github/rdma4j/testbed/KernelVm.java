@@ -9,12 +9,15 @@ import io.github.rdma4j.testbed.guest.GuestStreams;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.BuiltModule;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.image.SiwModule;
 import io.github.rdma4j.testbed.qemu.Accelerator;
+import io.github.rdma4j.testbed.qemu.DeviceFiles;
+import io.github.rdma4j.testbed.qemu.Devices;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
+import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -62,12 +65,19 @@ public final class KernelVm {
         return new KernelVm(image, accelerator);
     }
 
-    /** The module of soft-iWARP for this kernel; the first time it is built, which takes a minute. */
-    Path siwModule(KernelRelease release, Progress progress) throws TestbedException, InterruptedException {
-        Map<String, String> environment = System.getenv();
-        Path module = SiwModule.of(release, image, CacheDirectory.of(environment), environment, progress);
+    /** Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a minute. */
+    DeviceFiles deviceFiles(Devices devices, KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        DeviceFiles files = DeviceFiles.NONE;
+        BuiltModule module = devices.module();
+        if (module != null) {
+            Map<String, String> environment = System.getenv();
+            CacheDirectory cache = CacheDirectory.of(environment);
+            Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
+            files = new DeviceFiles(module.prepare(release, image, cache, environment, progress), backend);
+        }
         progress.finish();
-        return module;
+        return files;
     }
 
     /** As {@link #run(GuestCommand, GuestStreams, GuestSignals)} without signals. */

@@ -31,7 +31,7 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--kernel VERSION] [--device siw] [--opensm]
+                   testbed setup [--kernel VERSION] [--device NAME]... [--opensm]
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew
@@ -47,7 +47,7 @@ public final class TestbedMain {
               --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
                                        "testbed-node K -- COMMAND" runs a command in guest K
               --pcap FILE              write every frame between the nodes to a capture file
-              --device NAME            rxe (soft-RoCE, by default) or siw (iWARP, built at its first use)
+              --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
               --times                  report on standard error when each stage of the boot was over
@@ -113,8 +113,10 @@ public final class TestbedMain {
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
-        if (options.devices == Devices.SIW) {
-            System.err.println("testbed: ready, " + vm.siwModule(options.kernel, progress));
+        for (Devices devices : options.toSetUp) {
+            vm.deviceFiles(devices, options.kernel, progress)
+                    .present()
+                    .forEach(file -> System.err.println("testbed: ready, " + file));
         }
         if (options.openSm) {
             Map<String, String> environment = System.getenv();
@@ -159,9 +161,7 @@ public final class TestbedMain {
         }
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepare(options.kernel, progress);
-        if (options.devices == Devices.SIW) {
-            guest.kernelArgument("rdma4j.module=" + vm.siwModule(options.kernel, progress));
-        }
+        guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
         GuestResult result = options.nodes == 1
                 ? vm.run(guest.build(), streams, signals)

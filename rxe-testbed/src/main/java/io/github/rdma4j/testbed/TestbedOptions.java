@@ -32,6 +32,10 @@ final class TestbedOptions {
     Duration timeout;
 
     Devices devices = Devices.RXE;
+
+    /** The devices that {@code setup} makes ready: the option may be repeated there. */
+    final List<Devices> toSetUp = new ArrayList<>();
+
     final List<Path> shares = new ArrayList<>();
     final List<String> kernelArguments = new ArrayList<>();
 
@@ -78,7 +82,10 @@ final class TestbedOptions {
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
-                case "--device" -> devices = device(value(option));
+                case "--device" -> {
+                    devices = device(value(option));
+                    toSetUp.add(devices);
+                }
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
@@ -97,6 +104,10 @@ final class TestbedOptions {
         }
         if (nodes > 1 && (onHost || devices == Devices.NONE)) {
             throw new UsageException("--nodes does not go with --on host or --no-rxe");
+        }
+        if (nodes > 1 && devices == Devices.PVRDMA) {
+            throw new UsageException(
+                    "--nodes does not go with --device pvrdma, whose queue pairs reach no other guest");
         }
         if (nodes == 1 && capture != null) {
             throw new UsageException("--pcap captures the Ethernet between several --nodes");
@@ -127,7 +138,8 @@ final class TestbedOptions {
         return switch (name) {
             case "rxe" -> Devices.RXE;
             case "siw" -> Devices.SIW;
-            default -> throw new UsageException("--device is rxe or siw, not " + name);
+            case "pvrdma" -> Devices.PVRDMA;
+            default -> throw new UsageException("--device is rxe, siw or pvrdma, not " + name);
         };
     }
 

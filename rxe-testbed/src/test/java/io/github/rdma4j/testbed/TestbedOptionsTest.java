@@ -69,7 +69,9 @@ class TestbedOptionsTest {
         assertThat(parse("run", "true").devices).isEqualTo(Devices.RXE);
         assertThat(parse("run", "--device", "rxe", "true").devices).isEqualTo(Devices.RXE);
         assertThat(parse("run", "--device", "siw", "true").devices).isEqualTo(Devices.SIW);
-        assertThat(parse("setup", "--device", "siw").devices).isEqualTo(Devices.SIW);
+        assertThat(parse("run", "--device", "pvrdma", "true").devices).isEqualTo(Devices.PVRDMA);
+        assertThat(parse("setup", "--device", "siw", "--device", "pvrdma").toSetUp)
+                .containsExactly(Devices.SIW, Devices.PVRDMA);
     }
 
     @Test
@@ -94,6 +96,7 @@ class TestbedOptionsTest {
                 "--nodes 9",
                 "--nodes 2 --on host",
                 "--nodes 2 --no-rxe",
+                "--nodes 2 --device pvrdma",
                 "--pcap /tmp/wire.pcap"
             })
     void nonsenseIsRefused(String text) {

@@ -80,8 +80,9 @@ public final class QueuePair extends VerbsObject {
             throws RdmaException {
         DeviceContext context = pd.context();
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-        CreateQpCommand command = options.command(context.newCookie(), pd.handle());
-        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request());
+        QpCap cap = context.driver().capacitiesToRequest(options.cap());
+        CreateQpCommand command = options.command(context.newCookie(), pd.handle(), cap);
+        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
         return Creating.make(
                 creation,
                 new Creating.Steps<>(

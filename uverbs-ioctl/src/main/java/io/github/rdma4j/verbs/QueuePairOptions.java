@@ -97,7 +97,7 @@ public final class QueuePairOptions {
         return cq;
     }
 
-    private QpCap cap() {
+    QpCap cap() {
         return values.srq == null
                 ? new QpCap(
                         values.maxSendWr,
@@ -120,14 +120,15 @@ public final class QueuePairOptions {
         }
     }
 
-    CreateQpCommand command(long cookie, int pdHandle) {
+    /** The command; {@code cap} are the capacities that the provider has the kernel asked for. */
+    CreateQpCommand command(long cookie, int pdHandle, QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         return new CreateQpCommand(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),
                 requireReceiveCq().handle(),
-                cap(),
+                cap,
                 values.signalAll,
                 values.type.code(),
                 shared != null,
@@ -135,11 +136,11 @@ public final class QueuePairOptions {
     }
 
     /** What the provider is asked for. */
-    QueuePairRequest request() {
+    QueuePairRequest request(QpCap cap) {
         SharedReceiveQueue shared = values.srq;
         return new QueuePairRequest(
                 values.type,
-                cap(),
+                cap,
                 values.signalAll,
                 requireSendCq().ring(),
                 requireReceiveCq().ring(),

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.ProcessBytes;
+import io.github.rdma4j.testbed.qemu.DeviceFiles;
 import io.github.rdma4j.testbed.qemu.Devices;
 import io.github.rdma4j.testbed.qemu.Machine;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,7 @@ public final class GuestCommand {
         return other.memoryMib(built.memoryMib)
                 .cpus(built.cpus)
                 .devices(built.devices)
+                .deviceFiles(built.files)
                 .parallel(built.parallel)
                 .build();
     }
@@ -68,7 +70,13 @@ public final class GuestCommand {
     /** The virtual machine that the command wants. */
     Machine machine() {
         return new Machine(
-                built.memoryMib, built.cpus, built.devices, built.shares, built.kernelArguments, built.parallel);
+                built.memoryMib,
+                built.cpus,
+                built.devices,
+                built.files,
+                built.shares,
+                built.kernelArguments,
+                built.parallel);
     }
 
     Optional<Duration> timeout() {
@@ -85,6 +93,7 @@ public final class GuestCommand {
         private int memoryMib = DEFAULT_MEMORY_MIB;
         private int cpus = DEFAULT_CPUS;
         private Devices devices = Devices.RXE;
+        private DeviceFiles files = DeviceFiles.NONE;
         private boolean parallel;
         private @Nullable Duration timeout;
 
@@ -149,6 +158,12 @@ public final class GuestCommand {
 
         public Builder devices(Devices wanted) {
             devices = wanted;
+            return this;
+        }
+
+        /** What the devices take beside the kernel's package, for devices of which the package lacks the module. */
+        public Builder deviceFiles(DeviceFiles present) {
+            files = present;
             return this;
         }
 

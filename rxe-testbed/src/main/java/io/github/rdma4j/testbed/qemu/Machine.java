@@ -10,12 +10,19 @@ import java.util.List;
  * @param memoryMib memory in MiB
  * @param cpus processors
  * @param devices the RDMA devices that the guest makes before the command starts
+ * @param files what these devices take beside the kernel's package
  * @param shares directories of the host that the guest may write to, at the same paths
  * @param kernelArguments words to add to the kernel's command line
  * @param parallel whether emulated processors run at the same time; they take turns otherwise
  */
 public record Machine(
-        int memoryMib, int cpus, Devices devices, List<Path> shares, List<String> kernelArguments, boolean parallel) {
+        int memoryMib,
+        int cpus,
+        Devices devices,
+        DeviceFiles files,
+        List<Path> shares,
+        List<String> kernelArguments,
+        boolean parallel) {
     public Machine {
         shares = List.copyOf(shares);
         kernelArguments = List.copyOf(kernelArguments);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How QEMU is started. */
@@ -19,6 +20,8 @@ public final class QemuCommandLine {
      */
     private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
             + " no_timer_check tsc=nowatchdog random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
+
+    private static final String PVRDMA_MAC = "52:54:00:4d:02:01";
 
     private QemuCommandLine() {}
 
@@ -37,11 +40,17 @@ public final class QemuCommandLine {
                 : " rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT);
         line.add(KERNEL_ARGUMENTS
                 + devices
+                + (machine.files().module() == null
+                        ? ""
+                        : " rdma4j.module=" + machine.files().module())
                 + (link == null ? "" : " rdma4j.node=" + link.node())
                 + (machine.kernelArguments().isEmpty() ? "" : " " + String.join(" ", machine.kernelArguments())));
         share(line, "host", Path.of("/"), true);
         for (int i = 0; i < machine.shares().size(); i++) {
             share(line, "share" + i, machine.shares().get(i), false);
+        }
+        if (machine.devices() == Devices.PVRDMA) {
+            pvrdma(line, machine, run.resolve("mux"));
         }
         line.addAll(List.of("-device", "virtio-serial-pci"));
         for (int i = 0; i < GuestPorts.NAMES.size(); i++) {
@@ -96,6 +105,24 @@ public final class QemuCommandLine {
         String path = escaped(socket.toString());
         line.addAll(List.of("-netdev", "stream,id=" + id + ",server=off,addr.type=unix,addr.path=" + path));
         line.addAll(List.of("-device", "virtio-net-pci,netdev=" + id + ",mac=" + mac + ",romfile="));
+    }
+
+    /**
+     * QEMU's RDMA device is function 1 beside a network device that has no peer, and reaches into the guest's memory, which
+     * must be shared. The socket comes before those of the ports, and so is connected when they are.
+     */
+    private static void pvrdma(List<String> line, Machine machine, Path multiplexer) {
+        Path backend = Objects.requireNonNull(machine.files().backend(), "no backend");
+        line.addAll(
+                line.indexOf(PROGRAM),
+                List.of("env", "LD_PRELOAD=" + backend, PvrdmaBackend.MULTIPLEXER + "=" + multiplexer));
+        line.addAll(List.of("-object", "memory-backend-ram,id=ram,size=" + machine.memoryMib() + "M,share=on"));
+        line.addAll(List.of("-machine", "memory-backend=ram"));
+        line.addAll(List.of("-chardev", "socket,id=mux,server=off,path=" + escaped(multiplexer.toString())));
+        line.addAll(List.of("-netdev", "hubport,id=ethernet,hubid=0"));
+        line.addAll(List.of(
+                "-device", "vmxnet3,netdev=ethernet,mac=" + PVRDMA_MAC + ",addr=10.0,multifunction=on,romfile="));
+        line.addAll(List.of("-device", "pvrdma,addr=10.1,netdev=eth0,mad-chardev=mux,ibdev=" + PvrdmaBackend.DEVICE));
     }
 
     private static String escaped(String value) {

@@ -30,7 +30,7 @@ chomp(my $kernel = slurp('/proc/sys/kernel/osrelease'));
 my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 # The number of this guest among several on one Ethernet; 0 if it is alone.
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
-my $netdev = $node ? 'eth0' : 'veth0';
+my $netdev = $node || $devices eq 'pvrdma' ? 'eth0' : 'veth0';
 my $host_part = $node || 1;
 $ENV{PATH} = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 $SIG{PIPE} = 'IGNORE';
@@ -55,7 +55,7 @@ sub main {
     if ($devices ne 'none') {
         make_network();
         at('network');
-        $devices eq 'siw' ? make_siw() : make_rxe();
+        $devices eq 'siw' ? make_siw() : $devices eq 'pvrdma' ? make_pvrdma() : make_rxe();
         at($devices);
     }
     await_nodes($command) if $node;
@@ -158,7 +158,7 @@ sub mount {
 sub make_network {
     wait_for_modules();
     spew("/proc/sys/net/ipv6/conf/$_/accept_dad", 0) for qw(all default);
-    my $links = $node ? node_links() : <<'END';
+    my $links = $node ? node_links() : $devices eq 'pvrdma' ? pvrdma_links() : <<'END';
 link add veth0 type veth peer name veth1
 link set veth1 up
 END
@@ -183,6 +183,12 @@ link set $control name ctl0
 ${rename}link set ctl0 up
 addr add 10.79.0.$node/24 dev ctl0
 END
+}
+
+# The network device of QEMU's pvrdma is the only one: the kernel names it eth0.
+sub pvrdma_links {
+    system(qw(modprobe vmxnet3)) == 0 or die "vmxnet3 does not load\n";
+    return '';
 }
 
 sub netdev_of {
@@ -218,6 +224,20 @@ sub make_siw {
         select(undef, undef, undef, 0.01);
     }
     die "siw0 does not become active\n";
+}
+
+# QEMU looks for the GID of every message that it sends, and for the first one with queue pairs that are connected: none
+# may be sent before there is one.
+sub make_pvrdma {
+    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/ or die "no module of pvrdma\n";
+    system('insmod', $module) == 0 or die "vmw_pvrdma does not load\n";
+    my $port = '/sys/class/infiniband/vmw_pvrdma0/ports/1';
+    for (1 .. 1000) {
+        my @gids = map { (slurp("$port/gids/$_") // '') =~ /[1-9a-f]/ ? $_ : () } 0 .. 9;
+        return if (slurp("$port/state") // '') =~ /ACTIVE/ && -e '/dev/infiniband/uverbs0' && @gids >= 3 && $gids[0] == 0;
+        select(undef, undef, undef, 0.01);
+    }
+    die "vmw_pvrdma0 does not become active with its GIDs\n";
 }
 
 # No command starts before every node has its network and device.

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.QpCap;
 
 /**
  * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
@@ -33,6 +34,14 @@ public interface DriverContext {
      * @param wanted at least 1
      */
     default int entriesToRequest(int wanted) {
+        return wanted;
+    }
+
+    /**
+     * The capacities that CREATE_QP asks the kernel for so that the queue pair has at least those {@code wanted}, and that
+     * {@link #queuePair} gets. For drivers whose kernel passes them to the device as they are.
+     */
+    default QpCap capacitiesToRequest(QpCap wanted) {
         return wanted;
     }
 

@@ -8,11 +8,12 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A device whose mappings are memory of the test, and that has nothing else. */
+/** A device whose mappings are memory of the test, and whose doorbells are listed. */
 public final class StubDevice implements Device {
     private static final int PAGE = 4096;
 
     private final List<Memory> mapped = new ArrayList<>();
+    private final List<String> doorbells = new ArrayList<>();
 
     private final class Memory implements RingMemory {
         private final ByteBuffer buffer;
@@ -43,6 +44,11 @@ public final class StubDevice implements Device {
         return mapped.get(mapped.size() - 1).buffer;
     }
 
+    /** The memory of the mapping {@code index}, counted from the oldest that is not retired. */
+    public ByteBuffer memory(int index) {
+        return mapped.get(index).buffer;
+    }
+
     /** The number of mappings that are not retired. */
     public int live() {
         return mapped.size();
@@ -63,9 +69,29 @@ public final class StubDevice implements Device {
         return PAGE;
     }
 
+    /** The doorbells that were rung, each as its offset, and its value in hexadecimal. */
+    public List<String> doorbells() {
+        return doorbells;
+    }
+
     @Override
     public DoorbellPage mapDoorbells(long offset, int length, String what) {
-        throw new UnsupportedOperationException();
+        return new DoorbellPage() {
+            @Override
+            public void ring(int at, long value) {
+                doorbells.add(at + ": " + Long.toHexString(value));
+            }
+
+            @Override
+            public void ring(int at, int value) {
+                doorbells.add(at + ": " + Integer.toHexString(value));
+            }
+
+            @Override
+            public void retire() {
+                doorbells.add("retired");
+            }
+        };
     }
 
     @Override

@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class SiwModuleTest {
+class BuiltModuleTest {
     /** The dependencies of the package of Debian 12's headers; the compiler has to be installed. */
     @Test
     void unpacksTheHeadersAndTheProgramsOfTheBuild() {
         assertThat(List.of("linux-headers-6.1.0-50-amd64", "linux-headers-6.1.0-50-common", "linux-kbuild-6.1"))
-                .allMatch(SiwModule::isForBuilding);
+                .allMatch(BuiltModule::isForBuilding);
         assertThat(List.of("linux-compiler-gcc-12-x86", "linux-image-6.1.0-50-amd64", "libelf1"))
-                .noneMatch(SiwModule::isForBuilding);
+                .noneMatch(BuiltModule::isForBuilding);
     }
 
     @Test
     void takesTheSourceOfTheSeries() {
-        assertThat(SiwModule.series("6.1.0-50-amd64")).isEqualTo("6.1");
-        assertThat(SiwModule.series("6.12.107+deb13-amd64")).isEqualTo("6.12");
+        assertThat(BuiltModule.series("6.1.0-50-amd64")).isEqualTo("6.1");
+        assertThat(BuiltModule.series("6.12.107+deb13-amd64")).isEqualTo("6.12");
     }
 }

@@ -11,17 +11,27 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The module of soft-iWARP, which Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged,
- * against Debian's headers of it. Nothing is installed.
+ * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged, against
+ * Debian's headers of it. Nothing is installed.
  */
-public final class SiwModule {
-    private static final String MODULE = "siw.ko";
-    private static final String DIRECTORY = "drivers/infiniband/sw/siw";
+public enum BuiltModule {
+    /** Soft-iWARP. */
+    SIW("siw", "drivers/infiniband/sw/siw", "CONFIG_RDMA_SIW"),
+    /** VMware's paravirtual device, which QEMU emulates. */
+    VMW_PVRDMA("vmw_pvrdma", "drivers/infiniband/hw/vmw_pvrdma", "CONFIG_INFINIBAND_VMWARE_PVRDMA");
 
-    private SiwModule() {}
+    private final String module;
+    private final String directory;
+    private final String option;
+
+    BuiltModule(String module, String directory, String option) {
+        this.module = module;
+        this.directory = directory;
+        this.option = option;
+    }
 
     /** Finds the module for a kernel in the cache; downloads what building it takes, and builds it, at its first use. */
-    public static Path of(
+    public Path prepare(
             KernelRelease release,
             KernelImage image,
             CacheDirectory cache,
@@ -29,30 +39,34 @@ public final class SiwModule {
             Progress progress)
             throws TestbedException, InterruptedException {
         String version = image.version();
-        Path home = cache.entry("siw-" + version, target -> {
+        Path home = cache.entry(module + "-" + version, target -> {
             requireTools();
             download(release, version, environment, target, progress);
-            progress.step("building siw for kernel " + version);
-            Files.copy(build(target, version), target.resolve(MODULE));
+            progress.step("building " + module + " for kernel " + version);
+            Files.copy(build(target, version), target.resolve(file()));
             CacheDirectory.deleteTree(target.resolve("usr"));
             CacheDirectory.deleteTree(target.resolve("build"));
         });
-        Path module = home.resolve(MODULE);
-        if (module.toString().contains(" ")) {
-            throw new TestbedException(module
+        Path built = home.resolve(file());
+        if (built.toString().contains(" ")) {
+            throw new TestbedException(built
                     + " has a space, and goes into a kernel argument: name another directory in" + " RDMA4J_CACHE");
         }
-        return module;
+        return built;
+    }
+
+    private String file() {
+        return module + ".ko";
     }
 
     /** Before the download, which takes a minute. */
-    private static void requireTools() throws TestbedException, InterruptedException {
+    private void requireTools() throws TestbedException, InterruptedException {
         for (String tool : List.of("gcc", "make")) {
             try {
                 Tool.run(tool, "--version");
             } catch (TestbedException e) {
                 throw new TestbedException(
-                        "the module of soft-iWARP is built from source: " + e.getMessage() + "; install gcc and make",
+                        "the module " + module + " is built from source: " + e.getMessage() + "; install gcc and make",
                         e);
             }
         }
@@ -62,7 +76,7 @@ public final class SiwModule {
             KernelRelease release, String version, Map<String, String> environment, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
         AptRoot.unpack(
-                release.suite(), "linux-headers-" + version, SiwModule::isForBuilding, environment, target, progress);
+                release.suite(), "linux-headers-" + version, BuiltModule::isForBuilding, environment, target, progress);
         String source = "linux-source-" + series(version);
         AptRoot.unpack(release.suite(), source, source::equals, environment, target, progress);
     }
@@ -76,7 +90,7 @@ public final class SiwModule {
         return version.replaceFirst("^(\\d+\\.\\d+).*", "$1");
     }
 
-    private static Path build(Path target, String version) throws TestbedException, IOException, InterruptedException {
+    private Path build(Path target, String version) throws TestbedException, IOException, InterruptedException {
         Path sources = target.resolve("usr/src");
         Path build = Files.createDirectory(target.resolve("build"));
         String name = "linux-source-" + series(version);
@@ -86,13 +100,13 @@ public final class SiwModule {
                 sources.resolve(name + ".tar.xz").toString(),
                 "-C",
                 build.toString(),
-                name + "/" + DIRECTORY);
+                name + "/" + directory);
         Path headers = sources.resolve("linux-headers-" + version);
         // The packages expect to lie in /usr/src.
         Path makefile = headers.resolve("Makefile");
         Files.writeString(makefile, Files.readString(makefile).replace("/usr/src/", sources + "/"));
-        Path module = build.resolve(name).resolve(DIRECTORY);
-        Tool.runIn(build, List.of("make", "-C", headers.toString(), "M=" + module, "CONFIG_RDMA_SIW=m", "modules"));
-        return module.resolve(MODULE);
+        Path sourcesOfModule = build.resolve(name).resolve(directory);
+        Tool.runIn(build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
+        return sourcesOfModule.resolve(file());
     }
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverRequest;
+import io.github.rdma4j.verbs.provider.RingMemory;
+
+/**
+ * The driver's part of CREATE_CQ.
+ *
+ * @param context the device
+ * @param memory a page with the indexes, and the ring behind it
+ * @param entries a power of two
+ */
+record CompletionQueueCreation(PvrdmaContext context, RingMemory memory, int entries)
+        implements Creation<Created.Cq, CompletionRing> {
+    static CompletionQueueCreation prepare(PvrdmaContext context, int entries) throws RdmaException {
+        int page = context.device().pageSize();
+        int bytes = page + Sizes.pages(entries * Cqe.BYTES, page);
+        return new CompletionQueueCreation(
+                context, context.device().allocate(bytes, "pvrdma completion ring"), entries);
+    }
+
+    @Override
+    public int requestBytes() {
+        return CreateCq.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest request) {
+        request.putAddress(CreateCq.BUF_ADDR, memory, 0);
+        request.putInt(CreateCq.BUF_SIZE, memory.buffer().capacity());
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateCqResp.BYTES;
+    }
+
+    @Override
+    public CompletionRing finish(Created.Cq granted) throws MalformedReplyException {
+        if (granted.cqe() != entries) {
+            throw new MalformedReplyException("CREATE_CQ of vmw_pvrdma, cqe " + granted.cqe(), 0, Integer.BYTES);
+        }
+        return new PvrdmaCompletionRing(
+                context, memory, entries, granted.driverReply().getInt(CreateCqResp.CQN));
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        memory.retire();
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import java.nio.ByteBuffer;
+
+/** A completion queue: the device produces {@link Cqe}s, we consume. */
+final class PvrdmaCompletionRing implements CompletionRing {
+    /** A handle that no queue pair has. */
+    private static final long NOBODY = -1;
+
+    private final PvrdmaContext context;
+    private final RingMemory memory;
+    private final ByteBuffer buffer;
+    private final RingIndexes indexes;
+    private final int cqn;
+    private final int first;
+    private int head;
+
+    PvrdmaCompletionRing(PvrdmaContext context, RingMemory memory, int entries, int cqn) {
+        this.context = context;
+        this.memory = memory;
+        this.buffer = memory.buffer();
+        this.indexes = new RingIndexes(memory, RingIndexes.RECEIVE, entries);
+        this.cqn = cqn;
+        this.first = context.device().pageSize();
+    }
+
+    @Override
+    public int capacity() {
+        return indexes.slots();
+    }
+
+    /** The device has the completions fetched by a doorbell, as rdma-core does, and may have none without. */
+    @Override
+    public <C> int poll(C[] into, CompletionSink<C> sink) {
+        int tail = indexes.producer();
+        if (head == tail) {
+            context.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
+            tail = indexes.producer();
+        }
+        int polled = 0;
+        while (head != tail && polled < into.length && into[polled] != null) {
+            polled += read(entry(head), into[polled], sink);
+            head = indexes.next(head);
+        }
+        if (head != tail && polled == 0 && into.length > 0) {
+            throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
+        }
+        indexes.releaseConsumer(head);
+        return polled;
+    }
+
+    private int entry(int index) {
+        return first + indexes.slot(index) * Cqe.BYTES;
+    }
+
+    /** Returns 0, and reads nothing, when the completion belongs to no queue pair that there is. */
+    private <C> int read(int entry, C into, CompletionSink<C> sink) {
+        int qpn = context.numbers().numberOf(buffer.getLong(entry + Cqe.QP));
+        if (qpn == 0) {
+            return 0;
+        }
+        sink.setResult(
+                into,
+                buffer.getLong(entry + Cqe.WR_ID),
+                buffer.getInt(entry + Cqe.STATUS),
+                buffer.getInt(entry + Cqe.OPCODE),
+                qpn);
+        sink.setPayload(
+                into,
+                buffer.getInt(entry + Cqe.BYTE_LEN),
+                buffer.getInt(entry + Cqe.IMM_DATA),
+                buffer.getInt(entry + Cqe.WC_FLAGS),
+                buffer.getInt(entry + Cqe.VENDOR_ERR));
+        sink.setSource(into, buffer.getInt(entry + Cqe.SRC_QP), StructFields.getU16(buffer, entry + Cqe.PKEY_INDEX));
+        return 1;
+    }
+
+    /** QEMU's device takes this for the opposite: it never raises an event for a program. */
+    @Override
+    public void arm(boolean solicitedOnly) {
+        context.ringCompletions(cqn, solicitedOnly ? PvrdmaAbi.PVRDMA_UAR_CQ_ARM_SOL : PvrdmaAbi.PVRDMA_UAR_CQ_ARM);
+    }
+
+    /** The device hands over first what it still holds: QEMU's forgets nothing when a queue pair is reset. */
+    @Override
+    public void forget(QueueRings queues) {
+        context.ringCompletions(cqn, PvrdmaAbi.PVRDMA_UAR_CQ_POLL);
+        long handle = ((PvrdmaQueueRings) queues).handle();
+        int tail = indexes.producer();
+        for (int i = head; i != tail; i = indexes.next(i)) {
+            if (buffer.getLong(entry(i) + Cqe.QP) == handle) {
+                buffer.putLong(entry(i) + Cqe.QP, NOBODY);
+            }
+        }
+    }
+
+    @Override
+    public void retire(boolean destroyed) {
+        memory.retire();
+    }
+}

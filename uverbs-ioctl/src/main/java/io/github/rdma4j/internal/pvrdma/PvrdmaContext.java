@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DoorbellPage;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+
+/**
+ * An open device.
+ *
+ * @param device the device
+ * @param registers the page of doorbells
+ * @param numbers the queue pairs of the context
+ */
+record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers) implements DriverContext {
+    @Override
+    public DriverExchange protectionDomain() {
+        return DriverExchange.of(0, AllocPdResp.BYTES);
+    }
+
+    @Override
+    public int entriesToRequest(int wanted) {
+        return Sizes.slots(wanted);
+    }
+
+    /** The driver passes the capacities on as they are asked for, and the device takes powers of two only. */
+    @Override
+    public QpCap capacitiesToRequest(QpCap wanted) {
+        return new QpCap(
+                Sizes.slots(wanted.maxSendWr()),
+                Sizes.slots(wanted.maxRecvWr()),
+                Sizes.powerOfTwo(wanted.maxSendSge()),
+                Sizes.powerOfTwo(wanted.maxRecvSge()),
+                wanted.maxInlineData());
+    }
+
+    @Override
+    public Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException {
+        return CompletionQueueCreation.prepare(this, entries);
+    }
+
+    @Override
+    public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
+        if (request.shared() != null) {
+            throw noSharedReceives();
+        }
+        return QueuePairCreation.prepare(this, request);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
+        throw noSharedReceives();
+    }
+
+    private static RdmaException noSharedReceives() {
+        return new UnsupportedByKernelException("the provider of vmw_pvrdma has no shared receive queues");
+    }
+
+    /** The kernel has no command for it: rdma-core resolves the address itself. */
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException {
+        throw new UnsupportedByKernelException(
+                "vmw_pvrdma does not make address handles for programs: datagrams can be received and not sent");
+    }
+
+    /** Stores a doorbell of the completion queues. */
+    void ringCompletions(int cqn, int bits) {
+        registers.ring(PvrdmaAbi.PVRDMA_UAR_CQ_OFFSET, (cqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
+    }
+
+    /** Stores a doorbell of the queue pairs. */
+    void ringQueuePair(int handle, int bits) {
+        registers.ring(PvrdmaAbi.PVRDMA_UAR_QP_OFFSET, (handle & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | bits);
+    }
+
+    @Override
+    public void close() {
+        registers.retire();
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.Provider;
+import java.nio.ByteBuffer;
+
+/**
+ * The data path of VMware's paravirtual device, which QEMU emulates up to 9.0: rings in memory of the process, and doorbells
+ * of 32 bits in a mapped page.
+ *
+ * <p>Left out: shared receive queues, and sending datagrams, whose addresses the driver leaves to the process to resolve.
+ */
+public final class PvrdmaProvider implements Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public PvrdmaProvider() {}
+
+    @Override
+    public int driverId() {
+        return DriverIds.RDMA_DRIVER_VMW_PVRDMA;
+    }
+
+    @Override
+    public int oldestDriverAbi() {
+        return PvrdmaAbi.PVRDMA_UVERBS_ABI_VERSION;
+    }
+
+    @Override
+    public int newestDriverAbi() {
+        return PvrdmaAbi.PVRDMA_UVERBS_ABI_VERSION;
+    }
+
+    @Override
+    public Creation<ByteBuffer, DriverContext> context(Device device) {
+        return Creation.of(
+                AllocUcontextResp.BYTES,
+                reply -> new PvrdmaContext(
+                        device,
+                        device.mapDoorbells(0, device.pageSize(), "pvrdma registers"),
+                        new QueueNumbers(reply.getInt(AllocUcontextResp.QP_TAB_SIZE))));
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SendRing;
+import io.github.rdma4j.verbs.provider.SendView;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** A send queue: we produce {@link SendHeader}s with scatter-gather entries, the device consumes. */
+final class PvrdmaSendRing implements SendRing {
+    private static final byte[] ZEROS = new byte[SendHeader.BYTES];
+
+    private final PvrdmaContext context;
+    private final RingMemory memory;
+    private final ByteBuffer buffer;
+    private final RingIndexes indexes;
+    private final int handle;
+    private final int maxSge;
+    private final int slotBytes;
+    private final int first;
+    private int tail;
+
+    /** Up to here the device has been shown what there is. */
+    private int published;
+
+    PvrdmaSendRing(PvrdmaContext context, RingMemory memory, int handle, QpCap cap) {
+        this.context = context;
+        this.memory = memory;
+        this.buffer = memory.buffer();
+        this.indexes = new RingIndexes(memory, RingIndexes.SEND, cap.maxSendWr());
+        this.handle = handle;
+        this.maxSge = cap.maxSendSge();
+        this.slotBytes = slotBytes(cap);
+        this.first = context.device().pageSize();
+    }
+
+    static int slotBytes(QpCap cap) {
+        return Sizes.workRequest(SendHeader.BYTES, cap.maxSendSge());
+    }
+
+    @Override
+    public int capacity() {
+        return indexes.slots();
+    }
+
+    @Override
+    public int maxSge() {
+        return maxSge;
+    }
+
+    /** The device takes no inline data. */
+    @Override
+    public int maxInline() {
+        return 0;
+    }
+
+    @Override
+    public boolean isFull() {
+        return indexes.isFull(tail, indexes.consumer());
+    }
+
+    @Override
+    public void put(SendView request) {
+        int pieces = request.numSge();
+        if (request.inlineData() != null || request.address() != null || pieces > maxSge) {
+            throw new IllegalArgumentException("vmw_pvrdma takes no inline data and no datagrams, and at most " + maxSge
+                    + " scatter-gather entries here, not " + pieces);
+        }
+        int wqe = first + indexes.slot(tail) * slotBytes;
+        buffer.put(wqe, ZEROS, 0, SendHeader.BYTES);
+        buffer.putLong(wqe + SendHeader.WR_ID, request.wrId());
+        buffer.putInt(wqe + SendHeader.NUM_SGE, pieces);
+        buffer.putInt(wqe + SendHeader.OPCODE, request.opcode());
+        buffer.putInt(wqe + SendHeader.SEND_FLAGS, request.flags());
+        buffer.putInt(wqe + SendHeader.IMM_DATA, bigEndian(request.immediate()));
+        putRemote(wqe, request);
+        for (int i = 0; i < pieces; i++) {
+            int at = wqe + SendHeader.BYTES + i * Sge.BYTES;
+            buffer.putLong(at + Sge.ADDR, request.iova(i));
+            buffer.putInt(at + Sge.LENGTH, request.length(i));
+            buffer.putInt(at + Sge.LKEY, request.lkey(i));
+        }
+        tail = indexes.next(tail);
+    }
+
+    private void putRemote(int wqe, SendView request) {
+        if (request.isAtomic()) {
+            buffer.putLong(wqe + SendHeader.ATOMIC_REMOTE_ADDR, request.remoteIova());
+            buffer.putLong(wqe + SendHeader.ATOMIC_COMPARE_ADD, request.compareAdd());
+            buffer.putLong(wqe + SendHeader.ATOMIC_SWAP, request.swap());
+            buffer.putInt(wqe + SendHeader.ATOMIC_RKEY, request.rkey());
+        } else {
+            buffer.putLong(wqe + SendHeader.RDMA_REMOTE_ADDR, request.remoteIova());
+            buffer.putInt(wqe + SendHeader.RDMA_RKEY, request.rkey());
+        }
+    }
+
+    @Override
+    public void discard() {
+        tail = published;
+    }
+
+    @Override
+    public int publish() {
+        published = tail;
+        indexes.releaseProducer(tail);
+        context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_SEND);
+        return 0;
+    }
+
+    /** The device sends the four bytes as they lie. */
+    private static int bigEndian(int number) {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? number : Integer.reverseBytes(number);
+    }
+
+    void reset() {
+        indexes.reset();
+        tail = 0;
+        published = 0;
+    }
+
+    void retire() {
+        memory.retire();
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/** The queue pair numbers of a context by the handles that completions carry. Safe for use by several threads. */
+final class QueueNumbers {
+    /** Of {@code qp_tab_size}, as rdma-core reads it. */
+    private static final int SIZE_MASK = 0xffff;
+
+    /** Queue pair 0 belongs to subnet management, never to a program. */
+    private static final int NONE = 0;
+
+    private final AtomicIntegerArray numbers;
+
+    QueueNumbers(int tableSize) {
+        numbers = new AtomicIntegerArray(tableSize & SIZE_MASK);
+    }
+
+    void put(int handle, int qpn) throws MalformedReplyException {
+        if (handle < 0 || handle >= numbers.length()) {
+            throw new MalformedReplyException("CREATE_QP of vmw_pvrdma, handle " + handle, 0, numbers.length());
+        }
+        numbers.set(handle, qpn);
+    }
+
+    void remove(int handle) {
+        numbers.set(handle, NONE);
+    }
+
+    /** The queue pair number; 0 when no queue pair of the context has the handle. */
+    int numberOf(long handle) {
+        return handle >= 0 && handle < numbers.length() ? numbers.get((int) handle) : NONE;
+    }
+}

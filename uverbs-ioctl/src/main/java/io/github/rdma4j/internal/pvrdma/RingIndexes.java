@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.verbs.provider.RingMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The two indexes of a ring in a page that the device shares ({@code struct pvrdma_ring} of the driver): where the producer
+ * writes next, and where the consumer reads next. Each runs to twice the slots of the ring, a power of two, so that full
+ * and empty differ, and is written by one side.
+ */
+final class RingIndexes {
+    /** The indexes of a send ring, in the first page of its memory. */
+    static final int SEND = 0;
+
+    /** The indexes of a receive ring and of a completion ring. */
+    static final int RECEIVE = 8;
+
+    private static final int PRODUCER = 0;
+    private static final int CONSUMER = 4;
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private final ByteBuffer page;
+    private final int at;
+    private final int slots;
+
+    /**
+     * The indexes at {@code at} of the first page of {@code memory}.
+     *
+     * @param slots a power of two
+     */
+    RingIndexes(RingMemory memory, int at, int slots) {
+        this.page = memory.buffer();
+        this.at = at;
+        this.slots = slots;
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    /** The slot that an index names. */
+    int slot(int index) {
+        return index & (slots - 1);
+    }
+
+    int next(int index) {
+        return (index + 1) & (2 * slots - 1);
+    }
+
+    /** True when a ring has no free slot between the producer and the consumer. */
+    boolean isFull(int producer, int consumer) {
+        return producer == (consumer ^ slots);
+    }
+
+    /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
+    int producer() {
+        return (int) INT.getAcquire(page, at + PRODUCER) & (2 * slots - 1);
+    }
+
+    /** The consumer's index: with acquire, so that a slot is not written before its consumer has read it. */
+    int consumer() {
+        return (int) INT.getAcquire(page, at + CONSUMER) & (2 * slots - 1);
+    }
+
+    /** Shows the slots before {@code index} to the consumer. */
+    void releaseProducer(int index) {
+        INT.setRelease(page, at + PRODUCER, index);
+    }
+
+    /** Gives the slots before {@code index} back to the producer. */
+    void releaseConsumer(int index) {
+        INT.setRelease(page, at + CONSUMER, index);
+    }
+
+    /** An empty ring. Neither side uses it meanwhile. */
+    void reset() {
+        releaseProducer(0);
+        releaseConsumer(0);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+
+/**
+ * The layout of a scatter-gather entry of either ring.
+ *
+ * <pre>{@code
+ * struct pvrdma_sge {      // uapi/rdma/vmw_pvrdma-abi.h
+ *     __aligned_u64 addr;  //  0
+ *     __u32 length;        //  8
+ *     __u32 lkey;          // 12
+ * };                       // 16
+ * }</pre>
+ */
+@KernelStruct(value = "struct pvrdma_sge", header = "rdma/vmw_pvrdma-abi.h")
+public final class Sge {
+    public static final int ADDR = 0;
+    public static final int LENGTH = 8;
+    public static final int LKEY = 12;
+    public static final int BYTES = 16;
+
+    private Sge() {}
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.Views;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.verbs.provider.StubDevice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The rings of vmw_pvrdma over memory that no device looks at: the test is the device. */
+class PvrdmaRingTest {
+    private static final int PAGE = 4096;
+    private static final int TABLE = 1024;
+    private static final int CQN = 5;
+    private static final int HANDLE = 7;
+    private static final int QPN = 0x1234;
+    private static final int SLOTS = 4;
+    private static final int SEND_SLOT = 128;
+    private static final int RECEIVE_SLOT = 64;
+
+    private final StubDevice device = new StubDevice();
+    private DriverContext context;
+    private CompletionRing completions;
+    private ByteBuffer completionMemory;
+    private QueueRings queues;
+    private ByteBuffer sends;
+    private ByteBuffer receives;
+
+    private static ByteBuffer reply(int... numbers) {
+        ByteBuffer reply = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < numbers.length; i++) {
+            reply.putInt(i * Integer.BYTES, numbers[i]);
+        }
+        return reply;
+    }
+
+    @BeforeEach
+    void create() throws Exception {
+        context = new PvrdmaProvider().context(device).finish(reply(TABLE));
+        Creation<Created.Cq, CompletionRing> cq = context.completionQueue(context.entriesToRequest(3));
+        completionMemory = device.last();
+        completions = cq.finish(new Created.Cq(1, SLOTS, reply(CQN)));
+        QpCap cap = context.capacitiesToRequest(new QpCap(3, 4, 2, 2, 0));
+        Creation<Created.Qp, QueueRings> qp =
+                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null));
+        receives = device.last();
+        queues = qp.finish(new Created.Qp(1, QPN, cap, reply(QPN, HANDLE)));
+        sends = device.memory(1);
+    }
+
+    private ReceiveRing receiveRing() {
+        return requireNonNull(queues.receive());
+    }
+
+    @Test
+    void asksForPowersOfTwo() {
+        assertThat(context.entriesToRequest(5)).isEqualTo(8);
+        assertThat(context.capacitiesToRequest(new QpCap(5, 0, 3, 0, 9))).isEqualTo(new QpCap(8, 1, 4, 1, 9));
+        assertThatThrownBy(() -> context.entriesToRequest(Integer.MAX_VALUE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 1048576");
+    }
+
+    @Test
+    void aSendIsInTheRingBeforeTheDoorbell() {
+        queues.send()
+                .put(Views.of(new SendWorkRequest(0)
+                        .wrId(42)
+                        .rdmaWrite(0x1122334455667788L, 0x99)
+                        .signaled()));
+        assertThat(sends.getInt(0)).isZero();
+        assertThat(device.doorbells()).isEmpty();
+        assertThat(queues.send().publish()).isZero();
+        assertThat(sends.getInt(0)).isEqualTo(1);
+        assertThat(device.doorbells()).containsExactly("0: 40000007");
+        assertThat(sends.getLong(PAGE)).isEqualTo(42);
+        assertThat(sends.getInt(PAGE + SendHeader.OPCODE)).isEqualTo(WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE);
+        assertThat(sends.getInt(PAGE + SendHeader.SEND_FLAGS)).isEqualTo(2);
+        assertThat(sends.getLong(PAGE + SendHeader.RDMA_REMOTE_ADDR)).isEqualTo(0x1122334455667788L);
+        assertThat(sends.getInt(PAGE + SendHeader.RDMA_RKEY)).isEqualTo(0x99);
+    }
+
+    @Test
+    void aSendRingIsFullUntilTheDeviceHasReadASlot() {
+        for (int i = 0; i < SLOTS; i++) {
+            assertThat(queues.send().isFull()).isFalse();
+            queues.send().put(Views.of(new SendWorkRequest(0).wrId(i)));
+        }
+        assertThat(queues.send().isFull()).isTrue();
+        queues.send().publish();
+        sends.putInt(4, 1);
+        assertThat(queues.send().isFull()).isFalse();
+        queues.send().put(Views.of(new SendWorkRequest(0).wrId(99)));
+        assertThat(queues.send().isFull()).isTrue();
+        assertThat(sends.getLong(PAGE)).isEqualTo(99);
+        assertThat(sends.getLong(PAGE + SEND_SLOT)).isEqualTo(1);
+    }
+
+    @Test
+    void theIndexRunsToTwiceTheSlots() {
+        for (int i = 0; i < 2 * SLOTS; i++) {
+            assertThat(sends.getInt(0)).isEqualTo(i);
+            queues.send().put(Views.of(new SendWorkRequest(0)));
+            queues.send().publish();
+            sends.putInt(4, sends.getInt(0));
+        }
+        assertThat(sends.getInt(0)).isZero();
+    }
+
+    @Test
+    void whatWasNotPublishedIsTakenBack() {
+        queues.send().put(Views.of(new SendWorkRequest(0).wrId(1)));
+        queues.send().discard();
+        queues.send().put(Views.of(new SendWorkRequest(0).wrId(2)));
+        queues.send().publish();
+        assertThat(sends.getInt(0)).isEqualTo(1);
+        assertThat(sends.getLong(PAGE)).isEqualTo(2);
+    }
+
+    /** A receive of {@code pieces} pieces, each telling its index. */
+    private record Pieces(long wrId, int numSge) implements ReceiveView {
+        @Override
+        public long totalLength() {
+            return numSge;
+        }
+
+        @Override
+        public long iova(int index) {
+            return 0x100L + index;
+        }
+
+        @Override
+        public int length(int index) {
+            return 0x200 + index;
+        }
+
+        @Override
+        public int lkey(int index) {
+            return 0x300 + index;
+        }
+    }
+
+    @Test
+    void aReceiveIsWrittenWithItsPieces() {
+        receiveRing().put(new Pieces(1, 0));
+        receiveRing().put(new Pieces(2, 2));
+        assertThat(sends.getInt(8)).isEqualTo(2);
+        assertThat(device.doorbells()).containsExactly("0: 80000007", "0: 80000007");
+        assertThat(receives.getLong(RECEIVE_SLOT)).isEqualTo(2);
+        assertThat(receives.getInt(RECEIVE_SLOT + ReceiveHeader.NUM_SGE)).isEqualTo(2);
+        assertThat(receives.getLong(RECEIVE_SLOT + 32)).isEqualTo(0x101);
+        assertThat(receives.getInt(RECEIVE_SLOT + 40)).isEqualTo(0x201);
+        assertThat(receives.getInt(RECEIVE_SLOT + 44)).isEqualTo(0x301);
+        assertThatThrownBy(() -> receiveRing().put(new Pieces(3, 3))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(receives.getLong(2 * RECEIVE_SLOT)).isZero();
+    }
+
+    private void complete(int slot, long wrId, long handle) {
+        int at = PAGE + slot * Cqe.BYTES;
+        completionMemory.putLong(at + Cqe.WR_ID, wrId).putLong(at + Cqe.QP, handle);
+        completionMemory.putInt(at + Cqe.OPCODE, 128).putInt(at + Cqe.BYTE_LEN, 77);
+        completionMemory.putInt(8, completionMemory.getInt(8) + 1);
+    }
+
+    private int poll(WorkCompletion... into) {
+        return completions.poll(into, Views.SINK);
+    }
+
+    @Test
+    void anEmptyRingAsksTheDevice() {
+        assertThat(poll(WorkCompletion.array(1))).isZero();
+        assertThat(device.doorbells()).containsExactly("4: 80000005");
+    }
+
+    @Test
+    void completionsNameTheQueuePairByItsNumber() {
+        complete(0, 10, HANDLE);
+        WorkCompletion[] one = WorkCompletion.array(1);
+        assertThat(poll(one)).isEqualTo(1);
+        assertThat(device.doorbells()).isEmpty();
+        assertThat(one[0].wrId()).isEqualTo(10);
+        assertThat(one[0].qpNumber()).isEqualTo(QPN);
+        assertThat(one[0].byteLength()).isEqualTo(77);
+        assertThat(one[0].isReceive()).isTrue();
+        assertThat(completionMemory.getInt(12)).isEqualTo(1);
+    }
+
+    @Test
+    void completionsOfNobodyAreSkipped() {
+        complete(0, 10, 3);
+        complete(1, 11, -1);
+        complete(2, 12, Long.MAX_VALUE);
+        complete(3, 13, HANDLE);
+        WorkCompletion[] one = WorkCompletion.array(1);
+        assertThat(poll(one)).isEqualTo(1);
+        assertThat(one[0].wrId()).isEqualTo(13);
+        assertThat(completionMemory.getInt(12)).isEqualTo(SLOTS);
+    }
+
+    @Test
+    void completionsOfADestroyedQueuePairAreForgotten() throws Exception {
+        complete(0, 10, HANDLE);
+        completions.forget(queues);
+        queues.retire(true);
+        assertThat(device.live()).isEqualTo(1);
+        Creation<Created.Qp, QueueRings> next = context.queuePair(new QueuePairRequest(
+                QueuePairType.RC, new QpCap(1, 1, 1, 1, 0), false, completions, completions, null));
+        next.finish(new Created.Qp(2, QPN + 1, new QpCap(1, 1, 1, 1, 0), reply(QPN + 1, HANDLE)));
+        assertThat(poll(WorkCompletion.array(1))).isZero();
+    }
+
+    @Test
+    void garbageInTheIndexesStaysInTheRing() {
+        completionMemory.putInt(8, -1);
+        assertThat(poll(WorkCompletion.array(2 * SLOTS))).isZero();
+        completionMemory.putInt(8, 0x7ffffff3);
+        assertThat(poll(WorkCompletion.array(2 * SLOTS))).isZero();
+        sends.putInt(4, 0x7fffffff);
+        queues.send().isFull();
+        queues.send().put(Views.of(new SendWorkRequest(0)));
+        assertThat(queues.send().publish()).isZero();
+    }
+
+    @Test
+    void takesNothingIntoAnArrayOfNothing() {
+        complete(0, 10, HANDLE);
+        assertThatThrownBy(() -> poll(new WorkCompletion[2]))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("WorkCompletion.array(n)");
+        assertThat(poll()).isZero();
+        assertThat(poll(WorkCompletion.array(1))).isEqualTo(1);
+    }
+
+    @Test
+    void armsByTheDoorbell() throws Exception {
+        completions.arm(false);
+        completions.arm(true);
+        assertThat(device.doorbells()).containsExactly("4: 40000005", "4: 20000005");
+    }
+
+    @Test
+    void aResetEmptiesTheRings() {
+        queues.send().put(Views.of(new SendWorkRequest(0)));
+        queues.send().publish();
+        receiveRing().put(new Pieces(1, 1));
+        queues.reset();
+        assertThat(sends.getLong(0)).isZero();
+        assertThat(sends.getLong(8)).isZero();
+        queues.send().put(Views.of(new SendWorkRequest(0).wrId(6)));
+        assertThat(sends.getLong(PAGE)).isEqualTo(6);
+    }
+
+    @Test
+    void theHandleIsTheNumberWhereTheKernelTellsNone() throws Exception {
+        QpCap cap = new QpCap(1, 1, 1, 1, 0);
+        QueuePairRequest request = new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null);
+        QueueRings older = context.queuePair(request).finish(new Created.Qp(2, 9, cap, reply(0, 0)));
+        older.send().publish();
+        assertThat(device.doorbells()).containsExactly("0: 40000009");
+        Creation<Created.Qp, QueueRings> wild = context.queuePair(request);
+        assertThatThrownBy(() -> wild.finish(new Created.Qp(2, 10, cap, reply(10, TABLE))))
+                .isInstanceOf(MalformedReplyException.class);
+    }
+
+    @Test
+    void everythingIsGivenBack() {
+        queues.retire(true);
+        completions.retire(true);
+        context.close();
+        assertThat(device.live()).isZero();
+        assertThat(device.doorbells()).containsExactly("retired");
+    }
+}
