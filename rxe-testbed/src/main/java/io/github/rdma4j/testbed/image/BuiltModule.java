@@ -7,6 +7,7 @@ import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +31,10 @@ public enum BuiltModule {
         this.option = option;
     }
 
-    /** Finds the module for a kernel in the cache; downloads what building it takes, and builds it, at its first use. */
+    /**
+     * Finds the module for a kernel in the cache. The first use of any module downloads what building takes and builds all
+     * of them, because the download takes far longer than a build.
+     */
     public Path prepare(
             KernelRelease release,
             KernelImage image,
@@ -39,13 +43,17 @@ public enum BuiltModule {
             Progress progress)
             throws TestbedException, InterruptedException {
         String version = image.version();
-        Path home = cache.entry(module + "-" + version, target -> {
+        Path home = cache.entry("modules-" + version, target -> {
             requireTools();
             download(release, version, environment, target, progress);
-            progress.step("building " + module + " for kernel " + version);
-            Files.copy(build(target, version), target.resolve(file()));
+            progress.step("unpacking the source of the modules");
+            Path build = unpackSources(target, version);
+            for (BuiltModule each : values()) {
+                progress.step("building " + each.module + " for kernel " + version);
+                Files.copy(each.build(target, build, version), target.resolve(each.file()));
+            }
             CacheDirectory.deleteTree(target.resolve("usr"));
-            CacheDirectory.deleteTree(target.resolve("build"));
+            CacheDirectory.deleteTree(build);
         });
         Path built = home.resolve(file());
         if (built.toString().contains(" ")) {
@@ -60,14 +68,13 @@ public enum BuiltModule {
     }
 
     /** Before the download, which takes a minute. */
-    private void requireTools() throws TestbedException, InterruptedException {
+    private static void requireTools() throws TestbedException, InterruptedException {
         for (String tool : List.of("gcc", "make")) {
             try {
                 Tool.run(tool, "--version");
             } catch (TestbedException e) {
                 throw new TestbedException(
-                        "the module " + module + " is built from source: " + e.getMessage() + "; install gcc and make",
-                        e);
+                        "the device's module is built from source: " + e.getMessage() + "; install gcc and make", e);
             }
         }
     }
@@ -77,7 +84,7 @@ public enum BuiltModule {
             throws TestbedException, IOException, InterruptedException {
         AptRoot.unpack(
                 release.suite(), "linux-headers-" + version, BuiltModule::isForBuilding, environment, target, progress);
-        String source = "linux-source-" + series(version);
+        String source = sourceName(version);
         AptRoot.unpack(release.suite(), source, source::equals, environment, target, progress);
     }
 
@@ -90,23 +97,32 @@ public enum BuiltModule {
         return version.replaceFirst("^(\\d+\\.\\d+).*", "$1");
     }
 
-    private Path build(Path target, String version) throws TestbedException, IOException, InterruptedException {
+    /** Unpacks the modules' directories of the kernel's source, and makes the headers usable where they lie. */
+    private static Path unpackSources(Path target, String version)
+            throws TestbedException, IOException, InterruptedException {
         Path sources = target.resolve("usr/src");
         Path build = Files.createDirectory(target.resolve("build"));
-        String name = "linux-source-" + series(version);
-        Tool.run(
-                "tar",
-                "-xJf",
-                sources.resolve(name + ".tar.xz").toString(),
-                "-C",
-                build.toString(),
-                name + "/" + directory);
-        Path headers = sources.resolve("linux-headers-" + version);
+        String name = sourceName(version);
+        List<String> command = new ArrayList<>(
+                List.of("tar", "-xJf", sources.resolve(name + ".tar.xz").toString(), "-C", build.toString()));
+        for (BuiltModule each : values()) {
+            command.add(name + "/" + each.directory);
+        }
+        Tool.run(command.toArray(String[]::new));
         // The packages expect to lie in /usr/src.
-        Path makefile = headers.resolve("Makefile");
+        Path makefile = sources.resolve("linux-headers-" + version).resolve("Makefile");
         Files.writeString(makefile, Files.readString(makefile).replace("/usr/src/", sources + "/"));
-        Path sourcesOfModule = build.resolve(name).resolve(directory);
+        return build;
+    }
+
+    private Path build(Path target, Path build, String version) throws TestbedException, InterruptedException {
+        Path headers = target.resolve("usr/src/linux-headers-" + version);
+        Path sourcesOfModule = build.resolve(sourceName(version)).resolve(directory);
         Tool.runIn(build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
         return sourcesOfModule.resolve(file());
+    }
+
+    private static String sourceName(String version) {
+        return "linux-source-" + series(version);
     }
 }
