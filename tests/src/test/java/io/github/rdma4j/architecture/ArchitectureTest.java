@@ -70,7 +70,7 @@ class ArchitectureTest {
     private static final String INTERNAL = ROOT + "internal..";
     private static final String SYSCALL = ROOT + "internal.syscall..";
     private static final String MEMORY = ROOT + "internal.memory..";
-    private static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx5]..";
+    private static final String PROVIDERS = ROOT + "internal.[rxe|siw|mlx5|pvrdma]..";
     private static final String IOCTL = ROOT + "internal.ioctl..";
 
     /** The layers, each with what it hides. */

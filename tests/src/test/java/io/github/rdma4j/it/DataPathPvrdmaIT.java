@@ -4,15 +4,12 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.WorkCompletionStatus;
@@ -220,13 +217,4 @@ class DataPathPvrdmaIT {
         assertThatThrownBy(() -> client.cq().poll(WorkCompletion.array(1))).isInstanceOf(IllegalStateException.class);
     }
 
-    @Test
-    void saysWhatItDoesNotHave() {
-        assertThatThrownBy(() -> client.pd().createSrq(SrqOptions.DEFAULT))
-                .isInstanceOf(UnsupportedByKernelException.class)
-                .hasMessageContaining("shared receive");
-        assertThatThrownBy(() -> client.pd().createAh(AhAttr.NONE))
-                .isInstanceOf(UnsupportedByKernelException.class)
-                .hasMessageContaining("address handles");
-    }
 }

@@ -33,12 +33,17 @@ public class End implements AutoCloseable {
     }
 
     End(DeviceContext context, Loopback.Setup setup, QueuePairs queuePairs) throws RdmaException {
+        this(context, setup, queuePairs, ByteBuffer.allocateDirect(setup.bytes()));
+    }
+
+    /** An end with memory that its device can register. */
+    End(DeviceContext context, Loopback.Setup setup, QueuePairs queuePairs, ByteBuffer memory) throws RdmaException {
         this.context = context;
         pd = context.allocatePd();
         channel = context.createCompletionChannel();
         cq = context.createCq(setup.cqEntries(), 0, channel);
         qp = queuePairs.create(pd, setup.options(cq));
-        buffer = ByteBuffer.allocateDirect(setup.bytes());
+        buffer = memory;
         region = pd.registerMr(buffer, EnumSet.allOf(Access.class));
     }
 
@@ -72,13 +77,26 @@ public class End implements AutoCloseable {
 
     /** Posts a receive of {@code length} bytes into the start of the buffer. */
     public void receive(long wrId, int length) throws RdmaException {
-        qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, 0, length));
+        receive(wrId, 0, length);
+    }
+
+    /** Posts a receive of {@code length} bytes at {@code offset} of the buffer. */
+    public void receive(long wrId, int offset, int length) throws RdmaException {
+        qp.postReceive(new ReceiveWorkRequest(1).wrId(wrId).add(region, offset, length));
     }
 
     /** Sends the first {@code length} bytes of the buffer, signaled. */
     public void send(long wrId, int length) throws RdmaException {
-        qp.postSend(
-                new SendWorkRequest(1).wrId(wrId).send().add(region, 0, length).signaled());
+        send(wrId, 0, length);
+    }
+
+    /** Sends {@code length} bytes at {@code offset} of the buffer, signaled. */
+    public void send(long wrId, int offset, int length) throws RdmaException {
+        qp.postSend(new SendWorkRequest(1)
+                .wrId(wrId)
+                .send()
+                .add(region, offset, length)
+                .signaled());
     }
 
     /** The next completion, whatever its status; polls for it. */

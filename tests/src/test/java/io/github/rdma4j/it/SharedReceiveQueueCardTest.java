@@ -2,9 +2,15 @@
 package io.github.rdma4j.it;
 
 import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +30,21 @@ class SharedReceiveQueueCardTest extends SharedReceiveQueueScenarios {
             card = CardBed.of(bed);
         }
         return card.device();
+    }
+
+    /** As with ibv_create_srq(3), where the limit is irrelevant. */
+    @Test
+    void takesNoLimitWhenItIsMade() throws Exception {
+        try (Datagrams device = openDevice()) {
+            SharedReceiveQueue limited = device.pd()
+                    .createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
+            assertThat(limited.query().srqLimit()).isZero();
+            assertThat(device.context().awaitAsyncEvent(Duration.ZERO)).isEmpty();
+            // Fewer receives than the limit: the device tells at once.
+            limited.modifyLimit(3);
+            AsyncEvent event = device.context().awaitAsyncEvent(Await.LIMIT).orElseThrow();
+            assertThat(limited.isLimitReached(event)).isTrue();
+        }
     }
 
     @AfterEach

@@ -29,14 +29,14 @@ import io.github.rdma4j.verbs.provider.Creation;
 public final class AddressHandle extends VerbsObject {
     private final ProtectionDomain pd;
     private final AhAttr attributes;
-    private final int handle;
+    private final Created.Ah created;
     private final AddressVector vector;
 
-    private AddressHandle(ProtectionDomain pd, AhAttr attributes, int handle, AddressVector vector) {
+    private AddressHandle(ProtectionDomain pd, AhAttr attributes, Created.Ah created, AddressVector vector) {
         super(pd);
         this.pd = pd;
         this.attributes = attributes;
-        this.handle = handle;
+        this.created = created;
         this.vector = vector;
     }
 
@@ -46,15 +46,18 @@ public final class AddressHandle extends VerbsObject {
 
     private static AddressHandle make(ProtectionDomain pd, AhAttr attributes) throws RdmaException {
         DeviceContext context = pd.context();
+        Creation<Created.Ah, AddressVector> creation = context.driver().addressHandle(pd.created(), attributes);
+        if (!context.driver().hasAddressHandleCommand()) {
+            return new AddressHandle(pd, attributes, Created.Ah.NONE, creation.finish(Created.Ah.NONE));
+        }
         CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
-        Creation<Created.Ah, AddressVector> creation = context.driver().addressHandle(attributes);
         return Creating.make(
                 creation,
                 new Creating.Steps<>(
                         () -> context.control().createAh(command, creation),
                         created -> context.control().destroyAh(created.handle()),
                         (vector, destroyed) -> {}),
-                (created, vector) -> new AddressHandle(pd, attributes, created.handle(), vector));
+                (created, vector) -> new AddressHandle(pd, attributes, created, vector));
     }
 
     /** The address that this handle was created for. */
@@ -73,7 +76,9 @@ public final class AddressHandle extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        pd.context().control().destroyAh(handle);
+        if (created != Created.Ah.NONE) {
+            pd.context().control().destroyAh(created.handle());
+        }
     }
 
     @Override

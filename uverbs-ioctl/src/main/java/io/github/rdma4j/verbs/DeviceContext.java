@@ -17,6 +17,7 @@ import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.DriverContext;
 import java.lang.ref.Cleaner;
@@ -191,8 +192,9 @@ public final class DeviceContext extends VerbsObject {
     public ProtectionDomain allocatePd() throws RdmaException {
         return create(
                 () -> {
-                    int handle = control.allocPd(driver.protectionDomain());
-                    return Undo.onFailure(() -> new ProtectionDomain(this, handle), () -> control.deallocPd(handle));
+                    Created.Pd created = control.allocPd(driver.protectionDomain());
+                    return Undo.onFailure(
+                            () -> new ProtectionDomain(this, created), () -> control.deallocPd(created.handle()));
                 },
                 this);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Created;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -21,12 +21,12 @@ public final class ProtectionDomain extends VerbsObject {
             + " none pins pages beyond the end of the file";
 
     private final DeviceContext context;
-    private final int handle;
+    private final Created.Pd created;
 
-    ProtectionDomain(DeviceContext context, int handle) {
+    ProtectionDomain(DeviceContext context, Created.Pd created) {
         super(context);
         this.context = context;
-        this.handle = handle;
+        this.created = created;
     }
 
     public DeviceContext context() {
@@ -34,7 +34,12 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     int handle() {
-        return handle;
+        return created.handle();
+    }
+
+    /** What the kernel and its driver have said of it. */
+    Created.Pd created() {
+        return created;
     }
 
     /**
@@ -97,20 +102,7 @@ public final class ProtectionDomain extends VerbsObject {
             return new ErrnoException(
                     e.operation() + " of " + memory.length() + " bytes for " + access, e.errno(), ADVICE_FOR_EFAULT);
         }
-        return explainMemoryLimit(e, memory.length());
-    }
-
-    private ErrnoException explainMemoryLimit(ErrnoException e, long length) {
-        if (!e.errno().equals(Errno.ENOMEM)) {
-            return e;
-        }
-        long limit = LinuxKernel.of(context.kernel()).syscalls().lockedMemoryLimit();
-        String limitText = limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
-        return new ErrnoException(
-                e.operation() + " of " + length + " bytes",
-                e.errno(),
-                "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
-                        + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less");
+        return LockedMemory.explain(context, e, " of " + memory.length() + " bytes");
     }
 
     /**
@@ -141,11 +133,11 @@ public final class ProtectionDomain extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        context.control().deallocPd(handle);
+        context.control().deallocPd(handle());
     }
 
     @Override
     public String toString() {
-        return "ProtectionDomain[" + context.device().name() + ", handle=" + handle + "]";
+        return "ProtectionDomain[" + context.device().name() + ", handle=" + handle() + "]";
     }
 }

@@ -2,12 +2,14 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.discovery.Discovery;
+import io.github.rdma4j.internal.discovery.HardwareAddresses;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.MappedDoorbells;
 import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
@@ -68,6 +70,19 @@ record ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath
     @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         return control.driverMethod(object, method, name);
+    }
+
+    @Override
+    public byte[] hardwareAddress(AhAttr to) throws RdmaException {
+        for (GidEntry source : queryGids()) {
+            if (source.portNum() == to.portNum() && source.gidIndex() == to.sgidIndex()) {
+                return HardwareAddresses.of(kernel, to.dgid(), source);
+            }
+        }
+        throw new ErrnoException(
+                "the MAC address of " + to.dgid(),
+                Errno.EINVAL,
+                "port " + to.portNum() + " has no source GID with index " + to.sgidIndex());
     }
 
     @Override

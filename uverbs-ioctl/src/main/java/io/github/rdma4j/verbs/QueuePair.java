@@ -86,7 +86,8 @@ public final class QueuePair extends VerbsObject {
         return Creating.make(
                 creation,
                 new Creating.Steps<>(
-                        () -> context.control().createQp(command, creation),
+                        LockedMemory.explained(
+                                context, creation, () -> context.control().createQp(command, creation)),
                         created -> context.control().destroyQp(created.handle()),
                         QueueRings::retire),
                 (created, rings) -> new QueuePair(pd, options, new NewQueuePair(created, rings, maxMessage), parents));

@@ -47,14 +47,16 @@ public final class SharedReceiveQueue extends VerbsObject {
     private static SharedReceiveQueue make(ProtectionDomain pd, SrqOptions options) throws RdmaException {
         DeviceContext context = pd.context();
         long cookie = context.newCookie();
-        CreateSrqCommand command = new CreateSrqCommand(
-                cookie, pd.handle(), options.maxReceiveWr(), options.maxReceiveSge(), options.limit());
+        int receives = context.driver().receivesToRequest(options.maxReceiveWr());
+        CreateSrqCommand command =
+                new CreateSrqCommand(cookie, pd.handle(), receives, options.maxReceiveSge(), options.limit());
         Creation<Created.Srq, SharedReceiveRing> creation =
-                context.driver().sharedReceiveQueue(options.maxReceiveWr(), options.maxReceiveSge());
+                context.driver().sharedReceiveQueue(receives, options.maxReceiveSge());
         return Creating.make(
                 creation,
                 new Creating.Steps<>(
-                        () -> context.control().createSrq(command, creation),
+                        LockedMemory.explained(
+                                context, creation, () -> context.control().createSrq(command, creation)),
                         created -> context.control().destroySrq(created.handle()),
                         SharedReceiveRing::retire),
                 (created, ring) -> new SharedReceiveQueue(pd, created, cookie, ring));

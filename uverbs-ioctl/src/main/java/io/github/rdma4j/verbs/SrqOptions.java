@@ -36,7 +36,7 @@ public final class SrqOptions {
         return maxReceiveSge;
     }
 
-    /** The number of receives below which there is an event; 0 for no event. */
+    /** The number of receives below which there is an event; 0 for no event. See {@link Builder#limit}. */
     public int limit() {
         return limit;
     }
@@ -63,7 +63,9 @@ public final class SrqOptions {
 
         /**
          * The number of receives below which there is an event, 0 or more; 0, for no event, unless set. {@link
-         * SharedReceiveQueue#isLimitReached} recognises the event.
+         * SharedReceiveQueue#isLimitReached} recognises the event. The drivers rxe, siw and vmw_pvrdma take the limit with the
+         * command that creates the queue; mlx5 ignores it there, and {@code ibv_create_srq(3)} promises nothing. Call {@link
+         * SharedReceiveQueue#modifyLimit} after the first receives have been posted to have the event with every driver.
          */
         public Builder limit(int requests) {
             limit = QueuePairOptions.Builder.notNegative(requests, "limit");

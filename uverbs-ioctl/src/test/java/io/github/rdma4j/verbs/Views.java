@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.provider.AddressVector;
 import io.github.rdma4j.verbs.provider.CompletionSink;
 import io.github.rdma4j.verbs.provider.ReceiveView;
 import io.github.rdma4j.verbs.provider.SendView;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 
 /** What rings are given, for the tests of rings. */
 public final class Views {
@@ -13,6 +16,18 @@ public final class Views {
 
     public static SendView of(SendWorkRequest request) {
         return request.view();
+    }
+
+    /** A signaled send of no bytes to an address that no address handle stands for. */
+    public static SendView datagram(long wrId, int qpn, int qkey, AddressVector address) {
+        SendView request = of(new SendWorkRequest(0).wrId(wrId).send().signaled());
+        InvocationHandler answers = (proxy, method, arguments) -> switch (method.getName()) {
+            case "address" -> address;
+            case "remoteQpn" -> qpn;
+            case "remoteQkey" -> qkey;
+            default -> method.invoke(request, arguments);
+        };
+        return (SendView) Proxy.newProxyInstance(SendView.class.getClassLoader(), new Class<?>[] {SendView.class}, answers);
     }
 
     public static ReceiveView of(ReceiveWorkRequest request) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
+import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhReply;
@@ -143,11 +144,10 @@ public abstract class ControlPath {
         return ask(WriteCommand.QUERY_PORT, new QueryPortCommand(port)::encode);
     }
 
-    /** The handle of a new protection domain. */
-    public int allocPd(DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.ALLOC_PD, driver, new AllocPdCommand()::encode)
-                .core()
-                .pdHandle();
+    /** A new protection domain. */
+    public Created.Pd allocPd(DriverExchange driver) throws ErrnoException {
+        Reply<AllocPdReply> reply = ask(WriteCommand.ALLOC_PD, driver, new AllocPdCommand()::encode);
+        return new Created.Pd(reply.core().pdHandle(), reply.driver());
     }
 
     public void deallocPd(int handle) throws ErrnoException {

@@ -164,8 +164,9 @@ final class Mlx5CompletionRing implements CompletionRing {
         ring.put(to + Cqe64.OP_OWN, (byte) (operation | owner));
     }
 
-    /** Entries that were passed over: of no queue pair, of no work request, or of no meaning. */
-    long ignored() {
+    /** Those of no queue pair, of no work request, or of no meaning. */
+    @Override
+    public long ignored() {
         return ignored;
     }
 

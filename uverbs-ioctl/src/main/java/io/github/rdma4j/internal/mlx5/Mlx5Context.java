@@ -117,7 +117,7 @@ final class Mlx5Context implements DriverContext {
     }
 
     @Override
-    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException {
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException {
         boolean ethernet = ports.isEthernet(attributes);
         if (ethernet && !reply.tellsMac()) {
             throw new UnsupportedByKernelException("mlx5 of this kernel does not resolve the MAC address of an address"

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /** The constants of the netlink protocol itself. */
 @KernelConstants("linux/netlink.h")
 public final class NetlinkConstants {
+    public static final int NETLINK_ROUTE = 0;
     public static final int NETLINK_RDMA = 20;
 
     public static final int NLMSG_NOOP = 1;

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One message of a netlink reply: header, payload and, of an NLDEV message, the attributes that the payload consists
- * of. All lengths are checked before anything is read; what does not fit is a {@link MalformedReplyException}.
+ * One message of a netlink reply: header, payload and attributes. The payload of an NLDEV message consists of attributes; that of
+ * other messages begins with a struct. All lengths are checked before anything is read; what does not fit is a {@link MalformedReplyException}.
  */
 public final class NetlinkMessage {
     private static final String WHAT = "RDMA netlink reply";
@@ -69,8 +69,21 @@ public final class NetlinkMessage {
 
     /** The attributes behind the header; of a type that occurs twice the last one. */
     public Attributes attributes() throws MalformedReplyException {
+        return attributes(0);
+    }
+
+    /** The struct of {@code bytes} bytes behind the header. */
+    ByteBuffer payload(int bytes) throws MalformedReplyException {
+        if (message.capacity() < NetlinkHeader.BYTES + bytes) {
+            throw new MalformedReplyException(WHAT, message.capacity(), message.capacity());
+        }
+        return message.slice(NetlinkHeader.BYTES, bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** The attributes behind the header and a struct of {@code payload} bytes. */
+    Attributes attributes(int payload) throws MalformedReplyException {
         Map<Integer, ByteBuffer> values = new HashMap<>();
-        int offset = NetlinkHeader.BYTES;
+        int offset = NetlinkHeader.BYTES + payload;
         while (offset < message.capacity()) {
             int left = message.capacity() - offset;
             if (left < NetlinkAttributeHeader.BYTES) {
@@ -98,6 +111,15 @@ public final class NetlinkMessage {
 
         public Optional<Integer> u32(int type) throws MalformedReplyException {
             return value(type, Integer.BYTES).map(bytes -> bytes.getInt(0));
+        }
+
+        /** A value of any length. */
+        Optional<byte[]> bytes(int type) {
+            return Optional.ofNullable(values.get(type)).map(value -> {
+                byte[] bytes = new byte[value.capacity()];
+                value.get(0, bytes);
+                return bytes;
+            });
         }
 
         public Optional<Long> u64(int type) throws MalformedReplyException {

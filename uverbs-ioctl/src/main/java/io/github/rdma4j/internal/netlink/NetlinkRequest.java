@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** A request to the NLDEV client of RDMA netlink, put together attribute by attribute. */
+/** A request to the NLDEV client of RDMA netlink or to the tables of routes, put together attribute by attribute. */
 public final class NetlinkRequest {
     /** Of a request: what one asks for takes a number or a name. */
     private static final int CAPACITY = 256;
@@ -16,22 +16,32 @@ public final class NetlinkRequest {
     private final String operation;
     private final ByteBuffer message = ByteBuffer.allocate(CAPACITY).order(ByteOrder.nativeOrder());
 
-    private NetlinkRequest(String operation, int command, int flags) {
+    private NetlinkRequest(String operation, int type, int flags) {
         this.operation = operation;
-        message.putShort(
-                NetlinkHeader.NLMSG_TYPE, (short) (RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command));
+        message.putShort(NetlinkHeader.NLMSG_TYPE, (short) type);
         message.putShort(NetlinkHeader.NLMSG_FLAGS, (short) (NetlinkConstants.NLM_F_REQUEST | flags));
         message.position(NetlinkHeader.BYTES);
     }
 
     /** Asks for one message. */
     public static NetlinkRequest one(String operation, int command) {
-        return new NetlinkRequest(operation, command, 0);
+        return new NetlinkRequest(operation, nldev(command), 0);
     }
 
     /** Asks for a message of each device. */
     public static NetlinkRequest dump(String operation, int command) {
-        return new NetlinkRequest(operation, command, NetlinkConstants.NLM_F_ACK | NetlinkConstants.NLM_F_DUMP);
+        return new NetlinkRequest(operation, nldev(command), NetlinkConstants.NLM_F_ACK | NetlinkConstants.NLM_F_DUMP);
+    }
+
+    private static int nldev(int command) {
+        return RdmaNetlinkConstants.RDMA_NL_NLDEV << CLIENT_SHIFT | command;
+    }
+
+    /** A request of another kind, that begins with the struct {@code payload}. */
+    static NetlinkRequest of(String operation, int type, int flags, byte[] payload) {
+        NetlinkRequest request = new NetlinkRequest(operation, type, flags);
+        request.message.put(payload);
+        return request;
     }
 
     /** What is asked for, in the kernel's words, for messages. */
@@ -41,6 +51,12 @@ public final class NetlinkRequest {
 
     public NetlinkRequest u32(int type, int value) {
         attribute(type, Integer.BYTES).putInt(value);
+        return this;
+    }
+
+    /** {@code value} has a multiple of 4 bytes. */
+    NetlinkRequest bytes(int type, byte... value) {
+        attribute(type, value.length).put(value);
         return this;
     }
 

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A socket to RDMA netlink. The kernel answers inside the write (a dump: inside each read), so the socket does not
+ * A socket to netlink: of RDMA, or of routes and neighbours. The kernel answers inside the write (a dump: inside each read), so the socket does not
  * block: when there is nothing to read, the kernel has nothing more to say. Not safe for use by several threads.
  */
 public final class RdmaNetlink implements AutoCloseable {
@@ -56,14 +56,21 @@ public final class RdmaNetlink implements AutoCloseable {
 
     /** Fails with EPROTONOSUPPORT when no RDMA module is loaded (ib_core has the other end). */
     public static RdmaNetlink open(Kernel kernel) throws ErrnoException {
-        int fd = LinuxKernel.of(kernel)
-                .syscalls()
-                .socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, NetlinkConstants.NETLINK_RDMA);
+        return open(kernel, NetlinkConstants.NETLINK_RDMA, "NETLINK_RDMA");
+    }
+
+    /** A socket for the requests of {@link Neighbours}. */
+    static RdmaNetlink openRoutes(Kernel kernel) throws ErrnoException {
+        return open(kernel, NetlinkConstants.NETLINK_ROUTE, "NETLINK_ROUTE");
+    }
+
+    private static RdmaNetlink open(Kernel kernel, int protocol, String name) throws ErrnoException {
+        int fd = LinuxKernel.of(kernel).syscalls().socket(Syscalls.AF_NETLINK, Syscalls.SOCK_RAW, protocol);
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
-            throw new ErrnoException("socket NETLINK_RDMA", errno, adviceForOpen(errno));
+            throw new ErrnoException("socket " + name, errno, adviceForOpen(errno));
         }
-        KernelFd socket = KernelFd.adopt(kernel, fd, "RDMA netlink socket");
+        KernelFd socket = KernelFd.adopt(kernel, fd, name + " socket");
         try {
             socket.setNonBlocking();
             return new RdmaNetlink(socket);
@@ -81,7 +88,15 @@ public final class RdmaNetlink implements AutoCloseable {
 
     /** Sends a request that has one answer. */
     public NetlinkMessage.Attributes ask(NetlinkRequest request) throws RdmaException {
-        List<NetlinkMessage.Attributes> answers = converse(request);
+        return only(request, converse(request));
+    }
+
+    /** The message of {@link #ask}, for requests whose answer begins with a struct. */
+    NetlinkMessage message(NetlinkRequest request) throws RdmaException {
+        return only(request, messages(request));
+    }
+
+    private static <T> T only(NetlinkRequest request, List<T> answers) throws MalformedReplyException {
         if (answers.size() != 1) {
             throw new MalformedReplyException(
                     request.operation() + " (" + answers.size() + " messages instead of one)", 0, 0);
@@ -91,8 +106,17 @@ public final class RdmaNetlink implements AutoCloseable {
 
     /** Sends a request and collects its answers until the kernel says that these were all. */
     public List<NetlinkMessage.Attributes> converse(NetlinkRequest request) throws RdmaException {
-        send(request);
         List<NetlinkMessage.Attributes> answers = new ArrayList<>();
+        for (NetlinkMessage message : messages(request)) {
+            answers.add(message.attributes());
+        }
+        return answers;
+    }
+
+    /** The messages of {@link #converse}, for requests whose answers begin with a struct. */
+    List<NetlinkMessage> messages(NetlinkRequest request) throws RdmaException {
+        send(request);
+        List<NetlinkMessage> answers = new ArrayList<>();
         boolean more = true;
         while (more) {
             for (NetlinkMessage message : NetlinkMessage.split(receive(request))) {
@@ -106,8 +130,7 @@ public final class RdmaNetlink implements AutoCloseable {
     }
 
     /** Returns whether more is to come. */
-    private static boolean collect(
-            NetlinkRequest request, NetlinkMessage message, List<NetlinkMessage.Attributes> answers)
+    private static boolean collect(NetlinkRequest request, NetlinkMessage message, List<NetlinkMessage> answers)
             throws RdmaException {
         return switch (message.type()) {
             case NetlinkConstants.NLMSG_NOOP -> true;
@@ -120,7 +143,7 @@ public final class RdmaNetlink implements AutoCloseable {
             case NetlinkConstants.NLMSG_OVERRUN ->
                 throw new RdmaException(request.operation() + ": the kernel lost a part of its answer; try again");
             default -> {
-                answers.add(message.attributes());
+                answers.add(message);
                 yield message.isPartOfDump();
             }
         };

@@ -21,5 +21,8 @@ public final class PvrdmaAbi {
 
     public static final int PVRDMA_UAR_CQ_POLL = 1 << 31;
 
+    public static final int PVRDMA_UAR_SRQ_OFFSET = 8;
+    public static final int PVRDMA_UAR_SRQ_RECV = 1 << 30;
+
     private PvrdmaAbi() {}
 }

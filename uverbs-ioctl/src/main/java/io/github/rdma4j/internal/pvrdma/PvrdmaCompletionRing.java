@@ -20,6 +20,7 @@ final class PvrdmaCompletionRing implements CompletionRing {
     private final int cqn;
     private final int first;
     private int head;
+    private long ignored;
 
     PvrdmaCompletionRing(PvrdmaContext context, RingMemory memory, int entries, int cqn) {
         this.context = context;
@@ -61,8 +62,10 @@ final class PvrdmaCompletionRing implements CompletionRing {
 
     /** Returns 0, and reads nothing, when the completion belongs to no queue pair that there is. */
     private <C> int read(int entry, C into, CompletionSink<C> sink) {
-        int qpn = context.numbers().numberOf(buffer.getLong(entry + Cqe.QP));
+        long handle = buffer.getLong(entry + Cqe.QP);
+        int qpn = context.numbers().numberOf(handle);
         if (qpn == 0) {
+            ignored += handle == NOBODY ? 0 : 1;
             return 0;
         }
         sink.setResult(
@@ -79,6 +82,12 @@ final class PvrdmaCompletionRing implements CompletionRing {
                 buffer.getInt(entry + Cqe.VENDOR_ERR));
         sink.setSource(into, buffer.getInt(entry + Cqe.SRC_QP), StructFields.getU16(buffer, entry + Cqe.PKEY_INDEX));
         return 1;
+    }
+
+    /** Those of no queue pair. */
+    @Override
+    public long ignored() {
+        return ignored;
     }
 
     /** QEMU's device takes this for the opposite: it never raises an event for a program. */

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.provider.AddressVector;
@@ -53,26 +52,39 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
 
     @Override
     public Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException {
-        if (request.shared() != null) {
-            throw noSharedReceives();
-        }
         return QueuePairCreation.prepare(this, request);
     }
 
     @Override
-    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        throw noSharedReceives();
+    public int receivesToRequest(int wanted) {
+        return Sizes.slots(wanted);
     }
 
-    private static RdmaException noSharedReceives() {
-        return new UnsupportedByKernelException("the provider of vmw_pvrdma has no shared receive queues");
-    }
-
-    /** The kernel has no command for it: rdma-core resolves the address itself. */
     @Override
-    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException {
-        throw new UnsupportedByKernelException(
-                "vmw_pvrdma does not make address handles for programs: datagrams can be received and not sent");
+    public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
+        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
+    }
+
+    @Override
+    public boolean hasAddressHandleCommand() {
+        return false;
+    }
+
+    @Override
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException {
+        if (!attributes.isGlobal()) {
+            throw new IllegalArgumentException("vmw_pvrdma reaches no peer without its GID: the address must be global");
+        }
+        int pdn = pd.driverReply().getInt(AllocPdResp.PDN);
+        PvrdmaAddress address = PvrdmaAddress.of(pdn, attributes, device.hardwareAddress(attributes));
+        return Creation.of(0, granted -> address);
+    }
+
+    /** Stores a doorbell of the shared receive queues. */
+    void ringSharedReceives(int srqn) {
+        registers.ring(
+                PvrdmaAbi.PVRDMA_UAR_SRQ_OFFSET,
+                (srqn & PvrdmaAbi.PVRDMA_UAR_HANDLE_MASK) | PvrdmaAbi.PVRDMA_UAR_SRQ_RECV);
     }
 
     /** Stores a doorbell of the completion queues. */

@@ -11,8 +11,7 @@ import java.nio.ByteBuffer;
 /**
  * The data path of VMware's paravirtual device, which QEMU emulates up to 9.0: rings in memory of the process, and doorbells
  * of 32 bits in a mapped page.
- *
- * <p>Left out: shared receive queues, and sending datagrams, whose addresses the driver leaves to the process to resolve.
+ * The driver leaves it to the process to resolve the addresses of datagrams.
  */
 public final class PvrdmaProvider implements Provider {
     /** For {@link java.util.ServiceLoader}. */

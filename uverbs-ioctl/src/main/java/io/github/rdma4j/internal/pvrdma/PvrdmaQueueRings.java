@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.verbs.provider.QueueRings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rings of a queue pair.
@@ -9,14 +10,17 @@ import io.github.rdma4j.verbs.provider.QueueRings;
  * @param context the device
  * @param handle by which doorbells and completions name the queue pair
  * @param send the send queue
- * @param receive the receive queue
+ * @param receive the receive queue; null for a queue pair on a shared one
  */
-record PvrdmaQueueRings(PvrdmaContext context, int handle, PvrdmaSendRing send, PvrdmaReceiveRing receive)
+record PvrdmaQueueRings(
+        PvrdmaContext context, int handle, PvrdmaSendRing send, @Nullable PvrdmaReceiveRing receive)
         implements QueueRings {
     @Override
     public void reset() {
         send.reset();
-        receive.reset();
+        if (receive != null) {
+            receive.reset();
+        }
     }
 
     @Override
@@ -25,6 +29,8 @@ record PvrdmaQueueRings(PvrdmaContext context, int handle, PvrdmaSendRing send, 
             context.numbers().remove(handle);
         }
         send.retire();
-        receive.retire();
+        if (receive != null) {
+            receive.retire(destroyed);
+        }
     }
 }

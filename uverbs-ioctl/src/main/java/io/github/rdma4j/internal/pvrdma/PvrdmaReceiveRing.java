@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.provider.ReceiveRing;
 import io.github.rdma4j.verbs.provider.ReceiveView;
 import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
 
-/** A receive queue: we produce {@link ReceiveHeader}s with scatter-gather entries, the device consumes. */
-final class PvrdmaReceiveRing implements ReceiveRing {
-    private final PvrdmaContext context;
+/**
+ * A receive queue, of a queue pair or shared: we produce {@link ReceiveHeader}s with scatter-gather entries, the device
+ * consumes.
+ */
+final class PvrdmaReceiveRing implements SharedReceiveRing {
+    /** Tells the device that there is a new receive. */
+    @FunctionalInterface
+    interface Bell {
+        void ring();
+    }
+
     private final RingMemory memory;
     private final ByteBuffer buffer;
+    private final int first;
     private final RingIndexes indexes;
-    private final int handle;
     private final int maxSge;
     private final int slotBytes;
+    private final Bell bell;
     private int tail;
 
     /**
-     * A ring in {@code memory}.
+     * A ring in {@code memory} from {@code first} on.
      *
-     * @param sends whose first page has the indexes
+     * @param maxSge the scatter-gather entries of a receive
      */
-    PvrdmaReceiveRing(PvrdmaContext context, RingMemory sends, RingMemory memory, int handle, QpCap cap) {
-        this.context = context;
+    PvrdmaReceiveRing(RingMemory memory, int first, RingIndexes indexes, int maxSge, Bell bell) {
         this.memory = memory;
         this.buffer = memory.buffer();
-        this.indexes = new RingIndexes(sends, RingIndexes.RECEIVE, cap.maxRecvWr());
-        this.handle = handle;
-        this.maxSge = cap.maxRecvSge();
-        this.slotBytes = slotBytes(cap);
+        this.first = first;
+        this.indexes = indexes;
+        this.maxSge = maxSge;
+        this.slotBytes = slotBytes(maxSge);
+        this.bell = bell;
     }
 
-    static int slotBytes(QpCap cap) {
-        return Sizes.workRequest(ReceiveHeader.BYTES, cap.maxRecvSge());
+    static int slotBytes(int maxSge) {
+        return Sizes.workRequest(ReceiveHeader.BYTES, maxSge);
     }
 
     @Override
@@ -59,19 +67,17 @@ final class PvrdmaReceiveRing implements ReceiveRing {
             throw new IllegalArgumentException(
                     "the work request grew while it was posted: " + pieces + " entries where " + maxSge + " fit");
         }
-        int wqe = indexes.slot(tail) * slotBytes;
+        int wqe = first + indexes.slot(tail) * slotBytes;
         buffer.putLong(wqe + ReceiveHeader.WR_ID, request.wrId());
         buffer.putInt(wqe + ReceiveHeader.NUM_SGE, pieces);
         buffer.putInt(wqe + ReceiveHeader.TOTAL_LEN, 0);
         for (int i = 0; i < pieces; i++) {
             int at = wqe + ReceiveHeader.BYTES + i * Sge.BYTES;
-            buffer.putLong(at + Sge.ADDR, request.iova(i));
-            buffer.putInt(at + Sge.LENGTH, request.length(i));
-            buffer.putInt(at + Sge.LKEY, request.lkey(i));
+            Sge.put(buffer, at, request.iova(i), request.length(i), request.lkey(i));
         }
         tail = indexes.next(tail);
         indexes.releaseProducer(tail);
-        context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV);
+        bell.ring();
     }
 
     void reset() {
@@ -79,7 +85,8 @@ final class PvrdmaReceiveRing implements ReceiveRing {
         tail = 0;
     }
 
-    void retire() {
+    @Override
+    public void retire(boolean destroyed) {
         memory.retire();
     }
 }

@@ -7,6 +7,7 @@ import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /** A send queue: we produce {@link SendHeader}s with scatter-gather entries, the device consumes. */
 final class PvrdmaSendRing implements SendRing {
@@ -17,6 +18,7 @@ final class PvrdmaSendRing implements SendRing {
     private final ByteBuffer buffer;
     private final RingIndexes indexes;
     private final int handle;
+    private final boolean datagram;
     private final int maxSge;
     private final int slotBytes;
     private final int first;
@@ -25,12 +27,14 @@ final class PvrdmaSendRing implements SendRing {
     /** Up to here the device has been shown what there is. */
     private int published;
 
-    PvrdmaSendRing(PvrdmaContext context, RingMemory memory, int handle, QpCap cap) {
+    /** A ring in {@code memory}; {@code datagram} is true when each work request names its destination. */
+    PvrdmaSendRing(PvrdmaContext context, RingMemory memory, int handle, QpCap cap, boolean datagram) {
         this.context = context;
         this.memory = memory;
         this.buffer = memory.buffer();
         this.indexes = new RingIndexes(memory, RingIndexes.SEND, cap.maxSendWr());
         this.handle = handle;
+        this.datagram = datagram;
         this.maxSge = cap.maxSendSge();
         this.slotBytes = slotBytes(cap);
         this.first = context.device().pageSize();
@@ -64,8 +68,8 @@ final class PvrdmaSendRing implements SendRing {
     @Override
     public void put(SendView request) {
         int pieces = request.numSge();
-        if (request.inlineData() != null || request.address() != null || pieces > maxSge) {
-            throw new IllegalArgumentException("vmw_pvrdma takes no inline data and no datagrams, and at most " + maxSge
+        if (request.inlineData() != null || pieces > maxSge) {
+            throw new IllegalArgumentException("vmw_pvrdma takes no inline data, and at most " + maxSge
                     + " scatter-gather entries here, not " + pieces);
         }
         int wqe = first + indexes.slot(tail) * slotBytes;
@@ -78,15 +82,18 @@ final class PvrdmaSendRing implements SendRing {
         putRemote(wqe, request);
         for (int i = 0; i < pieces; i++) {
             int at = wqe + SendHeader.BYTES + i * Sge.BYTES;
-            buffer.putLong(at + Sge.ADDR, request.iova(i));
-            buffer.putInt(at + Sge.LENGTH, request.length(i));
-            buffer.putInt(at + Sge.LKEY, request.lkey(i));
+            Sge.put(buffer, at, request.iova(i), request.length(i), request.lkey(i));
         }
         tail = indexes.next(tail);
     }
 
     private void putRemote(int wqe, SendView request) {
-        if (request.isAtomic()) {
+        if (datagram) {
+            buffer.putInt(wqe + SendHeader.UD_REMOTE_QPN, request.remoteQpn());
+            buffer.putInt(wqe + SendHeader.UD_REMOTE_QKEY, request.remoteQkey());
+            PvrdmaAddress address = (PvrdmaAddress) Objects.requireNonNull(request.address());
+            address.put(buffer, wqe + SendHeader.UD_AV);
+        } else if (request.isAtomic()) {
             buffer.putLong(wqe + SendHeader.ATOMIC_REMOTE_ADDR, request.remoteIova());
             buffer.putLong(wqe + SendHeader.ATOMIC_COMPARE_ADD, request.compareAdd());
             buffer.putLong(wqe + SendHeader.ATOMIC_SWAP, request.swap());

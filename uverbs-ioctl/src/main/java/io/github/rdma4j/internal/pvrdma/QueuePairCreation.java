@@ -3,6 +3,7 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.DriverRequest;
@@ -10,6 +11,7 @@ import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.RingMemory;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The driver's part of CREATE_QP.
@@ -17,9 +19,10 @@ import java.nio.ByteBuffer;
  * @param context the device
  * @param request what is wanted, with capacities that are powers of two
  * @param sends a page with the indexes of both rings, and the send ring behind it
- * @param receives the receive ring
+ * @param receives the receive ring; null for a queue pair on a shared receive queue
  */
-record QueuePairCreation(PvrdmaContext context, QueuePairRequest request, RingMemory sends, RingMemory receives)
+record QueuePairCreation(
+        PvrdmaContext context, QueuePairRequest request, RingMemory sends, @Nullable RingMemory receives)
         implements Creation<Created.Qp, QueueRings> {
     static QueuePairCreation prepare(PvrdmaContext context, QueuePairRequest request) throws RdmaException {
         int page = context.device().pageSize();
@@ -27,8 +30,7 @@ record QueuePairCreation(PvrdmaContext context, QueuePairRequest request, RingMe
         RingMemory sends = context.device().allocate(page + Sizes.pages(sendBytes, page), "pvrdma send ring");
         boolean done = false;
         try {
-            int receiveBytes = request.cap().maxRecvWr() * PvrdmaReceiveRing.slotBytes(request.cap());
-            RingMemory receives = context.device().allocate(Sizes.pages(receiveBytes, page), "pvrdma receive ring");
+            RingMemory receives = request.shared() == null ? receives(context, request.cap(), page) : null;
             done = true;
             return new QueuePairCreation(context, request, sends, receives);
         } finally {
@@ -38,6 +40,11 @@ record QueuePairCreation(PvrdmaContext context, QueuePairRequest request, RingMe
         }
     }
 
+    private static RingMemory receives(PvrdmaContext context, QpCap cap, int page) throws RdmaException {
+        int bytes = cap.maxRecvWr() * PvrdmaReceiveRing.slotBytes(cap.maxRecvSge());
+        return context.device().allocate(Sizes.pages(bytes, page), "pvrdma receive ring");
+    }
+
     @Override
     public int requestBytes() {
         return CreateQp.BYTES;
@@ -45,9 +52,11 @@ record QueuePairCreation(PvrdmaContext context, QueuePairRequest request, RingMe
 
     @Override
     public void writeRequest(DriverRequest driverRequest) {
-        driverRequest.putAddress(CreateQp.RBUF_ADDR, receives, 0);
+        if (receives != null) {
+            driverRequest.putAddress(CreateQp.RBUF_ADDR, receives, 0);
+            driverRequest.putInt(CreateQp.RBUF_SIZE, receives.buffer().capacity());
+        }
         driverRequest.putAddress(CreateQp.SBUF_ADDR, sends, 0);
-        driverRequest.putInt(CreateQp.RBUF_SIZE, receives.buffer().capacity());
         driverRequest.putInt(CreateQp.SBUF_SIZE, sends.buffer().capacity());
     }
 
@@ -66,13 +75,31 @@ record QueuePairCreation(PvrdmaContext context, QueuePairRequest request, RingMe
         return new PvrdmaQueueRings(
                 context,
                 handle,
-                new PvrdmaSendRing(context, sends, handle, request.cap()),
-                new PvrdmaReceiveRing(context, sends, receives, handle, request.cap()));
+                new PvrdmaSendRing(
+                        context,
+                        sends,
+                        handle,
+                        request.cap(),
+                        request.type().isDatagram()),
+                receives == null ? null : receiveRing(receives, handle));
+    }
+
+    private PvrdmaReceiveRing receiveRing(RingMemory memory, int handle) {
+        RingIndexes indexes =
+                new RingIndexes(sends, RingIndexes.RECEIVE, request.cap().maxRecvWr());
+        return new PvrdmaReceiveRing(
+                memory,
+                0,
+                indexes,
+                request.cap().maxRecvSge(),
+                () -> context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV));
     }
 
     @Override
     public void abandon(boolean destroyed) {
         sends.retire();
-        receives.retire();
+        if (receives != null) {
+            receives.retire();
+        }
     }
 }

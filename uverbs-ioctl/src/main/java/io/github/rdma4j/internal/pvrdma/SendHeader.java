@@ -22,6 +22,9 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *     __aligned_u64 wr.atomic.compare_add;  // 40
  *     __aligned_u64 wr.atomic.swap;         // 48
  *     __u32 wr.atomic.rkey;                 // 56
+ *     __u32 wr.ud.remote_qpn;               // 32  datagrams
+ *     __u32 wr.ud.remote_qkey;              // 36
+ *     struct pvrdma_av wr.ud.av;            // 40
  * };                                        // 80
  * }</pre>
  */
@@ -55,6 +58,15 @@ public final class SendHeader {
 
     @CName("wr.atomic.rkey")
     public static final int ATOMIC_RKEY = 56;
+
+    @CName("wr.ud.remote_qpn")
+    public static final int UD_REMOTE_QPN = 32;
+
+    @CName("wr.ud.remote_qkey")
+    public static final int UD_REMOTE_QKEY = 36;
+
+    @CName("wr.ud.av")
+    public static final int UD_AV = 40;
 
     public static final int BYTES = 80;
 

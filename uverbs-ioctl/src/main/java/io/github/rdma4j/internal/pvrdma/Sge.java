@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
+import java.nio.ByteBuffer;
 
 /**
  * The layout of a scatter-gather entry of either ring.
@@ -22,4 +23,11 @@ public final class Sge {
     public static final int BYTES = 16;
 
     private Sge() {}
+
+    /** Writes the {@link #BYTES} bytes at {@code at}. */
+    static void put(ByteBuffer ring, int at, long iova, int length, int lkey) {
+        ring.putLong(at + ADDR, iova);
+        ring.putInt(at + LENGTH, length);
+        ring.putInt(at + LKEY, lkey);
+    }
 }

@@ -69,7 +69,7 @@ record RxeContext(Device device) implements DriverContext {
     }
 
     @Override
-    public Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) {
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) {
         return Creation.of(CreateAhResp.BYTES, RxeAddress::of);
     }
 

@@ -25,6 +25,14 @@ public interface CompletionRing {
     <C> int poll(C[] into, CompletionSink<C> sink);
 
     /**
+     * The entries that {@link #poll} has passed over since the ring was made, because they are no completion of anything that was
+     * posted. 0 for a ring that does not check its entries.
+     */
+    default long ignored() {
+        return 0;
+    }
+
+    /**
      * Requests one event on the completion channel for the next completion.
      *
      * @param solicitedOnly true for an event only for a solicited message or an error

@@ -9,6 +9,14 @@ public final class Created {
     private Created() {}
 
     /**
+     * A new protection domain.
+     *
+     * @param handle the kernel's handle
+     * @param driverReply what the driver added
+     */
+    public record Pd(int handle, ByteBuffer driverReply) {}
+
+    /**
      * A new completion queue.
      *
      * @param handle the kernel's handle
@@ -44,5 +52,8 @@ public final class Created {
      * @param handle the kernel's handle
      * @param driverReply what the driver added
      */
-    public record Ah(int handle, ByteBuffer driverReply) {}
+    public record Ah(int handle, ByteBuffer driverReply) {
+        /** No address handle of the kernel. */
+        public static final Ah NONE = new Ah(0, ByteBuffer.allocate(0));
+    }
 }

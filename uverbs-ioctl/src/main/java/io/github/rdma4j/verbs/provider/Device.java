@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.provider;
 
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import java.util.List;
@@ -55,6 +57,16 @@ public interface Device {
      * @throws IllegalStateException when {@link #hasDriverMethods} is false
      */
     DriverMethod driverMethod(int object, int method, String name);
+
+    /**
+     * The MAC address, 6 bytes, to which packets go that leave an Ethernet port for {@code to}: out of a group's or a link-local
+     * GID, or that of the neighbour on the way ({@code ibv_resolve_eth_l2_from_gid}). Waits up to 3 seconds for the neighbour. For
+     * drivers whose kernel does not look it up in CREATE_AH.
+     *
+     * @throws ErrnoException EINVAL when the port has no GID {@code to.sgidIndex()}, ENETUNREACH when there is no route,
+     *     EHOSTUNREACH when no neighbour answers
+     */
+    byte[] hardwareAddress(AhAttr to) throws RdmaException;
 
     /** State and limits of a port, the link layer among them; ports count from 1. */
     PortAttr queryPort(int port) throws RdmaException;

@@ -13,7 +13,7 @@ import io.github.rdma4j.verbs.QpCap;
  * Creation#abandon}.
  */
 public interface DriverContext {
-    /** The driver's part of ALLOC_PD. */
+    /** The driver's part of ALLOC_PD, whose reply comes back in {@link Created.Pd}. */
     default DriverExchange protectionDomain() {
         return DriverExchange.NONE;
     }
@@ -46,6 +46,14 @@ public interface DriverContext {
     }
 
     /**
+     * The number of receives that CREATE_SRQ asks the kernel for so that the queue holds {@code wanted}, and that {@link
+     * #sharedReceiveQueue} gets.
+     */
+    default int receivesToRequest(int wanted) {
+        return wanted;
+    }
+
+    /**
      * Prepares a completion queue.
      *
      * @param entries what {@link #entriesToRequest} returned
@@ -58,13 +66,25 @@ public interface DriverContext {
     /**
      * Prepares a shared receive queue.
      *
-     * @param maxWr the least number of receives that the queue must hold
+     * @param maxWr what {@link #receivesToRequest} returned
      * @param maxSge the least number of scatter-gather entries of a receive
      */
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
 
-    /** Prepares an address handle. */
-    Creation<Created.Ah, AddressVector> addressHandle(AhAttr attributes) throws RdmaException;
+    /**
+     * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle} resolves
+     * the address, by {@link Device#hardwareAddress} for example, and is finished with {@link Created.Ah#NONE}.
+     */
+    default boolean hasAddressHandleCommand() {
+        return true;
+    }
+
+    /**
+     * Prepares an address handle.
+     *
+     * @param pd the protection domain, whose number is a part of some drivers' address vectors
+     */
+    Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException;
 
     /** Gives everything back: all objects of the context are gone, and the device is closed next. Called once. */
     default void close() {}

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.provider.AddressVector;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
@@ -20,9 +23,11 @@ import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import io.github.rdma4j.verbs.provider.StubDevice;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,6 +139,88 @@ class PvrdmaRingTest {
         queues.send().publish();
         assertThat(sends.getInt(0)).isEqualTo(1);
         assertThat(sends.getLong(PAGE)).isEqualTo(2);
+    }
+
+    private QueueRings queuePair(QueuePairType type) throws Exception {
+        QpCap cap = context.capacitiesToRequest(new QpCap(1, 1, 1, 1, 0));
+        return context.queuePair(new QueuePairRequest(type, cap, false, completions, completions, null))
+                .finish(new Created.Qp(3, QPN + 2, cap, reply(QPN + 2, HANDLE + 2)));
+    }
+
+    /** The bytes that rdma-core's provider writes for the same request. */
+    @Test
+    void aDatagramNamesItsDestination() throws Exception {
+        Gid gid = new Gid(0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L);
+        AhAttr to = new AhAttr(gid, 0xabcde, 5, 63, 0x42, 0, 3, 1, 2, true, 1);
+        assertThat(context.hasAddressHandleCommand()).isFalse();
+        AddressVector address = context.addressHandle(new Created.Pd(9, reply(0x77)), to)
+                .finish(Created.Ah.NONE);
+        QueueRings datagrams = queuePair(QueuePairType.UD);
+        ByteBuffer ring = device.memory(device.live() - 2);
+        datagrams.send().put(Views.datagram(42, 0x123456, 0x8000_0001, address));
+        byte[] written = new byte[SendHeader.BYTES];
+        ring.get(PAGE, written);
+        assertThat(HexFormat.of().formatHex(written))
+                .isEqualTo("2a00000000000000" // wr_id
+                        + "00000000" + "00000000" // num_sge, total_len
+                        + "02000000" + "02000000" // IBV_WR_SEND, IBV_SEND_SIGNALED
+                        + "00000000" + "00000000" // imm_data, reserved
+                        + "56341200" + "01000080" // remote_qpn, remote_qkey
+                        + "77000001" + "debc2a04" // port_pd, sl_tclass_flowlabel
+                        + "01020304050607081112131415161718" // dgid
+                        + "81" + "05" + "00" + "3f" // src_path_bits, gid_index, stat_rate, hop_limit
+                        + "020304050518" + "000000000000"); // dmac, reserved
+    }
+
+    @Test
+    void anAddressNeedsAGid() {
+        assertThatThrownBy(() -> context.addressHandle(new Created.Pd(9, reply(1)), AhAttr.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be global");
+    }
+
+    @Test
+    void aSharedReceiveRingHasAPageOfIndexes() throws Exception {
+        assertThat(context.receivesToRequest(3)).isEqualTo(SLOTS);
+        Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(SLOTS, 2);
+        ByteBuffer memory = device.last();
+        SharedReceiveRing shared = creation.finish(new Created.Srq(1, 0, SLOTS, 2, reply(6)));
+        for (int i = 0; i < SLOTS; i++) {
+            assertThat(shared.isFull()).isFalse();
+            shared.put(new Pieces(10 + i, 2));
+        }
+        assertThat(shared.isFull()).isTrue();
+        assertThat(memory.getInt(8)).isEqualTo(SLOTS);
+        assertThat(device.doorbells()).hasSize(SLOTS).containsOnly("8: 40000006");
+        assertThat(memory.getLong(PAGE + RECEIVE_SLOT)).isEqualTo(11);
+        assertThat(memory.getInt(PAGE + RECEIVE_SLOT + ReceiveHeader.NUM_SGE)).isEqualTo(2);
+        assertThat(memory.getLong(PAGE + RECEIVE_SLOT + 32)).isEqualTo(0x101);
+        memory.putInt(12, 1);
+        assertThat(shared.isFull()).isFalse();
+        int live = device.live();
+        shared.retire(true);
+        assertThat(device.live()).isEqualTo(live - 1);
+        Creation<Created.Srq, SharedReceiveRing> refused = context.sharedReceiveQueue(SLOTS, 2);
+        assertThatThrownBy(() -> refused.finish(new Created.Srq(1, 0, SLOTS + 1, 2, reply(6))))
+                .isInstanceOf(MalformedReplyException.class);
+        refused.abandon(true);
+        assertThat(device.live()).isEqualTo(live - 1);
+    }
+
+    @Test
+    void aQueuePairOnASharedQueueHasNoReceiveRing() throws Exception {
+        SharedReceiveRing shared =
+                context.sharedReceiveQueue(SLOTS, 1).finish(new Created.Srq(1, 0, SLOTS, 1, reply(6)));
+        int before = device.live();
+        QpCap cap = context.capacitiesToRequest(new QpCap(1, 0, 1, 0, 0));
+        QueueRings rings = context.queuePair(
+                        new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, shared))
+                .finish(new Created.Qp(3, QPN + 2, cap, reply(QPN + 2, HANDLE + 2)));
+        assertThat(rings.receive()).isNull();
+        assertThat(device.live()).isEqualTo(before + 1);
+        rings.reset();
+        rings.retire(true);
+        assertThat(device.live()).isEqualTo(before);
     }
 
     /** A receive of {@code pieces} pieces, each telling its index. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.provider;
 
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import java.nio.ByteBuffer;
@@ -112,6 +113,12 @@ public final class StubDevice implements Device {
     @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         throw new UnsupportedOperationException();
+    }
+
+    /** A MAC address that tells the source GID's index and the last byte of the destination. */
+    @Override
+    public byte[] hardwareAddress(AhAttr to) {
+        return new byte[] {2, 3, 4, 5, (byte) to.sgidIndex(), (byte) to.dgid().interfaceId()};
     }
 
     @Override

@@ -47,6 +47,7 @@ public final class Mlx5Player {
     private static final int FIRST_SRQN = 0x40;
     private static final byte[] PEER_MAC = {0x02, 0x11, 0x22, 0x33, 0x44, 0x55};
     private static final int STATIC_REGISTER = 1;
+    private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final Mode mode;
     private final Consumer<String> out;
@@ -239,7 +240,7 @@ public final class Mlx5Player {
                 number(words[3]),
                 words[4].equals("1"),
                 1);
-        Creation<Created.Ah, AddressVector> creation = context.addressHandle(to);
+        Creation<Created.Ah, AddressVector> creation = context.addressHandle(DOMAIN, to);
         ByteBuffer reply = reply(creation.replyBytes());
         if (reply.capacity() > 0) {
             reply.put(CreateAhResp.DMAC, PEER_MAC);

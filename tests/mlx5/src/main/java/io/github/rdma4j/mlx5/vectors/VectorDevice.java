@@ -4,6 +4,7 @@ package io.github.rdma4j.mlx5.vectors;
 import io.github.rdma4j.internal.mlx5.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Abi;
 import io.github.rdma4j.internal.mlx5.Mlx5Methods;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.LinkLayer;
@@ -120,6 +121,11 @@ final class VectorDevice implements Device {
             throw new UnsupportedOperationException(name);
         }
         return new UarAllocation();
+    }
+
+    @Override
+    public byte[] hardwareAddress(AhAttr to) {
+        throw new UnsupportedOperationException("the kernel's CREATE_AH has the MAC address");
     }
 
     @Override

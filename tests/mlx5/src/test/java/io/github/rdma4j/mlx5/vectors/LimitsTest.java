@@ -11,6 +11,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.DriverContext;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a ConnectX does not take is refused before the kernel is asked, and says what it takes. */
 class LimitsTest {
     private static final Mode ROCE = Mode.ALL.get(0);
+    private static final Created.Pd DOMAIN = new Created.Pd(1, ByteBuffer.allocate(0));
 
     private final List<String> out = new ArrayList<>();
     private final VectorDevice device = new VectorDevice(ROCE);
@@ -101,7 +103,7 @@ class LimitsTest {
         DriverContext context = open(device.contextReply());
         AhAttr local = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, 7, 0, 0, 0, false, 1);
 
-        assertThatThrownBy(() -> context.addressHandle(local))
+        assertThatThrownBy(() -> context.addressHandle(DOMAIN, local))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be global");
     }
@@ -110,7 +112,7 @@ class LimitsTest {
     void datagramsOverEthernetNeedTheMacOfThePeer() throws RdmaException {
         DriverContext context = open(device.contextReply().put(AllocUcontextResp.CMDS_SUPP_UHW, (byte) 0));
 
-        assertThatThrownBy(() -> context.addressHandle(AhAttr.to(new Gid(0, 1), 0, 1)))
+        assertThatThrownBy(() -> context.addressHandle(DOMAIN, AhAttr.to(new Gid(0, 1), 0, 1)))
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("Linux 4.10");
     }

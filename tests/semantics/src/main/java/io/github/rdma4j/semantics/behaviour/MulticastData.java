@@ -135,7 +135,7 @@ final class MulticastData {
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();
         CreateQpCommand command = new CreateQpCommand(
                 1,
-                control.allocPd(DriverExchange.NONE),
+                control.allocPd(DriverExchange.NONE).handle(),
                 cq,
                 cq,
                 new QpCap(4, 4, 1, 1, 0),

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.netlink;
+
+import static io.github.rdma4j.internal.netlink.RouteConstants.AF_INET;
+import static io.github.rdma4j.internal.netlink.RouteConstants.AF_INET6;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NDA_DST;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NDA_LLADDR;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_DELAY;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_NOARP;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_PERMANENT;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_PROBE;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_REACHABLE;
+import static io.github.rdma4j.internal.netlink.RouteConstants.NUD_STALE;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_DST;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_GATEWAY;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTA_OIF;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTM_GETNEIGH;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTM_GETROUTE;
+import static io.github.rdma4j.internal.netlink.RouteConstants.RTN_LOCAL;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. A neighbour that is not in the
+ * table is asked for by a datagram to it, as librdmacm's and libibverbs' providers do.
+ */
+public final class Neighbours {
+    /** The service that discards what it gets. */
+    private static final int DISCARD = 9;
+
+    private static final long LIMIT_NANOS = Duration.ofSeconds(3).toNanos();
+    private static final long PAUSE_NANOS = Duration.ofMillis(10).toNanos();
+    private static final int ADDRESS_KNOWN =
+            NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_NOARP | NUD_PERMANENT;
+
+    private Neighbours() {}
+
+    /**
+     * Where packets go next.
+     *
+     * @param local true for an address of this host
+     * @param interfaceIndex the network interface
+     * @param hop the address of the neighbour
+     */
+    private record Route(boolean local, int interfaceIndex, byte[] hop) {}
+
+    /**
+     * The MAC address to which packets go that are for {@code destination}. Waits up to 3 seconds for a neighbour to answer.
+     *
+     * @param interfaceIndex the network interface that they leave through, 0 for the one that the routes say
+     * @throws ErrnoException ENETUNREACH when there is no route, EHOSTUNREACH when the neighbour does not answer
+     */
+    public static byte[] hardwareAddress(Kernel kernel, InetAddress destination, int interfaceIndex)
+            throws RdmaException {
+        try (RdmaNetlink netlink = RdmaNetlink.openRoutes(kernel)) {
+            Route route = route(netlink, destination, interfaceIndex);
+            if (route.local()) {
+                return ownAddress(destination, interfaceIndex != 0 ? interfaceIndex : route.interfaceIndex());
+            }
+            Optional<byte[]> known = neighbour(netlink, route);
+            return known.isPresent() ? known.get() : askedFor(netlink, route, destination);
+        }
+    }
+
+    private static Route route(RdmaNetlink netlink, InetAddress destination, int interfaceIndex) throws RdmaException {
+        byte[] address = destination.getAddress();
+        ByteBuffer payload = StructFields.allocate(RouteMessage.BYTES);
+        StructFields.putU8(payload, RouteMessage.RTM_FAMILY, family(address));
+        StructFields.putU8(payload, RouteMessage.RTM_DST_LEN, address.length * Byte.SIZE);
+        NetlinkRequest request = NetlinkRequest.of(
+                        "RTM_GETROUTE of " + destination.getHostAddress(), RTM_GETROUTE, 0, payload.array())
+                .bytes(RTA_DST, address);
+        if (interfaceIndex != 0) {
+            request.u32(RTA_OIF, interfaceIndex);
+        }
+        NetlinkMessage answer = netlink.message(request);
+        NetlinkMessage.Attributes attributes = answer.attributes(RouteMessage.BYTES);
+        int type = StructFields.getU8(answer.payload(RouteMessage.BYTES), RouteMessage.RTM_TYPE);
+        return new Route(
+                type == RTN_LOCAL,
+                attributes.u32(RTA_OIF).orElse(interfaceIndex),
+                attributes.bytes(RTA_GATEWAY).orElse(address));
+    }
+
+    private static int family(byte... address) {
+        return address.length == Integer.BYTES ? AF_INET : AF_INET6;
+    }
+
+    private static byte[] ownAddress(InetAddress destination, int interfaceIndex) throws RdmaException {
+        try {
+            NetworkInterface own = NetworkInterface.getByIndex(interfaceIndex);
+            byte[] address = own == null ? null : own.getHardwareAddress();
+            if (address == null) {
+                throw unreachable(destination, "network interface " + interfaceIndex + " has no MAC address");
+            }
+            return address;
+        } catch (IOException e) {
+            throw new RdmaException("the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<byte[]> neighbour(RdmaNetlink netlink, Route route) throws RdmaException {
+        ByteBuffer payload = StructFields.allocate(NeighbourMessage.BYTES);
+        StructFields.putU8(payload, NeighbourMessage.NDM_FAMILY, family(route.hop()));
+        NetlinkRequest request =
+                NetlinkRequest.of("RTM_GETNEIGH", RTM_GETNEIGH, NetlinkConstants.NLM_F_DUMP, payload.array());
+        for (NetlinkMessage message : netlink.messages(request)) {
+            ByteBuffer entry = message.payload(NeighbourMessage.BYTES);
+            NetlinkMessage.Attributes attributes = message.attributes(NeighbourMessage.BYTES);
+            Optional<byte[]> of = attributes.bytes(NDA_DST);
+            boolean fits = entry.getInt(NeighbourMessage.NDM_IFINDEX) == route.interfaceIndex()
+                    && of.isPresent()
+                    && Arrays.equals(of.get(), route.hop());
+            if (fits && (StructFields.getU16(entry, NeighbourMessage.NDM_STATE) & ADDRESS_KNOWN) != 0) {
+                return attributes.bytes(NDA_LLADDR);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static byte[] askedFor(RdmaNetlink netlink, Route route, InetAddress destination) throws RdmaException {
+        long end = System.nanoTime() + LIMIT_NANOS;
+        ask(destination, route.interfaceIndex());
+        do {
+            LockSupport.parkNanos(PAUSE_NANOS);
+            Optional<byte[]> known = neighbour(netlink, route);
+            if (known.isPresent()) {
+                return known.get();
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                throw unreachable(destination, "the thread was interrupted while the neighbour was asked");
+            }
+        } while (System.nanoTime() - end < 0);
+        throw unreachable(destination, "no neighbour has answered for 3 seconds");
+    }
+
+    /** The kernel asks for the neighbour before it sends a packet to it. */
+    private static void ask(InetAddress destination, int interfaceIndex) throws RdmaException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            InetAddress scoped = destination.isLinkLocalAddress() && destination instanceof Inet6Address
+                    ? Inet6Address.getByAddress(null, destination.getAddress(), interfaceIndex)
+                    : destination;
+            socket.send(new DatagramPacket(new byte[0], 0, new InetSocketAddress(scoped, DISCARD)));
+        } catch (IOException e) {
+            throw new RdmaException("asking for the neighbour " + destination.getHostAddress() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static ErrnoException unreachable(InetAddress destination, String why) {
+        return new ErrnoException(
+                "the MAC address of " + destination.getHostAddress(), Errno.EHOSTUNREACH, why);
+    }
+}

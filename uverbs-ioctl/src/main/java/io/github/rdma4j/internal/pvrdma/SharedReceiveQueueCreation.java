@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverRequest;
+import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+
+/**
+ * The driver's part of CREATE_SRQ.
+ *
+ * @param context the device
+ * @param memory a page with the indexes, and the ring behind it
+ * @param maxWr a power of two
+ * @param maxSge the scatter-gather entries of a receive
+ */
+record SharedReceiveQueueCreation(PvrdmaContext context, RingMemory memory, int maxWr, int maxSge)
+        implements Creation<Created.Srq, SharedReceiveRing> {
+    static SharedReceiveQueueCreation prepare(PvrdmaContext context, int maxWr, int maxSge) throws RdmaException {
+        int page = context.device().pageSize();
+        int bytes = page + Sizes.pages(maxWr * PvrdmaReceiveRing.slotBytes(maxSge), page);
+        return new SharedReceiveQueueCreation(
+                context, context.device().allocate(bytes, "pvrdma shared receive ring"), maxWr, maxSge);
+    }
+
+    @Override
+    public int requestBytes() {
+        return CreateSrq.BYTES;
+    }
+
+    @Override
+    public void writeRequest(DriverRequest request) {
+        request.putAddress(CreateSrq.BUF_ADDR, memory, 0);
+        request.putInt(CreateSrq.BUF_SIZE, memory.buffer().capacity());
+    }
+
+    @Override
+    public int replyBytes() {
+        return CreateSrqResp.BYTES;
+    }
+
+    @Override
+    public SharedReceiveRing finish(Created.Srq granted) throws MalformedReplyException {
+        if (granted.maxWr() != maxWr) {
+            throw new MalformedReplyException("CREATE_SRQ of vmw_pvrdma, max_wr " + granted.maxWr(), 0, Integer.BYTES);
+        }
+        int number = granted.driverReply().getInt(CreateSrqResp.SRQN);
+        RingIndexes indexes = new RingIndexes(memory, RingIndexes.RECEIVE, maxWr);
+        int first = context.device().pageSize();
+        return new PvrdmaReceiveRing(memory, first, indexes, maxSge, () -> context.ringSharedReceives(number));
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        memory.retire();
+    }
+}

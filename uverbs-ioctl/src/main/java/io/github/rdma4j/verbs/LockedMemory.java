@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+
+/** What to do when the kernel may pin no more memory of this process. */
+final class LockedMemory {
+    private LockedMemory() {}
+
+    /** {@code e} with advice, when it says that there is no memory for {@code what}. */
+    static ErrnoException explain(DeviceContext context, ErrnoException e, String what) {
+        if (!e.errno().equals(Errno.ENOMEM)) {
+            return e;
+        }
+        long limit = LinuxKernel.of(context.kernel()).syscalls().lockedMemoryLimit();
+        String limitText = limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
+        return new ErrnoException(
+                e.operation() + what,
+                e.errno(),
+                "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
+                        + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less");
+    }
+
+    /** A command that makes a queue, which the kernel pins when {@code driver} names memory of this process. */
+    static <G> Creating.Command<G> explained(
+            DeviceContext context, DriverExchange driver, Creating.Command<G> command) {
+        return () -> {
+            try {
+                return command.send();
+            } catch (ErrnoException e) {
+                throw driver.requestBytes() == 0 ? e : explain(context, e, " (a queue's memory is pinned)");
+            }
+        };
+    }
+}
