@@ -216,5 +216,4 @@ class DataPathPvrdmaIT {
         assertThatThrownBy(() -> client.send(11, 0, 10)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> client.cq().poll(WorkCompletion.array(1))).isInstanceOf(IllegalStateException.class);
     }
-
 }

@@ -147,8 +147,8 @@ class DatagramPvrdmaIT {
         AhAttr own = Pvrdma.way(context);
         AhAttr silent = AhAttr.to(Gid.of(InetAddress.getByName(Rxe.SILENT)), own.sgidIndex(), own.portNum());
         assertThatThrownBy(() -> sender.pd().createAh(silent))
-                .isInstanceOfSatisfying(ErrnoException.class, e -> assertThat(e.errno())
-                        .isEqualTo(Errno.EHOSTUNREACH))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EHOSTUNREACH))
                 .hasMessageContaining(Rxe.SILENT);
         receiver.receive(22, 0, Grh.BYTES + 100);
         send(3, 0, 30);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 @RequiresPvrdma
 class LimitsPvrdmaIT {
-    private static final int LOCKED = 256 * 1024;
+    private static final int LOCKED = 128 * 1024;
     private static final int DESCRIPTORS = 200;
 
     /** More often than the limit has pages, so that a page that stays pinned is noticed. */
@@ -42,12 +43,18 @@ class LimitsPvrdmaIT {
                 CompletionQueue small = context.createCq(1);
                 for (int i = 0; i < REFUSALS; i++) {
                     tell("completion queue", () -> context.createCq(8192));
-                    tell("shared receive queue", () -> pd.createSrq(
-                            SrqOptions.builder().maxReceiveWr(16384).build()));
-                    tell("queue pair", () -> pd.createQp(QueuePairOptions.builder()
-                            .cq(small)
-                            .maxSendWr(8192)
-                            .build()));
+                    tell(
+                            "shared receive queue",
+                            () -> pd.createSrq(SrqOptions.builder()
+                                    .maxReceiveWr(1024)
+                                    .maxReceiveSge(4)
+                                    .build()));
+                    tell(
+                            "queue pair",
+                            () -> pd.createQp(QueuePairOptions.builder()
+                                    .cq(small)
+                                    .maxSendWr(8192)
+                                    .build()));
                 }
             }
             moveData();
@@ -70,7 +77,9 @@ class LimitsPvrdmaIT {
         private static void withoutDescriptors() throws Exception {
             try (DeviceContext context = Pvrdma.open();
                     ProtectionDomain pd = context.allocatePd()) {
-                var way = Pvrdma.way(context);
+                AhAttr way = Pvrdma.way(context);
+                // Loads the classes, for which the JVM needs descriptors.
+                pd.createAh(way).close();
                 List<FileInputStream> hog = new ArrayList<>();
                 try {
                     while (hog.size() < 2 * DESCRIPTORS) {
@@ -132,16 +141,21 @@ class LimitsPvrdmaIT {
     @Test
     void saysThatTheMemoryOfAQueueCannotBePinned() {
         for (String queue : List.of("completion queue", "shared receive queue", "queue pair")) {
-            assertThat(lines(queue)).as(found).hasSize(REFUSALS).allSatisfy(line -> assertThat(line)
-                    .contains("ENOMEM", "RLIMIT_MEMLOCK is " + LOCKED, "ulimit -l"));
+            assertThat(lines(queue))
+                    .as(found)
+                    .hasSize(REFUSALS)
+                    .allSatisfy(
+                            line -> assertThat(line).contains("ENOMEM", "RLIMIT_MEMLOCK is " + LOCKED, "ulimit -l"));
         }
     }
 
     @Test
     void saysThatThereIsNoDescriptorLeft() {
         for (String attempt : List.of("channel", "address", "device")) {
-            assertThat(lines(attempt)).as(found).singleElement().satisfies(line -> assertThat(line)
-                    .contains("EMFILE"));
+            assertThat(lines(attempt))
+                    .as(found)
+                    .singleElement()
+                    .satisfies(line -> assertThat(line).contains("EMFILE"));
         }
     }
 

@@ -85,7 +85,8 @@ class NeighboursKernelIT {
 
     @Test
     void takesTheFixedAddressOfANeighbour() throws Exception {
-        Program.run("ip", "neigh", "add", "10.78.0.7", "lladdr", "02:00:00:00:00:07", "dev", NETDEV, "nud", "permanent");
+        Program.run(
+                "ip", "neigh", "add", "10.78.0.7", "lladdr", "02:00:00:00:00:07", "dev", NETDEV, "nud", "permanent");
         assertThat(find("10.78.0.7", index)).isEqualTo("02:00:00:00:00:07");
     }
 
@@ -99,16 +100,16 @@ class NeighboursKernelIT {
     @Test
     void saysThatNobodyAnswers() {
         assertThatThrownBy(() -> find("10.78.0.99", index))
-                .isInstanceOfSatisfying(ErrnoException.class, e -> assertThat(e.errno())
-                        .isEqualTo(Errno.EHOSTUNREACH))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EHOSTUNREACH))
                 .hasMessageContaining("10.78.0.99");
     }
 
     @Test
     void saysThatThereIsNoWay() {
         assertThatThrownBy(() -> find("198.51.100.1", 0))
-                .isInstanceOfSatisfying(ErrnoException.class, e -> assertThat(e.errno())
-                        .isEqualTo(Errno.ENETUNREACH))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENETUNREACH))
                 .hasMessageContaining("198.51.100.1");
     }
 }

@@ -47,7 +47,8 @@ class SharedReceiveQueuePvrdmaIT {
         region = pd.registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
         for (int i = 0; i < senders.length; i++) {
             senders[i] = PvrdmaEnd.reliable(context);
-            receivers[i] = pd.createQp(QueuePairOptions.builder().cq(cq).srq(srq).build());
+            receivers[i] =
+                    pd.createQp(QueuePairOptions.builder().cq(cq).srq(srq).build());
             RawConnection.connect(senders[i].qp(), receivers[i], Pvrdma.way(context));
             byte[] bytes = new byte[senders[i].buffer().capacity()];
             new Random(i).nextBytes(bytes);
@@ -91,8 +92,8 @@ class SharedReceiveQueuePvrdmaIT {
         assertThat(srq.capacity()).isEqualTo(DEPTH);
         assertThat(receivers[0].capacities().maxRecvWr()).isZero();
         srq.close();
-        SharedReceiveQueue idle =
-                context.allocatePd().createSrq(SrqOptions.builder().maxReceiveWr(5).build());
+        SharedReceiveQueue idle = context.allocatePd()
+                .createSrq(SrqOptions.builder().maxReceiveWr(5).build());
         assertThat(idle.capacity()).isEqualTo(8);
         idle.close();
         assertThatThrownBy(() -> receive(0)).isInstanceOf(IllegalStateException.class);
@@ -106,7 +107,8 @@ class SharedReceiveQueuePvrdmaIT {
         }
         // The device takes receives out of the ring as soon as it is told of them.
         assertThat(posted).isEqualTo(4 * DEPTH);
-        assertThatThrownBy(() -> srq.postReceive(new ReceiveWorkRequest(2).add(region, 0, 1).add(region, 1, 1)))
+        assertThatThrownBy(() -> srq.postReceive(
+                        new ReceiveWorkRequest(2).add(region, 0, 1).add(region, 1, 1)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

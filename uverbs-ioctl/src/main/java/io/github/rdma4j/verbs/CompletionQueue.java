@@ -82,9 +82,7 @@ public final class CompletionQueue extends VerbsObject {
                 creation,
                 new Creating.Steps<>(
                         LockedMemory.explained(
-                                context,
-                                creation,
-                                () -> control.createCq(entries, vector, cookie, events, creation)),
+                                context, creation, () -> control.createCq(entries, vector, cookie, events, creation)),
                         created -> control.destroyCq(created.handle()),
                         CompletionRing::retire),
                 (created, ring) -> {

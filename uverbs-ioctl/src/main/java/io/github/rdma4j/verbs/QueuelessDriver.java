@@ -61,7 +61,8 @@ final class QueuelessDriver implements DriverContext {
     }
 
     @Override
-    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws UnsupportedDriverException {
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
+            throws UnsupportedDriverException {
         throw unsupported();
     }
 }

@@ -27,7 +27,8 @@ public final class Views {
             case "remoteQkey" -> qkey;
             default -> method.invoke(request, arguments);
         };
-        return (SendView) Proxy.newProxyInstance(SendView.class.getClassLoader(), new Class<?>[] {SendView.class}, answers);
+        return (SendView)
+                Proxy.newProxyInstance(SendView.class.getClassLoader(), new Class<?>[] {SendView.class}, answers);
     }
 
     public static ReceiveView of(ReceiveWorkRequest request) {

@@ -111,7 +111,8 @@ public final class Neighbours {
             }
             return address;
         } catch (IOException e) {
-            throw new RdmaException("the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
+            throw new RdmaException(
+                    "the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
         }
     }
 
@@ -158,12 +159,12 @@ public final class Neighbours {
                     : destination;
             socket.send(new DatagramPacket(new byte[0], 0, new InetSocketAddress(scoped, DISCARD)));
         } catch (IOException e) {
-            throw new RdmaException("asking for the neighbour " + destination.getHostAddress() + ": " + e.getMessage(), e);
+            throw new RdmaException(
+                    "asking for the neighbour " + destination.getHostAddress() + ": " + e.getMessage(), e);
         }
     }
 
     private static ErrnoException unreachable(InetAddress destination, String why) {
-        return new ErrnoException(
-                "the MAC address of " + destination.getHostAddress(), Errno.EHOSTUNREACH, why);
+        return new ErrnoException("the MAC address of " + destination.getHostAddress(), Errno.EHOSTUNREACH, why);
     }
 }

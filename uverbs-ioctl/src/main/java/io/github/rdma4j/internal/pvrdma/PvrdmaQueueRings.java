@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param receive the receive queue; null for a queue pair on a shared one
  */
 record PvrdmaQueueRings(
-        PvrdmaContext context, int handle, PvrdmaSendRing send, @Nullable PvrdmaReceiveRing receive)
-        implements QueueRings {
+        PvrdmaContext context,
+        int handle,
+        PvrdmaSendRing send,
+        @Nullable PvrdmaReceiveRing receive) implements QueueRings {
     @Override
     public void reset() {
         send.reset();

@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param receives the receive ring; null for a queue pair on a shared receive queue
  */
 record QueuePairCreation(
-        PvrdmaContext context, QueuePairRequest request, RingMemory sends, @Nullable RingMemory receives)
-        implements Creation<Created.Qp, QueueRings> {
+        PvrdmaContext context,
+        QueuePairRequest request,
+        RingMemory sends,
+        @Nullable RingMemory receives) implements Creation<Created.Qp, QueueRings> {
     static QueuePairCreation prepare(PvrdmaContext context, QueuePairRequest request) throws RdmaException {
         int page = context.device().pageSize();
         int sendBytes = request.cap().maxSendWr() * PvrdmaSendRing.slotBytes(request.cap());
@@ -76,11 +78,7 @@ record QueuePairCreation(
                 context,
                 handle,
                 new PvrdmaSendRing(
-                        context,
-                        sends,
-                        handle,
-                        request.cap(),
-                        request.type().isDatagram()),
+                        context, sends, handle, request.cap(), request.type().isDatagram()),
                 receives == null ? null : receiveRing(receives, handle));
     }
 

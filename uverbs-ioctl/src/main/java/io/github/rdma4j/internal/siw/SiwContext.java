@@ -86,7 +86,8 @@ record SiwContext(Device device) implements DriverContext {
     }
 
     @Override
-    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws UnsupportedByKernelException {
+    public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
+            throws UnsupportedByKernelException {
         throw new UnsupportedByKernelException("siw has no datagrams, and so no address handles");
     }
 }

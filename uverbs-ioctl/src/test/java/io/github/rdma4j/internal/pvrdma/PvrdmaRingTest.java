@@ -153,23 +153,24 @@ class PvrdmaRingTest {
         Gid gid = new Gid(0x0102_0304_0506_0708L, 0x1112_1314_1516_1718L);
         AhAttr to = new AhAttr(gid, 0xabcde, 5, 63, 0x42, 0, 3, 1, 2, true, 1);
         assertThat(context.hasAddressHandleCommand()).isFalse();
-        AddressVector address = context.addressHandle(new Created.Pd(9, reply(0x77)), to)
-                .finish(Created.Ah.NONE);
+        AddressVector address =
+                context.addressHandle(new Created.Pd(9, reply(0x77)), to).finish(Created.Ah.NONE);
         QueueRings datagrams = queuePair(QueuePairType.UD);
         ByteBuffer ring = device.memory(device.live() - 2);
         datagrams.send().put(Views.datagram(42, 0x123456, 0x8000_0001, address));
         byte[] written = new byte[SendHeader.BYTES];
         ring.get(PAGE, written);
         assertThat(HexFormat.of().formatHex(written))
-                .isEqualTo("2a00000000000000" // wr_id
-                        + "00000000" + "00000000" // num_sge, total_len
-                        + "02000000" + "02000000" // IBV_WR_SEND, IBV_SEND_SIGNALED
-                        + "00000000" + "00000000" // imm_data, reserved
-                        + "56341200" + "01000080" // remote_qpn, remote_qkey
-                        + "77000001" + "debc2a04" // port_pd, sl_tclass_flowlabel
-                        + "01020304050607081112131415161718" // dgid
-                        + "81" + "05" + "00" + "3f" // src_path_bits, gid_index, stat_rate, hop_limit
-                        + "020304050518" + "000000000000"); // dmac, reserved
+                .isEqualTo(
+                        "2a00000000000000" // wr_id
+                                + "00000000" + "00000000" // num_sge, total_len
+                                + "02000000" + "02000000" // IBV_WR_SEND, IBV_SEND_SIGNALED
+                                + "00000000" + "00000000" // imm_data, reserved
+                                + "56341200" + "01000080" // remote_qpn, remote_qkey
+                                + "77000001" + "debc2a04" // port_pd, sl_tclass_flowlabel
+                                + "01020304050607081112131415161718" // dgid
+                                + "81" + "05" + "00" + "3f" // src_path_bits, gid_index, stat_rate, hop_limit
+                                + "020304050518" + "000000000000"); // dmac, reserved
     }
 
     @Test
