@@ -37,7 +37,7 @@ final class Netlink extends OpenFile {
                 answers.add(device(message(type, NetlinkConstants.NLM_F_MULTI, sequence)));
             }
             answers.add(end(message(NetlinkConstants.NLMSG_DONE, 0, sequence).putInt(0)));
-        } else if ((type & COMMAND) == RDMA_NLDEV_CMD_GET_CHARDEV && isThere) {
+        } else if ((type & COMMAND) == RDMA_NLDEV_CMD_GET_CHARDEV && isThere && isAboutVerbs(request)) {
             answers.add(node(message(type, 0, sequence)));
         } else {
             answers.add(end(message(NetlinkConstants.NLMSG_ERROR, 0, sequence)
@@ -45,6 +45,13 @@ final class Netlink extends OpenFile {
                     .put(new byte[NetlinkHeader.BYTES])));
         }
         return request.capacity();
+    }
+
+    /** There is no other client than uverbs. */
+    private static boolean isAboutVerbs(ByteBuffer request) {
+        byte[] bytes = new byte[request.capacity()];
+        request.get(0, bytes);
+        return new String(bytes, StandardCharsets.ISO_8859_1).contains("uverbs\0");
     }
 
     private static ByteBuffer device(ByteBuffer message) {

@@ -5,6 +5,7 @@ import static io.github.rdma4j.testkit.model.ModelCm.OK;
 import static io.github.rdma4j.testkit.model.ModelCm.refused;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
 import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.internal.ucm.QueryAddrReply;
@@ -13,6 +14,7 @@ import io.github.rdma4j.internal.ucm.QueryOptions;
 import io.github.rdma4j.internal.ucm.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.SockaddrIb;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.kernel.Errno;
@@ -23,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +48,6 @@ final class CmReplies {
     private static final int PSN = 0x1234;
     private static final int TIMEOUT = 19;
     private static final int RETRIES = 7;
-    private static final int IS_GLOBAL_AT = 29;
-    private static final int PORT_AT = 30;
     private static final Set<Link> WITH_PEER = Set.of(Link.REQ_RCVD, Link.REP_SENT, Link.REP_RCVD, Link.ESTABLISHED);
 
     private CmReplies() {}
@@ -159,8 +160,15 @@ final class CmReplies {
                 .put(QpAttrBytes.Layout.MAX_DEST_RD_ATOMIC, (byte) id.responderResources);
         if (id.peer != null) {
             ModelDevice.putGid(reply, QpAttrBytes.Layout.AH_ATTR, id.peer.getAddress());
-            reply.put(QpAttrBytes.Layout.AH_ATTR + IS_GLOBAL_AT, (byte) 1)
-                    .put(QpAttrBytes.Layout.AH_ATTR + PORT_AT, (byte) ModelDevice.PORT);
+            reply.put(QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.IS_GLOBAL, (byte) 1)
+                    .put(QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+                    .put(
+                            QpAttrBytes.Layout.AH_ATTR + AhAttrBytes.Layout.SGID_INDEX,
+                            ModelDevice.gidIndex(id.requireLocal().getAddress()));
+        }
+        if (id.other != null && id.other.said.length > 0) {
+            ByteBuffer said = ByteBuffer.wrap(id.other.said).order(ByteOrder.nativeOrder());
+            reply.putInt(QpAttrBytes.Layout.DEST_QP_NUM, said.getInt(ConnParam.Layout.QP_NUM));
         }
         return OK;
     }

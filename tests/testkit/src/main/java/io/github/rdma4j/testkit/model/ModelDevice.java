@@ -21,6 +21,8 @@ final class ModelDevice {
     static final int PORT = 1;
 
     private static final int GID_BYTES = 16;
+    private static final int IPV4_GID_INDEX = 3;
+    private static final int IPV6_GID_INDEX = 5;
     private static final int IPV4_NETWORK = 3;
     private static final int IPV6_NETWORK = 8;
 
@@ -75,6 +77,11 @@ final class ModelDevice {
 
     static InetAddress own(InetAddress sameFamily) {
         return sameFamily instanceof Inet4Address ? IPV4 : IPV6;
+    }
+
+    /** The index of the RoCE v2 GID of an address: the port has a link-local one before, and each in both versions. */
+    static byte gidIndex(InetAddress own) {
+        return (byte) (own instanceof Inet4Address ? IPV4_GID_INDEX : IPV6_GID_INDEX);
     }
 
     /** The GID that stands for an address. */

@@ -4,6 +4,8 @@ package io.github.rdma4j.testkit.model;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UdParam;
+import io.github.rdma4j.internal.uverbs.AhAttrBytes;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,6 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
     static final int PARAM_BYTES = UdParam.Layout.BYTES;
 
     private static final int UDP_QKEY = 0x01234567;
-    private static final int ADDRESS_GID = 0;
-    private static final int ADDRESS_IS_GLOBAL = 29;
-    private static final int ADDRESS_PORT = 30;
 
     static ModelEvent of(ModelId to, CmEventType type, int status) {
         return new ModelEvent(to, null, type, status, new byte[PARAM_BYTES]);
@@ -75,8 +74,11 @@ record ModelEvent(ModelId to, @Nullable ModelId child, CmEventType type, int sta
         param.putInt(UdParam.Layout.QP_NUM, said.getInt(ConnParam.Layout.QP_NUM))
                 .putInt(UdParam.Layout.QKEY, UDP_QKEY);
         int address = UdParam.Layout.AH_ATTR;
-        ModelDevice.putGid(param, address + ADDRESS_GID, from.requireLocal().getAddress());
-        param.put(address + ADDRESS_IS_GLOBAL, (byte) 1).put(address + ADDRESS_PORT, (byte) ModelDevice.PORT);
+        InetAddress own = from.requireLocal().getAddress();
+        ModelDevice.putGid(param, address + AhAttrBytes.Layout.DGID, own);
+        param.put(address + AhAttrBytes.Layout.IS_GLOBAL, (byte) 1)
+                .put(address + AhAttrBytes.Layout.PORT_NUM, (byte) ModelDevice.PORT)
+                .put(address + AhAttrBytes.Layout.SGID_INDEX, ModelDevice.gidIndex(own));
         copyPrivateData(said, param, UdParam.Layout.PRIVATE_DATA, room);
         param.put(UdParam.Layout.PRIVATE_DATA_LEN, (byte) room);
         return param.array();
