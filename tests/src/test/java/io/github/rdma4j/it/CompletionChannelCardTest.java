@@ -6,12 +6,14 @@ import static java.util.Objects.requireNonNull;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sleeping until a completion comes on a ConnectX in software. */
 @ParameterizedClass
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
 class CompletionChannelCardTest extends CompletionChannelScenarios {
     @Parameter

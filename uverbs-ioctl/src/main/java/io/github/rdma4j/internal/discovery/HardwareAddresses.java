@@ -41,7 +41,7 @@ public final class HardwareAddresses {
         }
         // RoCE v1 knows no IP neighbours: a port's first GID has its MAC address inside.
         if (to.prefix() == LINK_LOCAL && source.gidType() == GidType.ROCE_V1) {
-            return bytes((id >>> TOP_SHIFT << HALF_SHIFT | (id & U24)) ^ UNIVERSAL);
+            return bytes((((id >>> TOP_SHIFT) << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }
         return Neighbours.hardwareAddress(kernel, to.toAddress(), source.netdevIfindex());
     }
