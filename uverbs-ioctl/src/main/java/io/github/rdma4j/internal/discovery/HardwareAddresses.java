@@ -14,6 +14,7 @@ public final class HardwareAddresses {
     private static final int MAC_BYTES = 6;
     private static final long LINK_LOCAL = 0xfe80_0000_0000_0000L;
     private static final int GROUP = 0xff;
+    private static final int PREFIX_TOP_SHIFT = 56;
     private static final int IPV4_GROUP = 0xe;
     private static final int IPV4_GROUP_SHIFT = 28;
     private static final long IPV4_GROUP_MAC = 0x0100_5e00_0000L;
@@ -36,12 +37,12 @@ public final class HardwareAddresses {
         if (to.isV4Mapped() && (int) id >>> IPV4_GROUP_SHIFT == IPV4_GROUP) {
             return bytes(IPV4_GROUP_MAC | (id & IPV4_GROUP_BITS));
         }
-        if (to.prefix() >>> Long.SIZE - Byte.SIZE == GROUP) {
+        if (to.prefix() >>> PREFIX_TOP_SHIFT == GROUP) {
             return bytes(IPV6_GROUP_MAC | (id & U32));
         }
         // RoCE v1 knows no IP neighbours: a port's first GID has its MAC address inside.
         if (to.prefix() == LINK_LOCAL && source.gidType() == GidType.ROCE_V1) {
-            return bytes((((id >>> TOP_SHIFT) << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
+            return bytes(((id >>> TOP_SHIFT << HALF_SHIFT) | (id & U24)) ^ UNIVERSAL);
         }
         return Neighbours.hardwareAddress(kernel, to.toAddress(), source.netdevIfindex());
     }
