@@ -4,19 +4,24 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.qemu.Devices;
-import io.github.rdma4j.testbed.qemu.NodeLink;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of {@link TestbedMain}, parsed. */
 final class TestbedOptions {
     KernelRelease kernel = KernelRelease.DEFAULT;
-    boolean onHost;
+
+    /** What {@code --on} names. */
+    @Nullable
+    Backend on;
+
     boolean times;
     boolean parallel;
     boolean help;
@@ -41,6 +46,9 @@ final class TestbedOptions {
 
     /** How many arguments at the end are the command. */
     int commandLength;
+
+    /** An option that only QEMU can fulfil, as it was given. */
+    private @Nullable String onlyInQemu;
 
     private final List<String> arguments;
     private int next = 1;
@@ -74,16 +82,29 @@ final class TestbedOptions {
                 case "--" -> {
                     return;
                 }
-                case "--kernel" -> kernel = KernelRelease.of(value(option));
-                case "--on" -> onHost = place(value(option));
+                case "--kernel" -> {
+                    kernel = KernelRelease.of(value(option));
+                    if (kernel != KernelRelease.SID) {
+                        onlyInQemu = option + " " + kernel.series();
+                    }
+                }
+                case "--on" -> on = place(value(option));
                 case "--memory" -> memoryMib = number(option, 256);
-                case "--cpus" -> cpus = number(option, 1);
+                case "--cpus" -> {
+                    cpus = number(option, 1);
+                    if (cpus > 1) {
+                        onlyInQemu = option + " " + cpus;
+                    }
+                }
                 case "--timeout" -> timeout = Duration.ofSeconds(number(option, 1));
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
                 case "--device" -> {
                     devices = device(value(option));
+                    if (devices == Devices.PVRDMA) {
+                        onlyInQemu = option + " pvrdma";
+                    }
                     toSetUp.add(devices);
                 }
                 case "--nodes" -> nodes = number(option, 1);
@@ -102,7 +123,7 @@ final class TestbedOptions {
         if (nodes > NodeLink.MOST_NODES) {
             throw new UsageException("--nodes is at most " + NodeLink.MOST_NODES);
         }
-        if (nodes > 1 && (onHost || devices == Devices.NONE)) {
+        if (nodes > 1 && (on == Backend.HOST || devices == Devices.NONE)) {
             throw new UsageException("--nodes does not go with --on host or --no-rxe");
         }
         if (nodes > 1 && devices == Devices.PVRDMA) {
@@ -143,12 +164,33 @@ final class TestbedOptions {
         };
     }
 
-    private static boolean place(String name) throws UsageException {
+    private static Backend place(String name) throws UsageException {
         return switch (name) {
-            case "vm" -> false;
-            case "host" -> true;
-            default -> throw new UsageException("--on is vm or host, not " + name);
+            case "uml" -> Backend.UML;
+            case "vm" -> Backend.VM;
+            case "host" -> Backend.HOST;
+            default -> throw new UsageException("--on is uml, vm or host, not " + name);
         };
+    }
+
+    /** Where to run: what {@code --on} names, what the other options need, or what suits this machine. */
+    Backend backend() throws UsageException, TestbedException {
+        if (on == Backend.UML && onlyInQemu != null) {
+            throw new UsageException(onlyInQemu + " does not go with --on uml: only QEMU has it");
+        }
+        if (on != null) {
+            return on;
+        }
+        Optional<Backend> configured = Backend.configured();
+        if (configured.equals(Optional.of(Backend.CONTAINER))) {
+            throw new UsageException("testbed run has no containers; set " + Backend.VARIABLE + " to uml, vm or host");
+        }
+        // Words for the kernel are for the kernel that one knows.
+        boolean qemu = onlyInQemu != null || !kernelArguments.isEmpty();
+        if (qemu && !configured.equals(Optional.of(Backend.HOST))) {
+            return Backend.VM;
+        }
+        return Backend.resolve(null);
     }
 
     private static Path directory(String name) throws UsageException {
