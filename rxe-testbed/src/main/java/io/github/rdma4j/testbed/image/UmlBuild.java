@@ -113,8 +113,11 @@ final class UmlBuild {
         boolean complete =
                 TOOLS.stream().allMatch(tool -> Tool.locate(tool, path).isPresent());
         if (!complete) {
-            for (String name : TOOL_PACKAGES) {
-                AptRoot.unpack(TOOL_SUITE, name, name::equals, environment, tools(), progress);
+            DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+            try (AptRoot archive = AptRoot.open(TOOL_SUITE, mirror, tools(), progress)) {
+                archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
+            } catch (UnreachableArchiveException e) {
+                throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
             }
         }
     }
@@ -178,6 +181,7 @@ final class UmlBuild {
                 "MAKEFLAGS",
                 "PATH=" + environment.getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:" + usr.resolve("bin"),
                 "LD_LIBRARY_PATH=" + libraries,
+                "M4=" + m4(usr.resolve("bin/m4")),
                 "BISON_PKGDATADIR=" + packageData(usr.resolve("share/bison")),
                 "KBUILD_BUILD_TIMESTAMP=1970-01-01",
                 "KBUILD_BUILD_USER=rdma4j",
@@ -187,6 +191,11 @@ final class UmlBuild {
                 source.toString(),
                 "O=" + objects,
                 "ARCH=um");
+    }
+
+    /** Bison looks for it at a fixed path otherwise. */
+    private static Path m4(Path unpacked) {
+        return Files.isExecutable(unpacked) ? unpacked : Path.of("/usr/bin/m4");
     }
 
     private static Path packageData(Path unpacked) {
