@@ -82,31 +82,15 @@ final class TestbedOptions {
                 case "--" -> {
                     return;
                 }
-                case "--kernel" -> {
-                    kernel = KernelRelease.of(value(option));
-                    if (kernel != KernelRelease.SID) {
-                        onlyInQemu = option + " " + kernel.series();
-                    }
-                }
+                case "--kernel" -> boot(KernelRelease.of(value(option)));
                 case "--on" -> on = place(value(option));
                 case "--memory" -> memoryMib = number(option, 256);
-                case "--cpus" -> {
-                    cpus = number(option, 1);
-                    if (cpus > 1) {
-                        onlyInQemu = option + " " + cpus;
-                    }
-                }
+                case "--cpus" -> useProcessors(number(option, 1));
                 case "--timeout" -> timeout = Duration.ofSeconds(number(option, 1));
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
-                case "--device" -> {
-                    devices = device(value(option));
-                    if (devices == Devices.PVRDMA) {
-                        onlyInQemu = option + " pvrdma";
-                    }
-                    toSetUp.add(devices);
-                }
+                case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
@@ -116,6 +100,28 @@ final class TestbedOptions {
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }
+        }
+    }
+
+    private void boot(KernelRelease release) {
+        kernel = release;
+        if (release != KernelRelease.SID) {
+            onlyInQemu = "--kernel " + release.series();
+        }
+    }
+
+    private void useProcessors(int count) {
+        cpus = count;
+        if (count > 1) {
+            onlyInQemu = "--cpus " + count;
+        }
+    }
+
+    private void add(Devices wanted) {
+        devices = wanted;
+        toSetUp.add(wanted);
+        if (wanted == Devices.PVRDMA) {
+            onlyInQemu = "--device pvrdma";
         }
     }
 
