@@ -17,11 +17,17 @@ module io.github.rdma4j.testbed {
             io.github.rdma4j.cli;
     exports io.github.rdma4j.testbed.junit;
 
-    opens io.github.rdma4j.testbed.junit.engine to
+    opens io.github.rdma4j.testbed.junit to
             org.junit.platform.commons;
 
     uses org.junit.platform.engine.TestEngine;
 
     provides org.junit.platform.engine.TestEngine with
             io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
+    provides org.junit.platform.launcher.LauncherDiscoveryListener with
+            io.github.rdma4j.testbed.junit.engine.ClaimScope;
+    provides org.junit.platform.launcher.LauncherSessionListener with
+            io.github.rdma4j.testbed.junit.engine.GuestsOfSession;
+    provides org.junit.platform.launcher.PostDiscoveryFilter with
+            io.github.rdma4j.testbed.junit.engine.ClaimFilter;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit;
 
-import io.github.rdma4j.testbed.junit.engine.InGuest;
+import io.github.rdma4j.testbed.Backend;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -17,8 +17,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The annotation is inherited by subclasses and applies to nested classes. It may stand on another annotation. An
  * annotation of a method replaces the annotation of its class for the method; the class is then set up in both guests.
  *
- * <p>The system property {@code rdma4j.testbed}, or else the environment variable {@code RDMA4J_TESTBED}, replaces
- * {@link #backend}; the system property {@code rdma4j.testbed.kernel} replaces the default of {@link #kernel}.
+ * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
+ * JVM, and only {@link #failOnLeaks} has an effect. The system property {@code rdma4j.testbed.kernel} replaces the default of
+ * {@link #kernel}.
  */
 @Documented
 @Inherited
@@ -38,8 +39,8 @@ public @interface SoftRoce {
     /** The RDMA device of the guest. */
     Device device() default Device.RXE;
 
-    /** Where the tests run: {@code "vm"}, {@code "host"}, or empty to let the testbed choose. */
-    String backend() default "";
+    /** Where the tests may run; empty if they may run anywhere. A test that may not run everywhere should say why. */
+    Backend[] backend() default {};
 
     /** What happens to the frames between the nodes while the class runs. */
     Netem netem() default Netem.NONE;

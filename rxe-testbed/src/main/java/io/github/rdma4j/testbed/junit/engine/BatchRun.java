@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.host.KernelVersion;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
 import java.lang.reflect.AnnotatedElement;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +36,7 @@ final class BatchRun {
     private final Progression progression;
     private final GuestOutput out = new GuestOutput();
     private final GuestOutput err = new GuestOutput();
+    private final GuestOutput raw = new GuestOutput();
     private String kernel = "";
     private boolean interrupted;
     private @Nullable Throwable engineFailure;
@@ -78,7 +81,8 @@ final class BatchRun {
             try {
                 worker.send(run(tests));
                 return follow(worker);
-            } catch (InterruptedException e) {
+            } catch (InterruptedException | RuntimeException e) {
+                // What the guest has sent of these tests is not for the next.
                 worker.kill();
                 throw e;
             } finally {
@@ -97,17 +101,17 @@ final class BatchRun {
         parameters.keySet().stream()
                 .filter(key -> !LOCAL_PARAMETERS.contains(key))
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
-        Frame.Builder frame = Frame.of(Frame.Kind.RUN)
-                .map(JvmCommand.systemProperties())
-                .map(forwarded)
-                .number(tests.size());
-        tests.forEach(test -> frame.text(test.jupiterId()));
-        return frame.build();
+        Frame.Builder frame =
+                Frame.of(Frame.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
+        Set<String> ids = new LinkedHashSet<>();
+        tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
+        return frame.set(ids).build();
     }
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
         while (true) {
             Frame frame = worker.next();
+            kernel = worker.kernel();
             switch (frame.kind()) {
                 case DONE -> {
                     return Throwables.read(frame);
@@ -116,9 +120,9 @@ final class BatchRun {
                     WorkerPlace.End end = worker.end();
                     return GuestFailedException.of(end.reason(), end.kernelLines());
                 }
-                case HELLO -> kernel = frame.text();
                 case OUT -> out.print(frame.payload(), System.out);
                 case ERR -> err.print(frame.payload(), System.err);
+                case RAW -> raw.print(frame.payload(), System.err);
                 case COVERAGE -> Coverage.append(frame.bytes());
                 default -> event(frame, frame.text());
             }
@@ -132,8 +136,8 @@ final class BatchRun {
             case SKIPPED -> known.ifPresent(test -> skipped(test, frame.text()));
             case FINISHED -> finished(known, result(frame));
             case REGISTERED -> registered(id, frame);
-            case ENTRY -> known.ifPresent(
-                    test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map())));
+            case ENTRY ->
+                known.ifPresent(test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map())));
             default -> throw new IllegalStateException("the guest sent " + frame.kind());
         }
     }
@@ -159,9 +163,11 @@ final class BatchRun {
 
     private void skipped(MirroredTest test, String reason) {
         Optional<String> required = Mirror.element(test).flatMap(BatchRun::unjustified);
-        if (required.isPresent() && KernelRelease.of(kernel).isAtLeast(required.get())) {
-            progression.finish(test, TestExecutionResult.failed(new AssertionError("this test was skipped on kernel "
-                    + kernel + ", although @RequiresKernel says that " + required.get() + " is new enough: " + reason)));
+        if (required.isPresent() && KernelVersion.of(kernel).isAtLeast(required.get())) {
+            progression.finish(
+                    test,
+                    TestExecutionResult.failed(new AssertionError("this test was skipped on kernel " + kernel
+                            + ", although @RequiresKernel says that " + required.get() + " is new enough: " + reason)));
         } else {
             progression.skip(test, reason);
         }
@@ -171,7 +177,8 @@ final class BatchRun {
     private static Optional<String> unjustified(AnnotatedElement element) {
         return AnnotationSupport.isAnnotated(element, Disabled.class)
                 ? Optional.empty()
-                : AnnotationSupport.findAnnotation(element, RequiresKernel.class).map(RequiresKernel::value);
+                : AnnotationSupport.findAnnotation(element, RequiresKernel.class)
+                        .map(RequiresKernel::value);
     }
 
     private void registered(String id, Frame frame) {
@@ -182,8 +189,8 @@ final class BatchRun {
         Set<String> tags = new TreeSet<>(frame.set());
         TestSource source = (TestSource) Throwables.deserialized(frame.bytes());
         progression.find(parentId).ifPresent(parent -> {
-            MirroredTest.Traits traits = new MirroredTest.Traits(
-                    id, displayName, legacyName, type, type.isContainer(), tags, source);
+            MirroredTest.Traits traits =
+                    new MirroredTest.Traits(id, displayName, legacyName, type, type.isContainer(), tags, source);
             progression.registered(
                     parent,
                     new MirroredTest(

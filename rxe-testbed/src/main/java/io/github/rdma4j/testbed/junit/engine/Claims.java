@@ -5,16 +5,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
-import org.junit.platform.engine.FilterResult;
-import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.UniqueId;
-import org.junit.platform.launcher.LauncherDiscoveryListener;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
-import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
  * What this engine has taken over in the discovery that goes on in this thread. Jupiter finds the same tests in the same
- * discovery; the filter removes from Jupiter's tree exactly these.
+ * discovery; {@link ClaimFilter} removes from Jupiter's tree exactly these.
  */
 final class Claims {
     /** A discovery within a discovery is that of a suite. */
@@ -29,37 +24,22 @@ final class Claims {
         }
     }
 
-    private static boolean contains(UniqueId id) {
+    static boolean contains(UniqueId id) {
         Set<UniqueId> claimed = DISCOVERIES.get().peek();
         return claimed != null && claimed.contains(id);
     }
 
-    /** Removes from Jupiter's tree what runs in a guest. */
-    public static final class Filter implements PostDiscoveryFilter {
-        @Override
-        public FilterResult apply(TestDescriptor test) {
-            return contains(test.getUniqueId())
-                    ? FilterResult.excluded("runs in a guest, by the engine " + SoftRoceEngine.ID)
-                    : FilterResult.included("needs no guest");
-        }
+    static void begin() {
+        DISCOVERIES.get().push(new HashSet<>());
     }
 
-    /** Begins and ends a set of claims with each discovery. */
-    public static final class Reset implements LauncherDiscoveryListener {
-        @Override
-        public void launcherDiscoveryStarted(LauncherDiscoveryRequest request) {
-            DISCOVERIES.get().push(new HashSet<>());
-        }
-
-        @Override
-        public void launcherDiscoveryFinished(LauncherDiscoveryRequest request) {
-            Deque<Set<UniqueId>> discoveries = DISCOVERIES.get();
-            Set<UniqueId> ended = discoveries.pop();
-            if (discoveries.isEmpty()) {
-                DISCOVERIES.remove();
-            } else {
-                discoveries.element().addAll(ended);
-            }
+    static void end() {
+        Deque<Set<UniqueId>> discoveries = DISCOVERIES.get();
+        Set<UniqueId> ended = discoveries.pop();
+        if (discoveries.isEmpty()) {
+            DISCOVERIES.remove();
+        } else {
+            discoveries.element().addAll(ended);
         }
     }
 }

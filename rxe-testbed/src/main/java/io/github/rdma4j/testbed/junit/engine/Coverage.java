@@ -2,12 +2,10 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -27,8 +25,7 @@ final class Coverage {
 
     private static Optional<String> agent(List<String> arguments) {
         return arguments.stream()
-                .filter(argument -> argument.startsWith("-javaagent:")
-                        && argument.split("=", 2)[0].contains("jacoco"))
+                .filter(argument -> argument.startsWith("-javaagent:") && argument.split("=", 2)[0].contains("jacoco"))
                 .findFirst();
     }
 
@@ -67,12 +64,10 @@ final class Coverage {
             if (folder != null) {
                 Files.createDirectories(folder);
             }
-            // Several JVMs append to one file, each under the lock that JaCoCo takes too.
-            try (FileChannel channel =
-                            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-                    FileLock held = channel.lock();
-                    OutputStream out = Channels.newOutputStream(held.channel() == channel ? channel : channel)) {
-                out.write(counts);
+            // Several JVMs append to one file, each under the lock that JaCoCo takes too; it ends with the channel.
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+                channel.lock();
+                Channels.newOutputStream(channel).write(counts);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot append the guest's coverage to " + file, e);

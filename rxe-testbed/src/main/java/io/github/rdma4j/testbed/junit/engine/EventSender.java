@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -20,6 +22,8 @@ final class EventSender implements TestExecutionListener {
     private static final byte[] NO_SOURCE = {};
 
     private final OutputStream out;
+    private final FileOutputStream standardError = new FileOutputStream(FileDescriptor.err);
+    private volatile boolean standardErrorClosed;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile List<PrintStream> streams = List.of();
 
@@ -86,8 +90,22 @@ final class EventSender implements TestExecutionListener {
         send(about(Frame.Kind.SKIPPED, test).text(reason));
     }
 
+    /** Marks the place of an event in what is written to the standard error beside the protocol. */
+    void sync() {
+        try {
+            standardError.write(Frame.MARK);
+            send(Frame.of(Frame.Kind.SYNC));
+        } catch (IOException e) {
+            // A test has closed the descriptor, and nothing can come over it.
+            standardErrorClosed = true;
+        }
+    }
+
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (!standardErrorClosed) {
+            sync();
+        }
         send(Throwables.write(
                 about(Frame.Kind.FINISHED, test).text(result.getStatus().name()),
                 result.getThrowable().orElse(null)));

@@ -23,32 +23,54 @@ final class Frame {
     /** Every message of the protocol. */
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
-        RUN,
+        RUN('r'),
         /** To the guest: nothing more will come. */
-        END,
+        END('x'),
         /** The JVM in the guest is ready: its kernel's release. */
-        HELLO,
-        STARTED,
-        FINISHED,
-        SKIPPED,
-        REGISTERED,
-        ENTRY,
+        HELLO('h'),
+        STARTED('s'),
+        FINISHED('f'),
+        SKIPPED('k'),
+        REGISTERED('d'),
+        ENTRY('p'),
         /** Bytes of standard output, UTF-8. */
-        OUT,
+        OUT('o'),
         /** Bytes of standard error, UTF-8. */
-        ERR,
+        ERR('e'),
+        /** The guest has written {@link Frame#MARK} to its standard error and waits for nothing. */
+        SYNC('y'),
         /** What JaCoCo has counted since the last. */
-        COVERAGE,
+        COVERAGE('c'),
         /** The run is over: the failure of the launcher itself, if there is one. */
-        DONE,
+        DONE('z'),
+        /** Never sent: what the JVM itself, native code and child processes wrote. */
+        RAW('w'),
+        /** Never sent: the mark in these bytes that belongs to a {@link #SYNC}. */
+        MARKED('m'),
         /** Never sent: the receiver's note that the other side has ended. */
-        GONE;
+        GONE('g');
 
-        private static final Kind[] ALL = values();
+        private final char code;
+
+        Kind(char code) {
+            this.code = code;
+        }
+
+        private static @Nullable Kind of(int code) {
+            for (Kind kind : values()) {
+                if (kind.code == code) {
+                    return kind;
+                }
+            }
+            return null;
+        }
     }
 
     /** More than any honest message; a stream that is out of step announces more. */
     private static final int LONGEST = 256 << 20;
+
+    /** The guest writes this to its standard error before each {@link Kind#SYNC}; no text contains it. */
+    static final byte[] MARK = {0, 1, 2, 'r', 'd', 'm', 'a', '4', 'j', 2, 1, 0};
 
     private final Kind kind;
     private final byte[] payload;
@@ -72,13 +94,13 @@ final class Frame {
         } catch (EOFException e) {
             return null;
         }
-        int kind = in.readByte();
-        if (length < 0 || length > LONGEST || kind < 0 || kind >= Kind.ALL.length) {
+        Kind kind = Kind.of(in.readByte());
+        if (length < 0 || length > LONGEST || kind == null) {
             throw new IOException("the stream from the guest is out of step: length " + length + ", kind " + kind);
         }
         byte[] payload = new byte[length];
         in.readFully(payload);
-        return new Frame(Kind.ALL[kind], payload);
+        return new Frame(kind, payload);
     }
 
     Kind kind() {
@@ -185,7 +207,7 @@ final class Frame {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream(payload.length + 5);
             DataOutputStream out = new DataOutputStream(bytes);
             out.writeInt(payload.length);
-            out.writeByte(kind.ordinal());
+            out.writeByte(kind.code);
             out.write(payload);
             return bytes.toByteArray();
         } catch (IOException e) {

@@ -92,7 +92,8 @@ public final class GuestMain {
         Throwable problem = null;
         try {
             LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                    .selectors(ids.stream().map(DiscoverySelectors::selectUniqueId).toList())
+                    .selectors(
+                            ids.stream().map(DiscoverySelectors::selectUniqueId).toList())
                     .filters(EngineFilter.includeEngines(JupiterDiscovery.JUPITER))
                     .configurationParameters(parameters)
                     .build();

@@ -61,15 +61,15 @@ final class JupiterDiscovery {
 
     private static List<? extends DiscoverySelector> selectors(
             EngineDiscoveryRequest request, Class<?> type, UniqueId rootId) {
-        List<? extends DiscoverySelector> selectors =
-                request.getSelectorsByType(type.asSubclass(DiscoverySelector.class));
-        if (type != UniqueIdSelector.class) {
-            return selectors;
-        }
-        return selectors.stream()
-                .map(selector -> ((UniqueIdSelector) selector).getUniqueId())
-                .map(id -> DiscoverySelectors.selectUniqueId(toJupiter(id, rootId)))
+        return request.getSelectorsByType(type.asSubclass(DiscoverySelector.class)).stream()
+                .map(selector -> toJupiter(selector, rootId))
                 .collect(Collectors.toList());
+    }
+
+    private static DiscoverySelector toJupiter(DiscoverySelector selector, UniqueId rootId) {
+        return selector instanceof UniqueIdSelector unique
+                ? DiscoverySelectors.selectUniqueId(toJupiter(unique.getUniqueId(), rootId))
+                : selector;
     }
 
     /** The id that Jupiter has for a test of the engine with this root; other ids stay as they are. */

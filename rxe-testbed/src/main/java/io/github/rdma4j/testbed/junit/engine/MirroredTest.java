@@ -15,6 +15,9 @@ final class MirroredTest extends AbstractTestDescriptor {
     private final Traits traits;
     private final GuestSpec spec;
 
+    /** The invocations that were selected by their ids; none if all were. */
+    private final Set<String> invocations = new LinkedHashSet<>();
+
     /** What {@link MirroredTest} takes over. */
     record Traits(
             String jupiterId,
@@ -50,6 +53,21 @@ final class MirroredTest extends AbstractTestDescriptor {
 
     String jupiterId() {
         return traits.jupiterId();
+    }
+
+    /** Whether the tests in this test are dynamic tests and not invocations of a template. */
+    boolean isFactory() {
+        return getUniqueId().getLastSegment().getType().equals("test-factory");
+    }
+
+    /** Restricts the test to invocations of it; may be called several times. */
+    void restrictTo(String jupiterIdOfInvocation) {
+        invocations.add(jupiterIdOfInvocation);
+    }
+
+    /** What the guest has to run: the test, or some of its invocations. */
+    Set<String> jupiterIdsToRun() {
+        return invocations.isEmpty() ? Set.of(jupiterId()) : invocations;
     }
 
     @Override

@@ -5,13 +5,18 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
-/** Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. */
+/**
+ * Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. What stands for a throwable
+ * prints the name of the original class.
+ */
+@SuppressWarnings("OverrideThrowableToString")
 final class Portrait implements Serializable {
     private static final long serialVersionUID = 1L;
 
@@ -27,15 +32,15 @@ final class Portrait implements Serializable {
 
     private Portrait(Throwable throwable, Set<Throwable> seen) {
         seen.add(throwable);
-        description = guarded(throwable::toString, throwable.getClass().getName());
-        message = guarded(throwable::getMessage, null);
+        description = guarded(throwable::toString).orElse(throwable.getClass().getName());
+        message = guarded(throwable::getMessage).orElse(null);
         assertion = throwable instanceof AssertionError;
         AssertionFailedError failed = throwable instanceof AssertionFailedError error ? error : null;
         comparison = failed != null && failed.isExpectedDefined() && failed.isActualDefined();
         expected = failed == null ? null : text(failed.getExpected());
         actual = failed == null ? null : text(failed.getActual());
         stackTrace = throwable.getStackTrace();
-        Throwable next = guarded(throwable::getCause, null);
+        Throwable next = guarded(throwable::getCause).orElse(null);
         cause = next == null || seen.contains(next) ? null : new Portrait(next, seen);
         suppressed = Arrays.stream(throwable.getSuppressed())
                 .filter(other -> !seen.contains(other))
@@ -52,11 +57,11 @@ final class Portrait implements Serializable {
     }
 
     // The methods of a foreign exception may throw themselves.
-    private static <T extends @Nullable Object> T guarded(Supplier<T> get, T otherwise) {
+    private static <T> Optional<T> guarded(Supplier<T> get) {
         try {
-            return get.get();
+            return Optional.ofNullable(get.get());
         } catch (RuntimeException e) {
-            return otherwise;
+            return Optional.empty();
         }
     }
 

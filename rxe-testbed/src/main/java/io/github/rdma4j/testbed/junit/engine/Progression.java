@@ -54,7 +54,8 @@ final class Progression {
     }
 
     private boolean hasResult(TestDescriptor test) {
-        return finished.contains(test) || test.getParent().filter(this::hasResult).isPresent();
+        return finished.contains(test)
+                || test.getParent().filter(this::hasResult).isPresent();
     }
 
     void registered(MirroredTest parent, MirroredTest test) {
@@ -139,7 +140,9 @@ final class Progression {
     }
 
     private static boolean isAbove(TestDescriptor container, TestDescriptor test) {
-        return test.getParent().filter(up -> up.equals(container) || isAbove(container, up)).isPresent();
+        return test.getParent()
+                .filter(up -> up.equals(container) || isAbove(container, up))
+                .isPresent();
     }
 
     private @Nullable TestDescriptor unitOf(TestDescriptor test) {
@@ -156,8 +159,10 @@ final class Progression {
         fail(test, failure);
         for (TestDescriptor up = test; !up.equals(unit); ) {
             up = up.getParent().orElseThrow();
-            fail(up, new GuestFailedException(
-                    "the guest ended during " + test.getDisplayName() + "; what comes after it did not run"));
+            fail(
+                    up,
+                    new GuestFailedException(
+                            "the guest ended during " + test.getDisplayName() + "; what comes after it did not run"));
         }
     }
 

@@ -53,7 +53,7 @@ public final class SoftRoceEngine implements TestEngine {
         if (!settings.inGuest()) {
             JupiterDiscovery.engine()
                     .map(jupiter -> JupiterDiscovery.discover(jupiter, request, rootId))
-                    .ifPresent(new Mirror(root, settings)::addAll);
+                    .ifPresent(tests -> new Mirror(root, settings).addAll(tests, request));
         }
         return root;
     }
@@ -66,9 +66,15 @@ public final class SoftRoceEngine implements TestEngine {
             MirroredTest test = (MirroredTest) child;
             batches.computeIfAbsent(test.spec(), spec -> new ArrayList<>()).add(test);
         }
+        List<Throwable> failures = new ArrayList<>();
         request.getEngineExecutionListener().executionStarted(root);
         batches.forEach((spec, tests) ->
-                new BatchRun(spec, tests, request, workers).execute());
-        request.getEngineExecutionListener().executionFinished(root, TestExecutionResult.successful());
+                new BatchRun(spec, tests, request, workers).execute().ifPresent(failures::add));
+        request.getEngineExecutionListener()
+                .executionFinished(
+                        root,
+                        failures.isEmpty()
+                                ? TestExecutionResult.successful()
+                                : TestExecutionResult.failed(failures.get(0)));
     }
 }

@@ -5,6 +5,8 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -15,15 +17,21 @@ final class Worker {
     /** So many messages wait before the guest has to. */
     private static final int QUEUE = 4096;
 
-    private static final int CHUNK = 8192;
+    /** How long a mark may take; a test that has closed its standard error writes none. */
+    private static final long MARK_SECONDS = 1;
 
     /** How long the JVM in the guest has for its shutdown hooks. */
     private static final long GOODBYE_SECONDS = 5;
 
     private final WorkerPlace.Running running;
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
+    private final Deque<Frame> held = new ArrayDeque<>();
     private final Thread messages;
+    private long marks;
+    private long syncs;
     private volatile WorkerPlace.@Nullable End end;
+    private volatile String kernel = "";
+    private volatile boolean killed;
 
     private Worker(WorkerPlace.Running running) {
         this.running = running;
@@ -49,7 +57,11 @@ final class Worker {
         try {
             try (DataInputStream in = new DataInputStream(running.output())) {
                 for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
-                    frames.put(frame);
+                    if (frame.kind() == Frame.Kind.HELLO) {
+                        kernel = frame.text();
+                    } else {
+                        frames.put(frame);
+                    }
                 }
             } catch (IOException e) {
                 running.kill();
@@ -64,11 +76,8 @@ final class Worker {
 
     // What the JVM itself, native code and child processes write.
     private void readErrors() {
-        byte[] chunk = new byte[CHUNK];
         try (InputStream in = running.error()) {
-            for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
-                frames.put(Frame.of(Frame.Kind.ERR).raw(java.util.Arrays.copyOf(chunk, read)));
-            }
+            new MarkedStream(in).read(frames::put);
         } catch (IOException e) {
             // The guest has ended.
         } catch (InterruptedException e) {
@@ -86,9 +95,30 @@ final class Worker {
         }
     }
 
-    /** The next message; {@code GONE} is the last. */
+    /**
+     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event comes before
+     * the event.
+     */
     Frame next() throws InterruptedException {
-        return frames.take();
+        while (true) {
+            boolean behind = marks < syncs;
+            Frame frame = behind ? frames.poll(MARK_SECONDS, TimeUnit.SECONDS) : held.poll();
+            if (frame == null && !behind) {
+                frame = frames.take();
+            }
+            if (frame == null) {
+                marks = Long.MAX_VALUE;
+            } else if (frame.kind() == Frame.Kind.MARKED) {
+                marks += marks == Long.MAX_VALUE ? 0 : 1;
+            } else if (behind && frame.kind() != Frame.Kind.RAW) {
+                held.add(frame);
+                marks = frame.kind() == Frame.Kind.GONE ? Long.MAX_VALUE : marks;
+            } else if (frame.kind() == Frame.Kind.SYNC) {
+                syncs++;
+            } else {
+                return frame;
+            }
+        }
     }
 
     /** Why the JVM ended; only after {@code GONE}. */
@@ -100,8 +130,13 @@ final class Worker {
         return known;
     }
 
+    /** The release of the guest's kernel; empty until the JVM has sent its first message. */
+    String kernel() {
+        return kernel;
+    }
+
     boolean isAlive() {
-        return end == null;
+        return end == null && !killed;
     }
 
     /** Asks the JVM to end, and ends its guest if it does not. */
@@ -118,6 +153,7 @@ final class Worker {
     }
 
     void kill() {
+        killed = true;
         running.kill();
     }
 }

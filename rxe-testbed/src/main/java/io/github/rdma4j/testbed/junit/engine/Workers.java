@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.junit.platform.launcher.LauncherSession;
-import org.junit.platform.launcher.LauncherSessionListener;
 
 /** The guests that wait for tests. They end with the launcher session, or with this JVM. */
 final class Workers {
@@ -92,7 +90,7 @@ final class Workers {
         }
     }
 
-    private void opened() {
+    void opened() {
         lock.lock();
         try {
             sessions++;
@@ -101,7 +99,7 @@ final class Workers {
         }
     }
 
-    private void closed() throws InterruptedException {
+    void closed() throws InterruptedException {
         List<Worker> ending = List.of();
         lock.lock();
         try {
@@ -121,22 +119,5 @@ final class Workers {
     void closeIdle() throws InterruptedException {
         opened();
         closed();
-    }
-
-    /** Ends the guests of this process with its last launcher session. */
-    public static final class Session implements LauncherSessionListener {
-        @Override
-        public void launcherSessionOpened(LauncherSession session) {
-            OF_THIS_PROCESS.opened();
-        }
-
-        @Override
-        public void launcherSessionClosed(LauncherSession session) {
-            try {
-                OF_THIS_PROCESS.closed();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.Backend;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ final class LocalRun implements TestExecutionListener {
     private LocalRun() {}
 
     static LocalRun of(UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
-        return of(new Settings("", "", false), WORKERS, request);
+        return of(new Settings(Backend.VM, "", false), WORKERS, request);
     }
 
     static LocalRun of(Settings settings, Workers workers, UnaryOperator<LauncherDiscoveryRequestBuilder> request) {
@@ -43,7 +44,8 @@ final class LocalRun implements TestExecutionListener {
                 .build();
         Launcher launcher = LauncherFactory.create(config);
         LocalRun run = new LocalRun();
-        launcher.execute(request.apply(LauncherDiscoveryRequestBuilder.request()).build(), run);
+        launcher.execute(
+                request.apply(LauncherDiscoveryRequestBuilder.request()).build(), run);
         return run;
     }
 
@@ -54,11 +56,20 @@ final class LocalRun implements TestExecutionListener {
         }
     }
 
+    /** A test that was reported. */
+    TestIdentifier test(String displayName) {
+        TestIdentifier test = tests.get(displayName);
+        if (test == null) {
+            throw new AssertionError(displayName + " was not reported: " + events);
+        }
+        return test;
+    }
+
     /** The failure of a test. */
     Throwable failure(String displayName) {
         Throwable failure = failures.get(displayName);
         if (failure == null) {
-            throw new AssertionError(displayName + " has not failed: " + events);
+            throw new AssertionError(displayName + " has not failed: " + events + failures);
         }
         return failure;
     }

@@ -72,9 +72,10 @@ final class Samples {
 
         @TestFactory
         Stream<DynamicTest> dynamic() {
-            return Stream.of("a", "b").map(name -> DynamicTest.dynamicTest("dynamic " + name, () -> {
-                assertEquals("1", guest());
-            }));
+            return Stream.of("a", "b")
+                    .map(name -> DynamicTest.dynamicTest("dynamic " + name, () -> {
+                        assertEquals("1", guest());
+                    }));
         }
 
         @Test

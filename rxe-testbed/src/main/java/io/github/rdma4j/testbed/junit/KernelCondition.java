@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.junit.engine;
+package io.github.rdma4j.testbed.junit;
 
-import io.github.rdma4j.testbed.junit.RequiresKernel;
+import io.github.rdma4j.testbed.host.KernelVersion;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -12,12 +12,12 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /** Skips on a kernel that is too old, and on no other. */
-public final class KernelCondition
+final class KernelCondition
         implements ExecutionCondition, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler {
     private final String running;
 
     /** The condition for the kernel of this JVM. */
-    public KernelCondition() {
+    KernelCondition() {
         this(System.getProperty("os.version"));
     }
 
@@ -34,7 +34,7 @@ public final class KernelCondition
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         return required(context)
-                .filter(release -> !KernelRelease.of(running).isAtLeast(release))
+                .filter(release -> !KernelVersion.of(running).isAtLeast(release))
                 .map(release -> ConditionEvaluationResult.disabled(
                         "kernel " + running + " is older than " + release + ", which the test requires"))
                 .orElseGet(() -> ConditionEvaluationResult.enabled("kernel " + running + " is new enough"));

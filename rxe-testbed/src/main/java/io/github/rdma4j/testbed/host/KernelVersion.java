@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.junit.engine;
+package io.github.rdma4j.testbed.host;
 
 import java.util.Arrays;
 
 /** A release of Linux as far as it decides what a kernel can do: {@code 6.12} of {@code 6.12.48-amd64}. */
-record KernelRelease(int major, int minor) {
-    static KernelRelease of(String text) {
+public record KernelVersion(int major, int minor) {
+    /** Reads the beginning of a release. */
+    public static KernelVersion of(String text) {
         int[] numbers = Arrays.stream(text.split("\\D+"))
                 .filter(word -> !word.isEmpty())
                 .limit(2)
@@ -14,11 +15,12 @@ record KernelRelease(int major, int minor) {
         if (numbers.length < 2 || !Character.isDigit(text.charAt(0))) {
             throw new IllegalArgumentException("a kernel release is like 6.12, not \"" + text + '"');
         }
-        return new KernelRelease(numbers[0], numbers[1]);
+        return new KernelVersion(numbers[0], numbers[1]);
     }
 
-    boolean isAtLeast(String required) {
-        KernelRelease other = of(required);
+    /** Whether this is the release that is required, or a later one. */
+    public boolean isAtLeast(String required) {
+        KernelVersion other = of(required);
         return major != other.major ? major > other.major : minor >= other.minor;
     }
 
