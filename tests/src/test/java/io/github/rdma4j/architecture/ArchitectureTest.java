@@ -2,7 +2,6 @@
 package io.github.rdma4j.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
-import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
@@ -250,18 +249,6 @@ class ArchitectureTest {
             .resideInAPackage(ROOT + "testbed..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli.."})));
-
-    /** Test frameworks are there for those who have them; bin/java and the command line run without. */
-    @ArchTest
-    static final ArchRule THE_TESTBED_NEEDS_THE_JDK_ALONE = classes()
-            .that()
-            .resideInAPackage(ROOT + "testbed..")
-            .and()
-            .resideOutsideOfPackages(ROOT + "testbed.junit..", ROOT + "testbed.containers..")
-            .should()
-            .onlyDependOnClassesThat(resideInAnyPackage("java..", ROOT + "testbed..", "org.jspecify.annotations..")
-                    .and(not(resideInAnyPackage(ROOT + "testbed.junit..", ROOT + "testbed.containers..")))
-                    .or(arrays()));
 
     /** But for the tests of ConnectX, which play work requests to the provider alone. */
     @ArchTest
