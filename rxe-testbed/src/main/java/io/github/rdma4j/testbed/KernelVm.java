@@ -47,6 +47,16 @@ public final class KernelVm {
         return prepare(release, false, progress);
     }
 
+    /**
+     * As {@link #prepare(KernelRelease, Progress)}, for a kind of guest.
+     *
+     * @param backend {@link Backend#UML}, whose kernel is its own whatever the release, or {@link Backend#VM}
+     */
+    public static KernelVm prepare(Backend backend, KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        return backend == Backend.UML ? userModeLinux(progress) : prepare(release, progress);
+    }
+
     /** As {@link #prepare(KernelRelease, Progress)}; also reads every file in the cache and replaces damaged files. */
     static KernelVm prepareThoroughly(KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
@@ -76,14 +86,14 @@ public final class KernelVm {
      *
      * @throws TestbedException if the kernel has not been built; the message says how to build it
      */
-    public static KernelVm userModeLinux(Progress progress) throws TestbedException, InterruptedException {
+    private static KernelVm userModeLinux(Progress progress) throws TestbedException, InterruptedException {
         requireProcessor();
         KernelImage image = UmlKernel.find(CacheDirectory.of(System.getenv()), progress);
         progress.finish();
         return new KernelVm(new UmlHypervisor(image));
     }
 
-    /** As {@link #userModeLinux}, but builds the kernel if it is not in the cache, which takes minutes. */
+    /** Guests in User Mode Linux. Builds the kernel if it is not in the cache, which takes minutes. */
     static KernelVm userModeLinuxThoroughly(Progress progress) throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();

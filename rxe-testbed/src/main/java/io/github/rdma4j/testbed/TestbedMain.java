@@ -175,8 +175,7 @@ public final class TestbedMain {
             guest.timeout(options.timeout);
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm =
-                backend == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(backend, options.kernel, progress);
         guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
         GuestResult result = options.nodes == 1
