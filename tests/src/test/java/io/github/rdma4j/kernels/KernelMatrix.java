@@ -24,8 +24,8 @@ public final class KernelMatrix {
             The tests that meet a kernel, on each kernel that the testbed knows: soft-RoCE, soft-iWARP and the exchanges with the C programs of
             rdma-core. `./rdma4j test --kernel all` runs them in guests and writes this page.
 
-            | | Linux | tests | failed | left out |
-            |---|---|---|---|---|
+            | | Linux | tests | failed | left out | |
+            |---|---|---|---|---|---|
             """;
 
     private final Map<String, KernelReports> kernels = new TreeMap<>(Comparator.comparing(KernelMatrix::sortable));
@@ -74,13 +74,14 @@ public final class KernelMatrix {
 
     String page() {
         StringBuilder text = new StringBuilder(HEAD);
-        kernels.forEach((series, reports) -> text.append("| %s | %s | %d | %d | %d |%n"
+        kernels.forEach((series, reports) -> text.append("| %s | %s | %d | %d | %d | %s |%n"
                 .formatted(
                         series,
                         reports.version(),
                         reports.tests(),
                         reports.failed().size(),
-                        reports.skipped().size())));
+                        reports.skipped().size(),
+                        reports.note())));
         section(text, "Failed", "Every test passed.", KernelReports::failed);
         section(text, "Left out", "No test was left out.", KernelReports::skipped);
         return text.toString();

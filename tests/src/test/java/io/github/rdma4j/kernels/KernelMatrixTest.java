@@ -29,12 +29,14 @@ class KernelMatrixTest {
         report("6.1", PASSED);
         report("7.2", PASSED, "<testcase name='more()' classname='a.b.CmIT'/>");
 
+        Files.writeString(reports.resolve("7.2/note"), "without siw\n");
+
         KernelMatrix matrix = KernelMatrix.of(reports);
 
         assertThat(matrix.hasFailures()).isFalse();
         assertThat(matrix.page())
-                .contains("| 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |\n| 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |\n"
-                        + "| 7.2 | 7.2.0-amd64 | 2 | 0 | 0 |\n")
+                .contains("| 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |  |\n| 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |  |\n"
+                        + "| 7.2 | 7.2.0-amd64 | 2 | 0 | 0 | without siw |\n")
                 .contains("Every test passed.", "No test was left out.");
     }
 

@@ -21,12 +21,13 @@ import org.xml.sax.helpers.DefaultHandler;
  * What the reports of one kernel's tests say.
  *
  * @param version the version of the kernel
+ * @param note what else is to say about the tests on this kernel; empty if there is nothing
  * @param tests how many tests there are, including those that were left out
  * @param failed the tests that failed, with the first line of the reason
  * @param skipped the tests that were left out, with the reason
  */
-record KernelReports(String version, int tests, Map<String, String> failed, Map<String, String> skipped) {
-    /** Reads the reports {@code TEST-*.xml} and the file {@code version} of a directory. */
+record KernelReports(String version, String note, int tests, Map<String, String> failed, Map<String, String> skipped) {
+    /** Reads the reports {@code TEST-*.xml} and the files {@code version} and {@code note} of a directory. */
     static KernelReports read(Path directory) throws IOException {
         Map<String, String> failed = new TreeMap<>();
         Map<String, String> skipped = new TreeMap<>();
@@ -45,7 +46,13 @@ record KernelReports(String version, int tests, Map<String, String> failed, Map<
                 }
             }
         }
-        return new KernelReports(Files.readString(directory.resolve("version")).strip(), tests, failed, skipped);
+        Path note = directory.resolve("note");
+        return new KernelReports(
+                Files.readString(directory.resolve("version")).strip(),
+                Files.exists(note) ? Files.readString(note).strip() : "",
+                tests,
+                failed,
+                skipped);
     }
 
     private static void note(Element test, String kind, Map<String, String> tests) {
