@@ -21,8 +21,8 @@ public final class KernelMatrix {
     private static final String HEAD = """
             # Kernels
 
-            The tests that meet a kernel, on each kernel that the testbed knows: soft-RoCE, soft-iWARP and the exchanges with the C programs of
-            rdma-core. `./rdma4j test --kernel all` runs them in guests and writes this page.
+            The tests that meet a kernel, on each kernel that the testbed knows: soft-RoCE, soft-iWARP and the exchanges with the C
+            programs of rdma-core. `./rdma4j test --kernel all` runs them in guests and writes this page.
 
             | | Linux | tests | failed | left out | |
             |---|---|---|---|---|---|
