@@ -31,6 +31,24 @@ final class ChannelState {
         }
     }
 
+    /**
+     * Waits, without the lock, until it has come, the channel has failed, or the time is over.
+     *
+     * @return whether it has come
+     */
+    boolean await(Awaited awaited, long nanos) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = nanos;
+            while (failure == null && !awaited.has() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return awaited.has();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Throws the failure, for each caller as an exception of its own. */
     void check() throws IOException {
         Supplier<IOException> cause = failure;

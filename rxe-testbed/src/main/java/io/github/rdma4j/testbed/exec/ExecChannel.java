@@ -113,6 +113,20 @@ public final class ExecChannel {
         return exit.copy();
     }
 
+    /** Waits for the end of the command, but not for longer than this; returns whether it has ended. */
+    public boolean awaitExit(long nanos) throws IOException, InterruptedException {
+        if (state.await(exit::isDone, nanos) && !exit.isCompletedExceptionally()) {
+            return true;
+        }
+        state.lock.lock();
+        try {
+            state.check();
+            return false;
+        } finally {
+            state.lock.unlock();
+        }
+    }
+
     /** Sends a signal to the command's process, or to its process group; does nothing after the command's end. */
     public void signal(int signal, boolean toGroup) {
         queue.add(Frame.of('s', number, signal + (toGroup ? " group" : " process")));

@@ -23,6 +23,17 @@ import org.jspecify.annotations.Nullable;
 public final class ExecClient {
     private final FrameQueue queue = new FrameQueue();
     private final FrameDecoder decoder = new FrameDecoder(this::frame);
+    private final OutputStream fromServer = new OutputStream() {
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            receive(bytes, offset, length);
+        }
+    };
     private final Map<Integer, ExecChannel> channels = new ConcurrentHashMap<>();
     private final AtomicInteger lastChannel = new AtomicInteger();
     private final AtomicReference<@Nullable Supplier<IOException>> failure = new AtomicReference<>();
@@ -44,7 +55,16 @@ public final class ExecClient {
 
     /** Takes the server's standard output. An exception says that it is not the output of a server. */
     public OutputStream fromServer() {
-        return decoder;
+        return fromServer;
+    }
+
+    private void receive(byte[] bytes, int offset, int length) throws IOException {
+        try {
+            decoder.write(bytes, offset, length);
+        } catch (IOException e) {
+            fail(() -> new IOException(e.getMessage(), e));
+            throw e;
+        }
     }
 
     private void frame(char type, int number, byte[] bytes) throws IOException {

@@ -94,6 +94,17 @@ public final class GuestSession implements AutoCloseable {
         return true;
     }
 
+    /** Stops the guest, which the watchdog bears until {@link #thaw}. */
+    public void freeze() throws TestbedException, InterruptedException {
+        watchdog.setFrozen(true);
+        qemu.freeze();
+    }
+
+    public void thaw() throws TestbedException, InterruptedException {
+        qemu.thaw();
+        watchdog.setFrozen(false);
+    }
+
     /** Ends the guest as a power failure would; {@link #run} then fails. */
     void kill() {
         qemu.kill();
