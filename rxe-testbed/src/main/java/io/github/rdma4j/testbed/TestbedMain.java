@@ -12,6 +12,7 @@ import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import io.github.rdma4j.testbed.qemu.Devices;
 import java.io.IOException;
@@ -32,9 +33,12 @@ public final class TestbedMain {
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
                    testbed setup [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed pins
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew
+            pins   prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
+                   kernels that this testbed downloads (kernels.pins)
 
               --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
               --on vm|host             run in a guest (default), or on this machine if it has an RDMA device
@@ -74,6 +78,7 @@ public final class TestbedMain {
         try {
             return switch (verb) {
                 case "run", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "pins" -> pins();
                 case "--help", "-h", "help" -> help();
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
@@ -123,6 +128,11 @@ public final class TestbedMain {
             UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);
             System.err.println("testbed: ready, " + openSm.program());
         }
+        return 0;
+    }
+
+    private static int pins() throws TestbedException, InterruptedException {
+        System.out.print(KernelImage.pins(System.getenv(), Progress.onStandardError()));
         return 0;
     }
 

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * cache and status, so neither root nor a change to the machine's apt is needed and any suite will do. No script of a
  * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that index.
  */
-final class AptRoot {
+final class AptRoot implements PackageArchive {
     // Without the machine's hooks, which clean caches that are not ours to write.
     private static final String CONFIGURATION = """
             #clear APT::Update::Pre-Invoke;
@@ -65,6 +65,28 @@ final class AptRoot {
     }
 
     /**
+     * Reads the index of a suite.
+     *
+     * @param target a directory in the making; the root lies beside it
+     * @throws UnreachableArchiveException if the archive cannot be reached
+     */
+    static AptRoot open(String suite, DebianMirror mirror, Path target, Progress progress)
+            throws TestbedException, IOException, InterruptedException {
+        Path work = target.resolveSibling(target.getFileName() + "-apt");
+        AptRoot root = new AptRoot(work, CacheDirectory.kept(target), progress);
+        try {
+            root.readIndex(suite, mirror);
+            return root;
+        } catch (ToolFailureException e) {
+            root.close();
+            throw mirror.isOutOfReach(e.output()) ? new UnreachableArchiveException(mirror.uri(), e) : e;
+        } catch (TestbedException | IOException | InterruptedException e) {
+            root.close();
+            throw e;
+        }
+    }
+
+    /**
      * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not, that
      * {@code wanted} names.
      */
@@ -76,24 +98,10 @@ final class AptRoot {
             Path target,
             Progress progress)
             throws TestbedException, IOException, InterruptedException {
-        Path work = target.resolveSibling(target.getFileName() + "-apt");
-        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
-        AptRoot root = new AptRoot(work, CacheDirectory.kept(target), progress);
-        try {
-            root.readIndex(suite, mirror);
-            Collection<Path> packages = root.download(root.reachable(start, wanted));
-            root.unpack(packages, target);
-        } catch (ToolFailureException e) {
-            throw mirror.isOutOfReach(e.output())
-                    ? new TestbedException(
-                            mirror.uri() + " cannot be reached, and the cache does not hold what was to be downloaded"
-                                    + " (" + start + " of Debian " + suite + "): run testbed setup where there is a"
-                                    + " network and take its cache here, in RDMA4J_CACHE, or name an archive that can"
-                                    + " be reached in RDMA4J_DEBIAN_MIRROR",
-                            e)
-                    : e;
-        } finally {
-            CacheDirectory.deleteTree(work);
+        try (AptRoot root = open(suite, DebianMirror.ofThisMachine(environment), target, progress)) {
+            root.unpack(root.newest(List.of(start), wanted), target);
+        } catch (UnreachableArchiveException e) {
+            throw e.wanted(start + " of Debian " + suite);
         }
     }
 
@@ -108,17 +116,17 @@ final class AptRoot {
         apt("apt-get", "-q", "update");
     }
 
-    /** The packages' names, and the records that the suite's signed index has of them. */
-    private Map<String, String> reachable(String start, Predicate<String> wanted)
+    @Override
+    public List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
             throws TestbedException, InterruptedException {
-        Map<String, String> found = new LinkedHashMap<>();
-        Deque<String> open = new ArrayDeque<>(List.of(start));
+        List<PinnedPackage> found = new ArrayList<>();
+        Deque<String> open = new ArrayDeque<>(starts);
         Set<String> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
             String name = open.remove();
             String record = apt("apt-cache", "--no-all-versions", "show", name);
             if (wanted.test(name)) {
-                found.put(name, record);
+                found.add(new PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
             }
             for (String dependency : dependencies(record)) {
                 if (wanted.test(dependency) && seen.add(dependency)) {
@@ -137,21 +145,52 @@ final class AptRoot {
                 .toList();
     }
 
-    private Collection<Path> download(Map<String, String> records)
+    @Override
+    public boolean has(List<PinnedPackage> pins) throws TestbedException, InterruptedException {
+        for (PinnedPackage pin : pins) {
+            Optional<String> record = record(pin);
+            if (record.isEmpty()) {
+                return false;
+            }
+            pin.check(field(record.get(), "SHA256"));
+        }
+        return true;
+    }
+
+    private Optional<String> record(PinnedPackage pin) throws TestbedException, InterruptedException {
+        try {
+            return Optional.of(apt("apt-cache", "show", pin.argument())).filter(text -> text.contains("SHA256:"));
+        } catch (ToolFailureException e) {
+            // "E: No packages found": apt has no other way to say so.
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void unpack(List<PinnedPackage> packages, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        Collection<Path> files = download(packages);
+        Files.createDirectories(target);
+        for (Path file : files) {
+            progress.step("unpacking " + file.getFileName());
+            Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
+        }
+    }
+
+    private Collection<Path> download(List<PinnedPackage> packages)
             throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(kept);
-        List<Path> packages = new ArrayList<>();
-        for (Map.Entry<String, String> wanted : records.entrySet()) {
-            String sha256 = field(wanted.getValue(), "SHA256");
-            Path file = kept.resolve(wanted.getKey() + ".deb");
-            if (!Files.exists(file) || !CacheSeal.sha256(file).equals(sha256)) {
-                progress.step("downloading " + wanted.getKey());
-                apt("apt-get", "-q", "download", wanted.getKey());
+        List<Path> files = new ArrayList<>();
+        for (PinnedPackage wanted : packages) {
+            Path file = kept.resolve(wanted.name() + ".deb");
+            if (!Files.exists(file) || !CacheSeal.sha256(file).equals(wanted.sha256())) {
+                progress.step("downloading " + wanted.name() + " " + wanted.version());
+                apt("apt-get", "-q", "download", wanted.argument());
                 Files.move(downloaded(), file, StandardCopyOption.REPLACE_EXISTING);
             }
-            packages.add(file);
+            files.add(file);
         }
-        return packages;
+        return files;
     }
 
     private Path downloaded() throws IOException, TestbedException {
@@ -170,19 +209,15 @@ final class AptRoot {
                 .orElse("");
     }
 
-    private void unpack(Collection<Path> packages, Path target)
-            throws TestbedException, IOException, InterruptedException {
-        Files.createDirectories(target);
-        for (Path file : packages) {
-            progress.step("unpacking " + file.getFileName());
-            Tool.run("dpkg-deb", "-x", file.toString(), target.toString());
-        }
-    }
-
     private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
         // -c is read after every file of the machine's own; apt-get download writes into its working directory.
         List<String> command = new ArrayList<>(List.of(program, "-c", work + "/apt.conf"));
         command.addAll(List.of(arguments));
         return Tool.runIn(work, command);
+    }
+
+    @Override
+    public void close() throws IOException {
+        CacheDirectory.deleteTree(work);
     }
 }

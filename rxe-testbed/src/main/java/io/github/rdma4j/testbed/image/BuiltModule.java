@@ -45,7 +45,9 @@ public enum BuiltModule {
         String version = image.version();
         Path home = cache.entry("modules-" + version, target -> {
             requireTools();
-            download(release, version, environment, target, progress);
+            KernelPackages packages = new KernelPackages(release, environment, progress);
+            packages.unpack(PackageGroup.HEADERS, version, target);
+            packages.unpack(PackageGroup.SOURCE, version, target);
             progress.step("unpacking the source of the modules");
             Path build = unpackSources(target, version);
             for (BuiltModule each : values()) {
@@ -79,19 +81,6 @@ public enum BuiltModule {
         }
     }
 
-    private static void download(
-            KernelRelease release, String version, Map<String, String> environment, Path target, Progress progress)
-            throws TestbedException, IOException, InterruptedException {
-        AptRoot.unpack(
-                release.suite(), "linux-headers-" + version, BuiltModule::isForBuilding, environment, target, progress);
-        String source = sourceName(version);
-        AptRoot.unpack(release.suite(), source, source::equals, environment, target, progress);
-    }
-
-    static boolean isForBuilding(String packageName) {
-        return packageName.matches("linux-(headers|kbuild)-.+");
-    }
-
     /** {@code 6.1} of {@code 6.1.0-50-amd64}. */
     static String series(String version) {
         return version.replaceFirst("^(\\d+\\.\\d+).*", "$1");
@@ -122,7 +111,7 @@ public enum BuiltModule {
         return sourcesOfModule.resolve(file());
     }
 
-    private static String sourceName(String version) {
+    static String sourceName(String version) {
         return "linux-source-" + series(version);
     }
 }

@@ -23,8 +23,12 @@ import java.util.stream.Stream;
  *
  * @param uri the archive's address, as in the configuration
  * @param signedBy path of a keyring or an embedded key; empty if apt's global keyrings apply
+ * @param past whether this is the archive as it was at some time, whose indexes have expired
  */
-public record DebianMirror(String uri, String signedBy) {
+public record DebianMirror(String uri, String signedBy, boolean past) {
+    /** Debian's archive of everything that its archive ever had. */
+    private static final String SNAPSHOTS = "http://snapshot.debian.org/archive/debian";
+
     // A third party's archive has suites of these names too, but not with this component and at an address like this.
     private static final Set<String> SUITES = Set.of(
             "oldoldstable",
@@ -43,6 +47,10 @@ public record DebianMirror(String uri, String signedBy) {
                     + "|Unable to connect|Network is unreachable|Connection timed out|Connection refused");
 
     private static final Pattern ONE_LINE = Pattern.compile("deb\\s+(?:\\[([^\\]]*)\\]\\s+)?(\\S+)\\s+(\\S+)\\s+(.*)");
+
+    DebianMirror(String uri, String signedBy) {
+        this(uri, signedBy, false);
+    }
 
     /** Reads {@code /etc/apt}; {@code RDMA4J_DEBIAN_MIRROR} (and {@code _KEYRING}) take precedence. */
     public static DebianMirror ofThisMachine(Map<String, String> environment) throws TestbedException {
@@ -151,9 +159,20 @@ public record DebianMirror(String uri, String signedBy) {
         return suites.stream().anyMatch(SUITES::contains);
     }
 
+    /**
+     * Debian's archive as it was at some time. {@code RDMA4J_DEBIAN_SNAPSHOT} may name another address than Debian's own.
+     *
+     * @param time such as {@code 20261122T000000Z}
+     */
+    DebianMirror at(String time, Map<String, String> environment) {
+        String address = environment.getOrDefault("RDMA4J_DEBIAN_SNAPSHOT", SNAPSHOTS);
+        return new DebianMirror(address + "/" + time, signedBy, true);
+    }
+
     /** An apt source of one suite of this archive, in deb822 form. */
     public String source(String suite) {
         String key = signedBy.isEmpty() ? "" : "Signed-By: " + signedBy + "\n";
-        return "Types: deb\nURIs: " + uri + "\nSuites: " + suite + "\nComponents: main\n" + key;
+        return "Types: deb\nURIs: " + uri + "\nSuites: " + suite + "\nComponents: main\n" + key
+                + (past ? "Check-Valid-Until: no\n" : "");
     }
 }

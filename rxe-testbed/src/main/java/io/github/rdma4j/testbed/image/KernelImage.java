@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,6 +25,9 @@ import java.util.stream.Stream;
 public record KernelImage(Path kernel, Path initramfs, Path modules) {
     private static final String KERNEL = "vmlinux";
     private static final String INITRAMFS = "initramfs";
+
+    /** Another version of the testbed on this machine may use another kernel of the series. */
+    private static final Duration OLD_KERNEL = Duration.ofDays(30);
 
     /** A QEMU of another build of the testbed may be about to read its own. */
     private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
@@ -38,8 +44,11 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             boolean thorough,
             Progress progress)
             throws TestbedException, InterruptedException {
-        Path home = cache.entry("kernel-" + release.series(), new SealedFile(KERNEL, thorough, progress), target -> {
-            KernelPackage.unpack(release, environment, target, progress);
+        Path home = cache.entry(entryName(release), new SealedFile(KERNEL, thorough, progress), target -> {
+            new KernelPackages(release, environment, progress).unpack(PackageGroup.IMAGE, "", target);
+            if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
+                Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
+            }
             progress.step("preparing kernel " + release.series());
             Tool.run("depmod", "-b", target.toString(), version(target));
             Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
@@ -52,6 +61,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
                 new Initramfs(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
                 new CacheSeal(target).write();
             });
+            cache.prune(entryPrefix(release), home, OLD_KERNEL);
             cache.prune("initramfs-" + release.series() + "-", initramfs, UNUSED_BEFORE_PRUNED);
             KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
             if (!release.isSeriesOf(image.version())) {
@@ -62,6 +72,41 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }
+    }
+
+    /** The name of the kernel's entry in the cache. */
+    public static String entryName(KernelRelease release) {
+        return entryPrefix(release) + KernelPins.of(release).version();
+    }
+
+    private static String entryPrefix(KernelRelease release) {
+        return "kernel-" + release.series() + "-";
+    }
+
+    /**
+     * The list of pins for the kernels that the archive has now, as it stands in {@code kernels.pins}. It costs the download of
+     * the archive's indexes.
+     */
+    public static String pins(Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        String time = DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'")
+                .format(Instant.now().atOffset(ZoneOffset.UTC));
+        StringBuilder text = new StringBuilder("# Written by ./rdma4j testbed pins\n");
+        try {
+            Path scratch = Files.createTempDirectory("rdma4j-pins-");
+            try {
+                for (KernelRelease release : KernelRelease.values()) {
+                    KernelPackages.pin(release, time, scratch.resolve(release.series()), environment, progress)
+                            .forEach(line -> text.append(line).append('\n'));
+                }
+            } finally {
+                CacheDirectory.deleteTree(scratch);
+            }
+        } catch (IOException e) {
+            throw new TestbedException("cannot write temporary files: " + e.getMessage(), e);
+        }
+        progress.finish();
+        return text.toString();
     }
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */

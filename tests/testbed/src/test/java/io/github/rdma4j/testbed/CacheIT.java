@@ -58,7 +58,7 @@ class CacheIT {
     private static List<Path> entries(Path root) throws IOException {
         String series = KernelRelease.DEFAULT.series();
         String initramfs = "initramfs-" + series + "-" + Initramfs.fingerprint();
-        return List.of(root.resolve("kernel-" + series), root.resolve(initramfs));
+        return List.of(root.resolve(KernelImage.entryName(KernelRelease.DEFAULT)), root.resolve(initramfs));
     }
 
     private ProcessBuilder offline(String... arguments) {
@@ -98,7 +98,7 @@ class CacheIT {
 
         assertThat(outcome.status()).isEqualTo(TestbedException.EXIT_STATUS);
         assertThat(outcome.errors())
-                .contains("kernel-6.1 is damaged (vmlinux has 1000 bytes, not ")
+                .contains(KernelImage.entryName(KernelRelease.DEFAULT) + " is damaged (vmlinux has 1000 bytes, not ")
                 .contains(NO_ARCHIVE + " cannot be reached");
     }
 
@@ -176,7 +176,8 @@ class CacheIT {
 
         assertThat(next.errors()).contains(NO_ARCHIVE + " cannot be reached");
         try (Stream<Path> left = Files.list(cache)) {
-            assertThat(left.map(path -> path.getFileName().toString())).containsExactly(".kernel-6.1.lock");
+            assertThat(left.map(path -> path.getFileName().toString()))
+                    .containsExactly("." + KernelImage.entryName(KernelRelease.DEFAULT) + ".lock");
         }
     }
 }

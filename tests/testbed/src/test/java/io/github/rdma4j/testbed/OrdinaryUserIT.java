@@ -3,6 +3,8 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +19,9 @@ class OrdinaryUserIT {
 
         assertThat(outcome.status()).as(outcome.errors()).isZero();
         assertThat(outcome.output()).isEqualTo("1\n0\n");
-        assertThat(home.resolve(".cache/rdma4j/kernel-6.1/lib/modules")).isNotEmptyDirectory();
+        assertThat(home.resolve(".cache/rdma4j")
+                        .resolve(KernelImage.entryName(KernelRelease.DEFAULT))
+                        .resolve("lib/modules"))
+                .isNotEmptyDirectory();
     }
 }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Downloads and unpacks the packages of one of Debian's kernels, at the versions that the testbed was tested with
+ * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come from
+ * the archive of all that Debian ever had; where this archive cannot be reached, the later version has to do.
+ */
+final class KernelPackages {
+    private static final String IMAGE_PREFIX = "linux-image-";
+
+    private final KernelRelease release;
+    private final KernelPins pins;
+    private final PackageArchive.Opener archives;
+    private final Map<String, String> environment;
+    private final Progress progress;
+
+    KernelPackages(KernelRelease release, Map<String, String> environment, Progress progress) {
+        this(
+                release,
+                KernelPins.of(release),
+                (suite, mirror, target) -> AptRoot.open(suite, mirror, target, progress),
+                environment,
+                progress);
+    }
+
+    KernelPackages(
+            KernelRelease release,
+            KernelPins pins,
+            PackageArchive.Opener archives,
+            Map<String, String> environment,
+            Progress progress) {
+        this.release = release;
+        this.pins = pins;
+        this.archives = archives;
+        this.environment = environment;
+        this.progress = progress;
+    }
+
+    /**
+     * Leaves in {@code target} what the packages of the group hold.
+     *
+     * @param kernelVersion the version of the kernel that the packages belong to, as far as the group depends on it
+     */
+    void unpack(PackageGroup group, String kernelVersion, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        List<PinnedPackage> pinned = pins.packages(group);
+        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+        try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
+            boolean ofAnotherKernel = group == PackageGroup.HEADERS
+                    && pinned.stream()
+                            .noneMatch(each -> group.starts(kernelVersion).contains(each.name()));
+            if (ofAnotherKernel) {
+                archive.unpack(archive.newest(group.starts(kernelVersion), group::contains), target);
+                return;
+            }
+            if (archive.has(pinned)) {
+                archive.unpack(pinned, target);
+                return;
+            }
+        } catch (UnreachableArchiveException e) {
+            throw e.wanted("kernel " + release.series() + " of Debian " + release.suite());
+        }
+        if (!unpackOfThePast(mirror, pinned, target)) {
+            unpackNewest(group, kernelVersion, mirror, target);
+        }
+    }
+
+    private boolean unpackOfThePast(DebianMirror mirror, List<PinnedPackage> pinned, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        DebianMirror past = mirror.at(pins.snapshot(), environment);
+        try (PackageArchive archive = archives.open(release.suite(), past, target)) {
+            if (archive.has(pinned)) {
+                archive.unpack(pinned, target);
+                return true;
+            }
+            return false;
+        } catch (UnreachableArchiveException e) {
+            progress.note(past.uri() + " cannot be reached");
+            return false;
+        }
+    }
+
+    private void unpackNewest(PackageGroup group, String kernelVersion, DebianMirror mirror, Path target)
+            throws TestbedException, IOException, InterruptedException {
+        try (PackageArchive archive = archives.open(release.suite(), mirror, target)) {
+            List<PinnedPackage> newest = archive.newest(group.starts(kernelVersion), group::contains);
+            progress.note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
+                    + release.series() + ", with which this testbed was tested; using version "
+                    + newest.get(0).version());
+            archive.unpack(newest, target);
+        }
+    }
+
+    /** The lines of {@link KernelPins} for what the archive of this machine has now. */
+    static List<String> pin(
+            KernelRelease release, String time, Path scratch, Map<String, String> environment, Progress progress)
+            throws TestbedException, IOException, InterruptedException {
+        DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+        List<String> lines = new ArrayList<>(List.of(KernelPins.snapshotLine(release.series(), time)));
+        try (AptRoot archive = AptRoot.open(release.suite(), mirror, scratch, progress)) {
+            String version = "";
+            for (PackageGroup group : PackageGroup.values()) {
+                List<PinnedPackage> newest = archive.newest(group.starts(version), group::contains);
+                newest.forEach(each -> lines.add(KernelPins.packageLine(release.series(), group, each)));
+                version = version.isEmpty() ? kernelVersion(newest) : version;
+            }
+        } catch (UnreachableArchiveException e) {
+            throw e.wanted("the index of Debian " + release.suite());
+        }
+        return lines;
+    }
+
+    private static String kernelVersion(List<PinnedPackage> image) throws TestbedException {
+        return image.stream()
+                .map(PinnedPackage::name)
+                .filter(name -> name.startsWith(IMAGE_PREFIX))
+                .map(name -> name.substring(IMAGE_PREFIX.length()))
+                .findFirst()
+                .orElseThrow(() -> new TestbedException("the archive has no package " + IMAGE_PREFIX + "*"));
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The versions and checksums of the kernels that this version of the testbed was tested with. The list is the resource
+ * {@code kernels.pins}, which {@code testbed pins} makes from what the archive has:
+ *
+ * <pre>
+ * SERIES snapshot TIME
+ * SERIES GROUP PACKAGE VERSION SHA256
+ * </pre>
+ */
+final class KernelPins {
+    private static final String RESOURCE = "kernels.pins";
+    private static final String SNAPSHOT = "snapshot";
+    private static final int WORDS_OF_A_PACKAGE = 5;
+
+    private final String series;
+    private final List<List<String>> lines;
+
+    private KernelPins(String series, List<List<String>> lines) {
+        this.series = series;
+        this.lines = lines;
+    }
+
+    static KernelPins of(KernelRelease release) {
+        try (InputStream resource = Objects.requireNonNull(KernelPins.class.getResourceAsStream(RESOURCE), RESOURCE)) {
+            return parse(release.series(), new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static KernelPins parse(String series, String text) {
+        return new KernelPins(
+                series,
+                text.lines()
+                        .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                        .map(line -> List.of(line.strip().split("\\s+")))
+                        .filter(words -> words.get(0).equals(series))
+                        .toList());
+    }
+
+    List<PinnedPackage> packages(PackageGroup group) {
+        return lines.stream()
+                .filter(words -> words.get(1).equals(group.key()) && words.size() == WORDS_OF_A_PACKAGE)
+                .map(words -> new PinnedPackage(words.get(2), words.get(3), words.get(4)))
+                .toList();
+    }
+
+    /** When the archive had these packages, such as {@code 20261122T000000Z}. */
+    String snapshot() {
+        return lines.stream()
+                .filter(words -> words.get(1).equals(SNAPSHOT))
+                .map(words -> words.get(2))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no snapshot of " + series + " in " + RESOURCE));
+    }
+
+    /** The version of Debian's packages of the kernel, such as {@code 6.1.176-1}. */
+    String version() {
+        return packages(PackageGroup.IMAGE).stream()
+                .map(PinnedPackage::version)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no kernel " + series + " in " + RESOURCE));
+    }
+
+    static String snapshotLine(String series, String time) {
+        return String.join(" ", series, SNAPSHOT, time);
+    }
+
+    static String packageLine(String series, PackageGroup group, PinnedPackage pinned) {
+        return String.join(" ", series, group.key(), pinned.name(), pinned.version(), pinned.sha256());
+    }
+}
