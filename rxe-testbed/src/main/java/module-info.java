@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A guest kernel with soft-RoCE on any machine: a program, {@code io.github.rdma4j.testbed.TestbedMain}, without an API. */
+/** Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, and a program. */
 // The module that packages are exported to is compiled later.
 @SuppressWarnings("module")
 module io.github.rdma4j.testbed {
     requires static org.jspecify;
 
-    exports io.github.rdma4j.testbed to
-            io.github.rdma4j.cli;
+    exports io.github.rdma4j.testbed;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
 }

@@ -89,8 +89,7 @@ public final class Capture implements AutoCloseable {
      *
      * @return the first that matches; empty if none came within the limit, or before the capture was closed
      */
-    public Optional<EthernetFrame> await(Predicate<EthernetFrame> matches, Duration limit)
-            throws InterruptedException {
+    public Optional<EthernetFrame> await(Predicate<EthernetFrame> matches, Duration limit) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         for (int next = 0; ; next++) {
             Optional<EthernetFrame> frame = frame(next, deadline - System.nanoTime());

@@ -43,8 +43,8 @@ public final class Command {
 
     Work work() {
         List<String> variables = new ArrayList<>();
-        built.environment.forEach((name, value) -> variables.add(value.map(text -> name + "=" + text)
-                .orElse(name)));
+        built.environment.forEach((name, value) ->
+                variables.add(value.map(text -> name + "=" + text).orElse(name)));
         return Work.run(built.directory, built.arguments, variables);
     }
 

@@ -68,9 +68,8 @@ public final class EthernetFrame {
 
     private int transportOffset() {
         int udp = udpOffset();
-        boolean roce = udp >= 0
-                && unsignedShort(udp + 2) == ROCE_PORT
-                && bytes.length >= udp + UDP_HEADER_BYTES + BTH_BYTES;
+        boolean roce =
+                udp >= 0 && unsignedShort(udp + 2) == ROCE_PORT && bytes.length >= udp + UDP_HEADER_BYTES + BTH_BYTES;
         return roce ? udp + UDP_HEADER_BYTES : -1;
     }
 

@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /**
  * A command that runs on a node, as {@link Process} is one that runs here. A command whose output nobody reads stops when
@@ -74,18 +73,10 @@ public final class GuestProcess implements AutoCloseable {
      * @throws IllegalStateException if the command has not ended
      */
     public int exitValue() throws IOException {
-        CompletableFuture<Integer> exit = channel.exit();
-        if (!exit.isDone()) {
+        if (isAlive()) {
             throw new IllegalStateException(command + " has not ended");
         }
-        try {
-            return exit.get();
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause().getMessage(), e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new java.io.InterruptedIOException("interrupted");
-        }
+        return channel.status();
     }
 
     /** Completes with the status, or exceptionally if the node ends first. */

@@ -119,7 +119,7 @@ public final class Node {
         return new ExecResult(
                 number(),
                 command,
-                channel.exit().join(),
+                channel.status(),
                 channel.output().readAllBytes(),
                 channel.error().readAllBytes());
     }
@@ -208,7 +208,7 @@ public final class Node {
 
     private void finish(ExecChannel channel) throws IOException, InterruptedException {
         channel.awaitExit(Long.MAX_VALUE);
-        if (channel.exit().join() != 0) {
+        if (channel.status() != 0) {
             String reason = new String(channel.error().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
             throw new IOException("node " + number() + ": " + reason.strip());
         }

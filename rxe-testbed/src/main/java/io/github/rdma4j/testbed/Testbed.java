@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * try (Testbed testbed = Testbed.builder().nodes(2).start()) {
  *     Node client = testbed.node(1);
  *     Node server = testbed.node(2);
- *     GuestProcess peer = server.start("rping", "-s", "-C", "3", "-a", "10.77.0.2");
+ *     ...
+ *     GuestProcess peer = server.start("rping", "-s", "-P", "-a", "10.77.0.2");
  *     ...
  *     try (Fault loss = server.impair(Netem.loss(10))) {
  *         client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
@@ -93,8 +94,9 @@ public final class Testbed implements AutoCloseable {
         }
         VirtualEthernet ethernet = ethernet();
         ethernet.faults().cut(one.number(), other.number());
-        return new Fault("partition between " + one + " and " + other, () -> ethernet.faults()
-                .mend(one.number(), other.number()));
+        return new Fault(
+                "partition between " + one + " and " + other,
+                () -> ethernet.faults().mend(one.number(), other.number()));
     }
 
     private VirtualEthernet ethernet() {

@@ -59,7 +59,9 @@ final class ChannelOutput extends InputStream {
         state.change(() -> {
             if (!unlimited) {
                 unlimited = true;
-                grant.accept(ungranted + chunks.stream().mapToInt(chunk -> chunk.length).sum() - taken);
+                grant.accept(ungranted
+                        + chunks.stream().mapToInt(chunk -> chunk.length).sum()
+                        - taken);
             }
         });
     }

@@ -127,6 +127,19 @@ public final class ExecChannel {
         }
     }
 
+    /** The status of a command that has ended. */
+    public int status() throws IOException {
+        if (exit.isCompletedExceptionally()) {
+            state.lock.lock();
+            try {
+                state.check();
+            } finally {
+                state.lock.unlock();
+            }
+        }
+        return exit.join();
+    }
+
     /** Sends a signal to the command's process, or to its process group; does nothing after the command's end. */
     public void signal(int signal, boolean toGroup) {
         queue.add(Frame.of('s', number, signal + (toGroup ? " group" : " process")));

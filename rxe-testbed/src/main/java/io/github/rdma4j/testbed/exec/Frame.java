@@ -38,7 +38,8 @@ final class Frame {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         for (String string : strings) {
             byte[] text = string.getBytes(StandardCharsets.UTF_8);
-            bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(text.length).array());
+            bytes.writeBytes(
+                    ByteBuffer.allocate(Integer.BYTES).putInt(text.length).array());
             bytes.writeBytes(text);
         }
         return bytes.toByteArray();

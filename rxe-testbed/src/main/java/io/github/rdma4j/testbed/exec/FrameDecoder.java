@@ -32,21 +32,25 @@ final class FrameDecoder extends OutputStream {
     public void write(byte[] bytes, int offset, int length) throws IOException {
         ByteBuffer input = ByteBuffer.wrap(bytes, offset, length);
         if (held.length > 0) {
-            input = ByteBuffer.allocate(held.length + length).put(held).put(input).flip();
+            input = ByteBuffer.allocate(held.length + length)
+                    .put(held)
+                    .put(input)
+                    .flip();
         }
         while (input.remaining() >= Frame.HEADER_BYTES) {
             char type = (char) input.get(input.position());
             int channel = input.getInt(input.position() + 1);
             int size = input.getInt(input.position() + 1 + Integer.BYTES);
             if (TYPES.indexOf(type) < 0 || size < 0 || size > Frame.LONGEST) {
-                throw new IOException("the exec server sent a frame of type " + (int) type + " with " + size + " bytes");
+                throw new IOException(
+                        "the exec server sent a frame of type " + (int) type + " with " + size + " bytes");
             }
             if (input.remaining() < Frame.HEADER_BYTES + size) {
                 break;
             }
             int start = input.position() + Frame.HEADER_BYTES;
-            byte[] payload = Arrays.copyOfRange(
-                    input.array(), input.arrayOffset() + start, input.arrayOffset() + start + size);
+            byte[] payload =
+                    Arrays.copyOfRange(input.array(), input.arrayOffset() + start, input.arrayOffset() + start + size);
             input.position(start + size);
             deliver(type, channel, payload);
         }

@@ -18,8 +18,8 @@ final class ServerProgram {
     private ServerProgram() {}
 
     private static byte[] text() {
-        try (InputStream in = Objects.requireNonNull(
-                ServerProgram.class.getResourceAsStream("exec.pl"), "the jar has no exec.pl")) {
+        try (InputStream in =
+                Objects.requireNonNull(ServerProgram.class.getResourceAsStream("exec.pl"), "the jar has no exec.pl")) {
             return in.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -20,8 +20,7 @@ public final class Work {
      *     server's
      */
     public static Work run(Path directory, List<String> arguments, List<String> variables) {
-        List<String> fields =
-                new ArrayList<>(List.of("run", directory.toString(), String.valueOf(arguments.size())));
+        List<String> fields = new ArrayList<>(List.of("run", directory.toString(), String.valueOf(arguments.size())));
         fields.addAll(arguments);
         fields.addAll(variables);
         return new Work(fields);

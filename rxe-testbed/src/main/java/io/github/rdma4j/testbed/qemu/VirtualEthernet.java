@@ -70,14 +70,12 @@ public final class VirtualEthernet implements AutoCloseable {
         taps.remove(tap);
     }
 
-    /** Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. */
-    public void settle(int node) {
-        for (Port port : ports) {
-            if (port.node == node) {
-                port.lock.lock();
-                port.lock.unlock();
-            }
-        }
+    /**
+     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns whether
+     * the node is there.
+     */
+    public boolean settle(int node) {
+        return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
     }
 
     private void accept() {
@@ -159,10 +157,21 @@ public final class VirtualEthernet implements AutoCloseable {
 
         /** The node's number; 0 until it has sent a frame, which every node does when its network comes up. */
         volatile int node;
+
         private final ReentrantLock lock = new ReentrantLock();
 
         Port(SocketChannel channel) {
             this.channel = channel;
+        }
+
+        /** Waits until no frame is on its way; returns whether the guest is still there. */
+        boolean settle() {
+            lock.lock();
+            try {
+                return channel.isOpen();
+            } finally {
+                lock.unlock();
+            }
         }
 
         void learn(byte[] frame, int length) {

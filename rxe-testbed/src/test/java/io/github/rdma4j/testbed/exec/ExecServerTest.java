@@ -6,13 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,57 +15,12 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The exec server, on this machine in the place of a guest. */
 @Timeout(120)
-class ExecServerTest {
-    private LocalServer server;
-
-    @TempDir
-    private Path directory;
-
-    @BeforeEach
-    void start() throws Exception {
-        server = new LocalServer();
-        server.client.awaitServer();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        server.close();
-    }
-
-    private ExecChannel run(String... arguments) throws IOException {
-        return server.client.start(Work.run(directory, List.of(arguments), List.of()));
-    }
-
-    private ExecChannel shell(String script) throws IOException {
-        return run("sh", "-c", script);
-    }
-
-    private static String text(InputStream stream) throws IOException {
-        return new String(stream.readAllBytes(), UTF_8);
-    }
-
-    private static int status(ExecChannel channel) throws Exception {
-        return channel.exit().get(60, TimeUnit.SECONDS);
-    }
-
-    private static CompletableFuture<Void> write(ExecChannel channel, byte[] bytes) {
-        return CompletableFuture.runAsync(() -> {
-            try (OutputStream input = channel.input()) {
-                input.write(bytes);
-            } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
-            }
-        });
-    }
-
+class ExecServerTest extends ExecServerScenes {
     @Test
     void aCommandHasSeparateStreamsAndAStatus() throws Exception {
         ExecChannel channel = shell("echo out; echo err >&2; pwd; exit 7");
@@ -86,8 +35,8 @@ class ExecServerTest {
         List<String> arguments = List.of("printf", "%s|", "", "two  words", "line\nbreak", "ä", "$HOME");
         ExecChannel printed = server.client.start(Work.run(directory, arguments, List.of()));
         List<String> variables = List.of("A=1=2", "EMPTY=", "PATH=/usr/bin:/bin", "HOME");
-        ExecChannel environment =
-                server.client.start(Work.run(directory, List.of("sh", "-c", "echo \"$A|${EMPTY-no}|${HOME-no}\""), variables));
+        ExecChannel environment = server.client.start(
+                Work.run(directory, List.of("sh", "-c", "echo \"$A|${EMPTY-no}|${HOME-no}\""), variables));
 
         assertThat(text(printed.output())).isEqualTo("|two  words|line\nbreak|ä|$HOME|");
         assertThat(text(environment.output())).isEqualTo("1=2||no\n");
@@ -124,7 +73,9 @@ class ExecServerTest {
 
         long read = 0;
         byte[] chunk = new byte[65536];
-        for (int count = channel.output().read(chunk); count >= 0; count = channel.output().read(chunk)) {
+        for (int count = channel.output().read(chunk);
+                count >= 0;
+                count = channel.output().read(chunk)) {
             read += count;
         }
         assertThat(read).isEqualTo(100_000_000);
@@ -222,7 +173,7 @@ class ExecServerTest {
             channels.add(shell("read line; echo " + i + " $line"));
         }
         for (ExecChannel channel : channels) {
-            write(channel, "go\n".getBytes(UTF_8));
+            write(channel, "go\n".getBytes(UTF_8)).get();
         }
         for (int i = 0; i < channels.size(); i++) {
             assertThat(text(channels.get(i).output())).isEqualTo(i + " go\n");
@@ -254,68 +205,6 @@ class ExecServerTest {
             assertThat(status(small.client.start(Work.run(directory, List.of("true"), List.of()))))
                     .isZero();
         }
-    }
-
-    @Test
-    void filesGoInAndOut() throws Exception {
-        byte[] bytes = new byte[1_000_000];
-        new Random(2).nextBytes(bytes);
-        Path file = directory.resolve("some/new directory/file");
-
-        ExecChannel in = server.client.start(Work.write(file.toString(), 0750));
-        write(in, bytes).get();
-        assertThat(text(in.error())).isEmpty();
-        assertThat(status(in)).isZero();
-        assertThat(file).hasBinaryContent(bytes);
-        assertThat(Files.getPosixFilePermissions(file)).hasSize(5);
-
-        ExecChannel out = server.client.start(Work.read(file.toString()));
-        assertThat(out.output().readAllBytes()).isEqualTo(bytes);
-        assertThat(status(out)).isZero();
-
-        ExecChannel none = server.client.start(Work.read(directory + "/none"));
-        assertThat(status(none)).isEqualTo(1);
-        assertThat(text(none.error())).contains("cannot read " + directory + "/none: No such file");
-        ExecChannel noFile = server.client.start(Work.read(directory.toString()));
-        assertThat(text(noFile.error())).contains("Is a directory");
-    }
-
-    @Test
-    void aFileThatIsBeingWrittenDoesNotKeepOtherInputsOpen() throws Exception {
-        ExecChannel cat = run("cat");
-        ExecChannel file = server.client.start(Work.write(directory + "/file", 0600));
-        file.pid();
-        cat.input().close();
-
-        assertThat(status(cat)).isZero();
-        file.input().close();
-        assertThat(status(file)).isZero();
-    }
-
-    @Test
-    void aConnectionEndsOneDirectionAtATime() throws Exception {
-        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            ExecChannel channel = server.client.start(Work.connect("127.0.0.1", listener.getLocalPort()));
-            try (Socket socket = listener.accept()) {
-                write(channel, "question".getBytes(UTF_8)).get();
-                assertThat(text(socket.getInputStream())).isEqualTo("question");
-                socket.getOutputStream().write("answer".getBytes(UTF_8));
-            }
-            assertThat(text(channel.output())).isEqualTo("answer");
-            assertThat(status(channel)).isZero();
-        }
-    }
-
-    @Test
-    void aConnectionThatIsRefusedSaysSo() throws Exception {
-        int port;
-        try (ServerSocket listener = new ServerSocket(0)) {
-            port = listener.getLocalPort();
-        }
-        ExecChannel channel = server.client.start(Work.connect("127.0.0.1", port));
-
-        assertThat(status(channel)).isEqualTo(1);
-        assertThat(text(channel.error())).contains("cannot connect to 127.0.0.1 port " + port + ": Connection refused");
     }
 
     @Test

@@ -8,7 +8,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The exec server as a child process of this JVM. */
 final class LocalServer implements AutoCloseable {
@@ -75,11 +77,13 @@ final class LocalServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         client.quit();
-        if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        try {
+            process.onExit().get(20, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
             process.destroyForcibly();
-            throw new AssertionError("the server does not end");
+            throw new AssertionError("the server does not end", e);
         }
     }
 }
