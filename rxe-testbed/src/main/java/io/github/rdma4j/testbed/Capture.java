@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  *     client.exec("rping", "-c", "-C", "1", "-a", "10.77.0.2").requireSuccess();
  *     capture.await(frame -> frame.roceQueuePair().orElse(0) == 1, Duration.ofSeconds(10));
  *     capture.save(directory.resolve("wire.pcap"));
+ *     ...
  * }
  * }</pre>
  */

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     try (Fault loss = server.impair(Netem.loss(10))) {
  *         client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
  *     }
+ *     ...
  * }
  * }</pre>
  *

@@ -22,7 +22,8 @@ class ApiListTest {
     private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm", "testkit");
 
     /** The wings of the testbed are internal, and so is what its program and its test engine share. */
-    private static final List<String> OF_THE_TESTBED = List.of("io.github.rdma4j.testbed", "io.github.rdma4j.testbed.junit");
+    private static final List<String> OF_THE_TESTBED =
+            List.of("io.github.rdma4j.testbed", "io.github.rdma4j.testbed.junit");
 
     private static final Set<String> PLUMBING = Set.of("KernelVm", "GuestLauncher", "TestbedMain");
 
@@ -47,7 +48,8 @@ class ApiListTest {
 
     private static boolean isOfTheApi(JavaClass type) {
         String[] names = type.getPackageName().split("\\.", -1);
-        boolean ofTheTestbed = OF_THE_TESTBED.contains(type.getPackageName()) && !PLUMBING.contains(type.getSimpleName());
+        boolean ofTheTestbed =
+                OF_THE_TESTBED.contains(type.getPackageName()) && !PLUMBING.contains(type.getSimpleName());
         return (ofTheTestbed || names.length > 3 && LIBRARIES.contains(names[3]))
                 && type.getModifiers().contains(JavaModifier.PUBLIC)
                 && !type.isNestedClass();

@@ -41,8 +41,7 @@ final class TwoNodes {
         server.waitFor();
     }
 
-    private static int captured(Testbed testbed, Node client, Path directory)
-            throws IOException, InterruptedException {
+    private static int captured(Testbed testbed, Node client, Path directory) throws IOException, InterruptedException {
         try (Capture capture = testbed.capture()) {
             client.exec("rping", "-c", "-C", "1", "-a", "10.77.0.2").requireSuccess();
             capture.await(frame -> frame.roceQueuePair().orElse(0) == 1, Duration.ofSeconds(10));
