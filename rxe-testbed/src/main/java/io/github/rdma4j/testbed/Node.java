@@ -30,6 +30,8 @@ import java.util.Set;
  */
 public final class Node {
     private static final int READABLE = 0644;
+    private static final int SIGNAL_STATUS_BASE = 128;
+    private static final long KILL_NANOS = 5_000_000_000L;
 
     private final NodeRuntime runtime;
     private final NodeFaults faults;
@@ -111,8 +113,16 @@ public final class Node {
                 channel.signal(Signal.KILL.number(), true);
             }
         }
-        channel.awaitExit(Long.MAX_VALUE);
-        throw new CommandTimeoutException(command, command.timeout().orElseThrow(), result(channel, command));
+        // A node that is frozen kills nothing.
+        ExecResult result = channel.awaitExit(KILL_NANOS)
+                ? result(channel, command)
+                : new ExecResult(
+                        number(),
+                        command,
+                        SIGNAL_STATUS_BASE + Signal.KILL.number(),
+                        channel.outputSoFar(),
+                        channel.errorSoFar());
+        throw new CommandTimeoutException(command, command.timeout().orElseThrow(), result);
     }
 
     private ExecResult result(ExecChannel channel, Command command) throws IOException {

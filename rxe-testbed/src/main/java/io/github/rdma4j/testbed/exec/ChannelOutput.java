@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.exec;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -95,6 +96,21 @@ final class ChannelOutput extends InputStream {
         } finally {
             state.lock.unlock();
         }
+    }
+
+    /** What has come and nobody has read; does not wait. */
+    byte[] takeAll() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        state.change(() -> {
+            int skip = taken;
+            for (byte[] chunk : chunks) {
+                all.write(chunk, skip, chunk.length - skip);
+                skip = 0;
+            }
+            chunks.clear();
+            taken = 0;
+        });
+        return all.toByteArray();
     }
 
     private int take(byte[] chunk, byte[] bytes, int offset, int length) {

@@ -108,6 +108,16 @@ public final class ExecChannel {
         error.unlimit();
     }
 
+    /** What has come of the standard output and nobody has read; does not wait. */
+    public byte[] outputSoFar() {
+        return output.takeAll();
+    }
+
+    /** As {@link #outputSoFar} of the standard error. */
+    public byte[] errorSoFar() {
+        return error.takeAll();
+    }
+
     /** The status as a shell reports it; completes exceptionally if the server ends first. */
     public CompletableFuture<Integer> exit() {
         return exit.copy();
