@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, and a program. */
-// The module that packages are exported to is compiled later.
+/**
+ * Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, a program, and a test engine that
+ * runs JUnit tests in them.
+ */
+// The modules that packages are exported or opened to may be compiled later, or be absent.
 @SuppressWarnings("module")
 module io.github.rdma4j.testbed {
+    requires java.management;
     requires static org.jspecify;
+    requires static org.junit.jupiter.api;
+    requires static org.junit.platform.engine;
+    requires static org.junit.platform.launcher;
+    requires static org.opentest4j;
 
     exports io.github.rdma4j.testbed;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
+    exports io.github.rdma4j.testbed.junit;
+
+    opens io.github.rdma4j.testbed.junit to
+            org.junit.platform.commons;
+
+    uses org.junit.platform.engine.TestEngine;
+
+    provides org.junit.platform.engine.TestEngine with
+            io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
+    provides org.junit.platform.launcher.LauncherDiscoveryListener with
+            io.github.rdma4j.testbed.junit.engine.ClaimScope;
+    provides org.junit.platform.launcher.LauncherSessionListener with
+            io.github.rdma4j.testbed.junit.engine.GuestsOfSession;
+    provides org.junit.platform.launcher.PostDiscoveryFilter with
+            io.github.rdma4j.testbed.junit.engine.ClaimFilter;
 }

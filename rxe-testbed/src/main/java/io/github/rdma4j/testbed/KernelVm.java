@@ -67,7 +67,7 @@ public final class KernelVm {
     }
 
     /** Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a minute. */
-    DeviceFiles deviceFiles(Devices devices, KernelRelease release, Progress progress)
+    public DeviceFiles deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         DeviceFiles files = DeviceFiles.NONE;
         BuiltModule module = devices.module();
