@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.qemu.PcapFile;
-import io.github.rdma4j.testbed.qemu.VirtualEthernet;
+import io.github.rdma4j.testbed.machine.PcapFile;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.qemu.Devices;
+import io.github.rdma4j.testbed.machine.Devices;
 
 /** The RDMA device of a testbed's nodes. */
 public enum Device {

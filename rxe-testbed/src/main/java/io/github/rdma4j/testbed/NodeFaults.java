@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.qemu.VirtualEthernet;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

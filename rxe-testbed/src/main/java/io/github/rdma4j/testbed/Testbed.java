@@ -7,8 +7,8 @@ import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.qemu.NodeLink;
-import io.github.rdma4j.testbed.qemu.VirtualEthernet;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ public final class Testbed implements AutoCloseable {
         return builder().start();
     }
 
-    /** A testbed of one node with {@code rxe0}, Debian's kernel 6.1, 2 processors and 3072 MiB, to be changed. */
+    /** A testbed of one node with {@code rxe0}, 2 processors and 3072 MiB, to be changed. */
     public static Builder builder() {
         return new Builder();
     }
@@ -150,6 +150,7 @@ public final class Testbed implements AutoCloseable {
         private static final int LEAST_MEMORY_MIB = 256;
 
         private int nodes = 1;
+        private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
         private Device device = Device.RXE;
         private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
@@ -169,6 +170,18 @@ public final class Testbed implements AutoCloseable {
         /** The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB. */
         public Builder kernel(String series) {
             kernel = Optional.of(series);
+            return this;
+        }
+
+        /**
+         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}; by default what {@link Backend} says, and VM
+         * for what only VM has: a kernel that is named, words for the kernel, and devices other than rxe.
+         */
+        public Builder backend(Backend kind) {
+            if (kind != Backend.VM && kind != Backend.UML) {
+                throw new IllegalArgumentException("the nodes of a testbed are uml or vm, not " + kind.label());
+            }
+            backend = Optional.of(kind);
             return this;
         }
 
@@ -237,11 +250,25 @@ public final class Testbed implements AutoCloseable {
             }
         }
 
+        private Backend kind() throws TestbedException {
+            boolean other = device == Device.SIW || device == Device.PVRDMA;
+            boolean onlyVm = kernel.isPresent() || other || !kernelArguments.isEmpty();
+            if (onlyVm && backend.equals(Optional.of(Backend.UML))) {
+                throw new TestbedException("nodes of uml have a kernel of their own and rxe, and nothing else");
+            }
+            Backend kind = onlyVm ? Backend.VM : Backend.resolve(backend);
+            if (kind != Backend.VM && kind != Backend.UML) {
+                throw new TestbedException("the nodes of a testbed are uml or vm, not " + kind.label() + "; "
+                        + Backend.PROPERTY + " or " + Backend.VARIABLE + " names that");
+            }
+            return kind;
+        }
+
         private NodeGroup powerOn() throws IOException, InterruptedException {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
-                KernelVm vm = KernelVm.prepare(release, progress);
+                KernelVm vm = KernelVm.prepare(kind(), release, progress);
                 GuestCommand.Builder guest =
                         GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
                 shares.forEach(guest::share);

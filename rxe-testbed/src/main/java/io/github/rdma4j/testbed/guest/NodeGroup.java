@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.KernelImage;
-import io.github.rdma4j.testbed.qemu.Accelerator;
-import io.github.rdma4j.testbed.qemu.NodeLink;
-import io.github.rdma4j.testbed.qemu.PcapFile;
-import io.github.rdma4j.testbed.qemu.Qemu;
-import io.github.rdma4j.testbed.qemu.RuntimeDirectory;
-import io.github.rdma4j.testbed.qemu.VirtualEthernet;
+import io.github.rdma4j.testbed.machine.Hypervisor;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.PcapFile;
+import io.github.rdma4j.testbed.machine.RuntimeDirectory;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -30,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeGroup implements AutoCloseable {
     private static final String NODE_PROGRAM = "/run/rdma4j/node.pl";
 
-    /** Kept for as long as the guests: QEMU connects to a network at some time after the guest's ports. */
+    /** Kept for as long as the guests: a machine connects to a network at some time after the guest's ports. */
     private final RuntimeDirectory directory;
 
     private final List<GuestSession> sessions = new ArrayList<>();
@@ -46,8 +45,7 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Powers the guests on. */
-    public static NodeGroup launch(
-            KernelImage image, Accelerator accelerator, GuestCommand command, int nodes, @Nullable Path capture)
+    public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, int nodes, @Nullable Path capture)
             throws TestbedException, InterruptedException {
         NodeGroup group = create(nodes);
         try {
@@ -55,7 +53,7 @@ public final class NodeGroup implements AutoCloseable {
             for (int node = 2; node <= nodes; node++) {
                 commands.add(command.with(NODE_PROGRAM, "serve"));
             }
-            group.powerOn(image, accelerator, commands, capture);
+            group.powerOn(hypervisor, commands, capture);
             return group;
         } catch (IOException e) {
             group.close();
@@ -67,14 +65,14 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Powers on a guest for each command. A guest that is alone has no Ethernet. */
-    public static NodeGroup launch(KernelImage image, Accelerator accelerator, List<GuestCommand> commands)
+    public static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands)
             throws TestbedException, InterruptedException {
         NodeGroup group = create(commands.size());
         try {
             if (commands.size() == 1) {
-                group.sessions.add(GuestSession.launch(image, accelerator, commands.get(0), null));
+                group.sessions.add(GuestSession.launch(hypervisor, commands.get(0), null));
             } else {
-                group.powerOn(image, accelerator, commands, null);
+                group.powerOn(hypervisor, commands, null);
             }
             return group;
         } catch (IOException e) {
@@ -90,18 +88,17 @@ public final class NodeGroup implements AutoCloseable {
         try {
             return new NodeGroup(RuntimeDirectory.create(), nodes);
         } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets for QEMU: " + e.getMessage(), e);
+            throw new TestbedException("cannot make the sockets of the nodes: " + e.getMessage(), e);
         }
     }
 
-    private void powerOn(
-            KernelImage image, Accelerator accelerator, List<GuestCommand> commands, @Nullable Path capture)
+    private void powerOn(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
             throws IOException, TestbedException, InterruptedException {
         Path ethernet = network("ethernet", capture);
         Path control = network("nodes", null);
         for (int node = 1; node <= commands.size(); node++) {
             NodeLink link = new NodeLink(node, ethernet, control);
-            sessions.add(GuestSession.launch(image, accelerator, commands.get(node - 1), link));
+            sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
         }
     }
 
@@ -141,7 +138,7 @@ public final class NodeGroup implements AutoCloseable {
         for (int i = 1; i < sessions.size(); i++) {
             GuestSession session = sessions.get(i);
             int node = i + 1;
-            runners.add(Qemu.daemon("node-" + node, () -> serve(session, node, streams.error())));
+            runners.add(Daemon.start("node-" + node, () -> serve(session, node, streams.error())));
         }
         GuestResult result;
         try {

@@ -10,7 +10,7 @@ import io.github.rdma4j.testbed.guest.GuestStreams;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.qemu.Devices;
+import io.github.rdma4j.testbed.machine.Devices;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,8 +37,10 @@ final class GuestPlace implements WorkerPlace {
         }
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(release, progress);
         Devices devices = Devices.valueOf(spec.device().name());
+        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
+        boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
+        KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
         List<String> words = command.words(vm.accelerator().equals("KVM") ? AT_FULL_SPEED : EMULATED);
         GuestCommand.Builder guest = GuestCommand.of(words.toArray(String[]::new));
         guest.devices(devices)

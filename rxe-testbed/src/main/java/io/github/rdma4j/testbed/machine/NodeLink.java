@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -19,12 +19,12 @@ public record NodeLink(int node, Path ethernet, Path control) {
     private static final int CONTROL = 1;
 
     /** The address of the device that becomes {@code eth0} in the guest; {@code agent.pl} finds it by this. */
-    String ethernetMac() {
+    public String ethernetMac() {
         return mac(ETHERNET);
     }
 
     /** The address of the device that becomes {@code ctl0}. */
-    String controlMac() {
+    public String controlMac() {
         return mac(CONTROL);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.PrivateDirectory;
 import io.github.rdma4j.testbed.image.CacheDirectory;
@@ -13,11 +13,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private directory for the sockets between this process and QEMU, removed when they are no longer needed. It lies in a
+ * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It lies in a
  * directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher removes what a
  * killed one left. If somebody else has taken that name, the directory lies beside it, and nobody removes anything.
  */
@@ -74,6 +75,11 @@ public final class RuntimeDirectory implements AutoCloseable {
 
     Path path() {
         return path;
+    }
+
+    /** A directory that all guests of this user share, for locks; empty if somebody else has taken its name. */
+    public Optional<Path> turns() {
+        return lock == null ? Optional.empty() : Optional.ofNullable(path.getParent());
     }
 
     public Path resolve(String name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.BufferedReader;
@@ -8,33 +9,37 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** A QEMU process with its console. */
-public final class Qemu implements AutoCloseable {
+/** The process that a machine runs in, with the machine's console on its standard output. */
+public final class MachineProcess implements AutoCloseable {
     private final Process process;
     private final Console console = new Console();
     private final Console complaints = new Console();
     private final Thread consoleReader;
     private final Thread complaintReader;
 
-    private Qemu(Process process) {
+    private MachineProcess(Process process) {
         this.process = process;
         consoleReader = reader("console", process.getInputStream(), console::line);
-        complaintReader = reader("qemu-stderr", process.getErrorStream(), complaints::line);
+        complaintReader = reader("complaints", process.getErrorStream(), complaints::line);
     }
 
-    /** Starts a process. When the process has ended, the action runs on a separate thread. */
-    public static Qemu start(List<String> commandLine, Runnable onExit) throws TestbedException, InterruptedException {
+    /**
+     * Starts a process. When the process has ended, the action runs on a separate thread.
+     *
+     * @param program the name of the program in messages
+     */
+    public static MachineProcess start(String program, ProcessBuilder builder, Runnable onExit)
+            throws TestbedException, InterruptedException {
         CompletableFuture<Process> started = new CompletableFuture<>();
         // The kernel sends the parent death signal when the thread that forked ends, not when the process does. So this
-        // thread lives as long as QEMU.
-        daemon("qemu-owner", () -> {
+        // thread lives as long as the machine.
+        Daemon.start("machine-owner", () -> {
             try {
-                Process process = new ProcessBuilder(commandLine).start();
+                Process process = builder.start();
                 started.complete(process);
                 process.waitFor();
                 onExit.run();
@@ -43,9 +48,9 @@ public final class Qemu implements AutoCloseable {
             }
         });
         try {
-            return new Qemu(started.get());
+            return new MachineProcess(started.get());
         } catch (ExecutionException e) {
-            throw new TestbedException("cannot start QEMU: " + String.valueOf(e.getCause()), e);
+            throw new TestbedException("cannot start " + program + ": " + String.valueOf(e.getCause()), e);
         }
     }
 
@@ -54,7 +59,7 @@ public final class Qemu implements AutoCloseable {
     }
 
     /** Waits for the end of the process, but not for longer than this. */
-    boolean awaitExit(long seconds) throws InterruptedException {
+    public boolean awaitExit(long seconds) throws InterruptedException {
         return process.waitFor(seconds, TimeUnit.SECONDS);
     }
 
@@ -96,21 +101,14 @@ public final class Qemu implements AutoCloseable {
         kill();
     }
 
-    public static Thread daemon(String name, Runnable body) {
-        Thread thread = new Thread(body, "testbed-" + name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
-    }
-
     private static Thread reader(String name, InputStream in, java.util.function.Consumer<String> sink) {
-        return daemon(name, () -> {
+        return Daemon.start(name, () -> {
             try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.ISO_8859_1))) {
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     sink.accept(line);
                 }
             } catch (IOException e) {
-                // QEMU was killed while the line was read; what it wrote before is kept.
+                // The process was killed while the line was read; what it wrote before is kept.
                 sink.accept("");
             }
         });

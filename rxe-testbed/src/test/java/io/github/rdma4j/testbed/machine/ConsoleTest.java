@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -12,7 +12,7 @@ import java.util.List;
 /** The host's ends of the guest's virtio-serial ports, one socket each. */
 public final class GuestPorts implements AutoCloseable {
     /** In the order of the guest's port numbers, from 1. */
-    static final List<String> NAMES = List.of("control", "stdin", "stdout", "stderr");
+    public static final List<String> NAMES = List.of("control", "stdin", "stdout", "stderr");
 
     private final List<ServerSocketChannel> servers = new ArrayList<>();
     private final List<SocketChannel> channels = new ArrayList<>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.qemu;
+package io.github.rdma4j.testbed.machine;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -48,7 +49,7 @@ public final class VirtualEthernet implements AutoCloseable {
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
         VirtualEthernet ethernet = new VirtualEthernet(server, capture);
-        Qemu.daemon("ethernet", ethernet::accept);
+        Daemon.start("ethernet", ethernet::accept);
         return ethernet;
     }
 
@@ -83,7 +84,7 @@ public final class VirtualEthernet implements AutoCloseable {
             while (true) {
                 Port port = new Port(server.accept());
                 ports.add(port);
-                Qemu.daemon("ethernet-port", () -> carry(port));
+                Daemon.start("ethernet-port", () -> carry(port));
             }
         } catch (IOException e) {
             // Closed: no guest is to come any more.
