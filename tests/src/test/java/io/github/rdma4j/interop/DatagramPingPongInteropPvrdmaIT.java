@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.rdma4j.it.PvrdmaEnd;
 import io.github.rdma4j.it.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
@@ -8,12 +10,13 @@ import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Grh;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
 /** {@code ibv_ud_pingpong}, whose Q_Key is that of {@code Datagrams}. */
 @RequiresPvrdma
 class DatagramPingPongInteropPvrdmaIT extends PingPongPvrdmaScenarios {
-    private AddressHandle way;
+    private @Nullable AddressHandle way;
     private int peer;
 
     @Override
@@ -39,11 +42,13 @@ class DatagramPingPongInteropPvrdmaIT extends PingPongPvrdmaScenarios {
 
     @Override
     void send(PvrdmaEnd end, long wrId, int length) throws RdmaException {
-        end.sendTo(way, peer, wrId, 0, length);
+        end.sendTo(requireNonNull(way), peer, wrId, 0, length);
     }
 
     @AfterEach
     void forget() throws RdmaException {
-        way.close();
+        if (way != null) {
+            way.close();
+        }
     }
 }

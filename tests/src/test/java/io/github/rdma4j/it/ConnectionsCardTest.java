@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmEvent;
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +42,7 @@ class ConnectionsCardTest {
     private CmCard bed;
     private EventChannel clientEvents;
     private EventChannel serverEvents;
-    private CmId listener;
+    private @Nullable CmId listener;
 
     @BeforeEach
     void listen() throws Exception {
@@ -78,9 +80,10 @@ class ConnectionsCardTest {
 
     /** An id that knows its way to a new listener. */
     private CmId routed(PortSpace space, InetAddress address) throws Exception {
-        listener = serverEvents.createId(space);
-        listener.bind(new InetSocketAddress(address, PORT));
-        listener.listen(4);
+        CmId passive = serverEvents.createId(space);
+        listener = passive;
+        passive.bind(new InetSocketAddress(address, PORT));
+        passive.listen(4);
         CmId active = clientEvents.createId(space);
         active.resolveAddress(new InetSocketAddress(address, PORT), Loopback.RESOLVE);
         Events.expect(clientEvents, CmEventType.ADDR_RESOLVED);
@@ -107,7 +110,7 @@ class ConnectionsCardTest {
         use.of(client, server);
         client.close();
         server.close();
-        listener.close();
+        requireNonNull(listener).close();
     }
 
     private static void exchange(Side from, Side to, Random random) throws Exception {
@@ -168,7 +171,7 @@ class ConnectionsCardTest {
                 .isEqualTo(client.buffer().slice(0, 4));
         client.close();
         server.close();
-        listener.close();
+        requireNonNull(listener).close();
     }
 
     @Test

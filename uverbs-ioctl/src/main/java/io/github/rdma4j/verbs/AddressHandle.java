@@ -76,7 +76,7 @@ public final class AddressHandle extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
-        if (created != Created.Ah.NONE) {
+        if (pd.context().driver().hasAddressHandleCommand()) {
             pd.context().control().destroyAh(created.handle());
         }
     }

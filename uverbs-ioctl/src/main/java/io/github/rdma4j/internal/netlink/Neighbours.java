@@ -22,19 +22,24 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The MAC addresses of this host's neighbours, out of the kernel's tables of routes and neighbours. A neighbour that is not in the
@@ -58,7 +63,7 @@ public final class Neighbours {
      * @param interfaceIndex the network interface
      * @param hop the address of the neighbour
      */
-    private record Route(boolean local, int interfaceIndex, byte[] hop) {}
+    private record Route(boolean local, int interfaceIndex, InetAddress hop) {}
 
     /**
      * The MAC address to which packets go that are for {@code destination}. Waits up to 3 seconds for a neighbour to answer.
@@ -80,11 +85,11 @@ public final class Neighbours {
 
     private static Route route(RdmaNetlink netlink, InetAddress destination, int interfaceIndex) throws RdmaException {
         byte[] address = destination.getAddress();
-        ByteBuffer payload = StructFields.allocate(RouteMessage.BYTES);
-        StructFields.putU8(payload, RouteMessage.RTM_FAMILY, family(address));
-        StructFields.putU8(payload, RouteMessage.RTM_DST_LEN, address.length * Byte.SIZE);
+        byte[] bytes = new byte[RouteMessage.BYTES];
+        bytes[RouteMessage.RTM_FAMILY] = family(destination);
+        bytes[RouteMessage.RTM_DST_LEN] = (byte) (address.length * Byte.SIZE);
         NetlinkRequest request = NetlinkRequest.of(
-                        "RTM_GETROUTE of " + destination.getHostAddress(), RTM_GETROUTE, 0, payload.array())
+                        "RTM_GETROUTE of " + destination.getHostAddress(), RTM_GETROUTE, 0, bytes)
                 .bytes(RTA_DST, address);
         if (interfaceIndex != 0) {
             request.u32(RTA_OIF, interfaceIndex);
@@ -95,39 +100,55 @@ public final class Neighbours {
         return new Route(
                 type == RTN_LOCAL,
                 attributes.u32(RTA_OIF).orElse(interfaceIndex),
-                attributes.bytes(RTA_GATEWAY).orElse(address));
+                address(attributes.bytes(RTA_GATEWAY).orElse(address)));
     }
 
-    private static int family(byte... address) {
-        return address.length == Integer.BYTES ? AF_INET : AF_INET6;
+    private static InetAddress address(byte... bytes) throws RdmaException {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new MalformedReplyException("RTA_GATEWAY", bytes.length, bytes.length);
+        }
+    }
+
+    private static byte family(InetAddress address) {
+        return (byte) (address instanceof Inet4Address ? AF_INET : AF_INET6);
     }
 
     private static byte[] ownAddress(InetAddress destination, int interfaceIndex) throws RdmaException {
+        Optional<byte[]> address;
         try {
-            NetworkInterface own = NetworkInterface.getByIndex(interfaceIndex);
-            byte[] address = own == null ? null : own.getHardwareAddress();
-            if (address == null) {
-                throw unreachable(destination, "network interface " + interfaceIndex + " has no MAC address");
-            }
-            return address;
+            address = Optional.ofNullable(NetworkInterface.getByIndex(interfaceIndex)).map(Neighbours::addressOf);
+        } catch (IOException | UncheckedIOException e) {
+            throw new RdmaException("the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
+        }
+        if (address.isEmpty()) {
+            throw unreachable(destination, "network interface " + interfaceIndex + " has no MAC address");
+        }
+        return address.get();
+    }
+
+    private static byte @Nullable [] addressOf(NetworkInterface netdev) {
+        try {
+            return netdev.getHardwareAddress();
         } catch (IOException e) {
-            throw new RdmaException(
-                    "the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
+            throw new UncheckedIOException(e);
         }
     }
 
     private static Optional<byte[]> neighbour(RdmaNetlink netlink, Route route) throws RdmaException {
-        ByteBuffer payload = StructFields.allocate(NeighbourMessage.BYTES);
-        StructFields.putU8(payload, NeighbourMessage.NDM_FAMILY, family(route.hop()));
+        byte[] bytes = new byte[NeighbourMessage.BYTES];
+        bytes[NeighbourMessage.NDM_FAMILY] = family(route.hop());
+        byte[] hop = route.hop().getAddress();
         NetlinkRequest request =
-                NetlinkRequest.of("RTM_GETNEIGH", RTM_GETNEIGH, NetlinkConstants.NLM_F_DUMP, payload.array());
+                NetlinkRequest.of("RTM_GETNEIGH", RTM_GETNEIGH, NetlinkConstants.NLM_F_DUMP, bytes);
         for (NetlinkMessage message : netlink.messages(request)) {
             ByteBuffer entry = message.payload(NeighbourMessage.BYTES);
             NetlinkMessage.Attributes attributes = message.attributes(NeighbourMessage.BYTES);
             Optional<byte[]> of = attributes.bytes(NDA_DST);
             boolean fits = entry.getInt(NeighbourMessage.NDM_IFINDEX) == route.interfaceIndex()
                     && of.isPresent()
-                    && Arrays.equals(of.get(), route.hop());
+                    && Arrays.equals(of.get(), hop);
             if (fits && (StructFields.getU16(entry, NeighbourMessage.NDM_STATE) & ADDRESS_KNOWN) != 0) {
                 return attributes.bytes(NDA_LLADDR);
             }

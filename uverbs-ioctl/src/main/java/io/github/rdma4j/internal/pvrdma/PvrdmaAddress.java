@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.provider.AddressVector;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** The destination of a datagram as {@link AddressBytes}, which go into the work request as they are. */
 final class PvrdmaAddress implements AddressVector {
@@ -28,7 +28,8 @@ final class PvrdmaAddress implements AddressVector {
      * @param mac the MAC address, 6 bytes
      */
     static PvrdmaAddress of(int pdn, AhAttr to, byte... mac) {
-        ByteBuffer av = StructFields.allocate(AddressBytes.BYTES);
+        byte[] bytes = new byte[AddressBytes.BYTES];
+        ByteBuffer av = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
         av.putInt(AddressBytes.PORT_PD, pdn | to.portNum() << PORT_SHIFT);
         av.putInt(
                 AddressBytes.SL_TCLASS_FLOWLABEL,
@@ -38,7 +39,7 @@ final class PvrdmaAddress implements AddressVector {
         av.put(AddressBytes.GID_INDEX, (byte) to.sgidIndex());
         av.put(AddressBytes.HOP_LIMIT, (byte) to.hopLimit());
         av.put(AddressBytes.DMAC, mac);
-        return new PvrdmaAddress(av.array());
+        return new PvrdmaAddress(bytes);
     }
 
     void put(ByteBuffer ring, int at) {
