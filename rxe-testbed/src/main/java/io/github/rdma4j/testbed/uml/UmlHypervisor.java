@@ -32,12 +32,12 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             }
             Files.createSymbolicLink(run.resolve(UmlCommandLine.INITRAMFS), image.initramfs());
             ProcessBuilder builder = new ProcessBuilder(UmlCommandLine.boot(image, machine, run, link))
-                    .directory(launcher.toAbsolutePath().getParent().toFile())
+                    .directory(run.path().toFile())
                     .redirectInput(Path.of("/dev/null").toFile());
             builder.environment().clear();
             builder.environment().put("TMPDIR", memory.toString());
             // User Mode Linux keeps its process id there.
-            builder.environment().put("HOME", String.valueOf(launcher.getParent()));
+            builder.environment().put("HOME", run.path().toString());
             return GuestMachine.start(name(), builder, ports);
         } catch (IOException e) {
             throw new TestbedException("cannot make the sockets for User Mode Linux: " + e.getMessage(), e);
