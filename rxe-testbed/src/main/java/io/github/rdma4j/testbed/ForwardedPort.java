@@ -85,14 +85,21 @@ public final class ForwardedPort implements AutoCloseable {
     private void carry(Socket socket) throws IOException {
         try (socket) {
             ExecChannel channel = client.start(Work.connect(host, port));
-            daemon(() -> {
-                try (OutputStream input = channel.input()) {
-                    copy(socket.getInputStream(), input);
-                }
-            });
-            copy(channel.output(), socket.getOutputStream());
-            socket.shutdownOutput();
-            channel.exit().join();
+            try {
+                daemon(() -> {
+                    try (OutputStream input = channel.input()) {
+                        copy(socket.getInputStream(), input);
+                    }
+                });
+                copy(channel.output(), socket.getOutputStream());
+                socket.shutdownOutput();
+                channel.awaitExit(Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                // Where this end is gone, the node's must not wait for a reader.
+                channel.signal(Signal.KILL.number(), true);
+            }
         } finally {
             sockets.remove(socket);
         }

@@ -159,7 +159,17 @@ public final class Node {
 
     /** Starts a command and returns when it has a process. The command's input and timeout are for {@link #exec} alone. */
     public GuestProcess start(Command command) throws IOException {
-        return new GuestProcess(runtime.client.start(command.work()), command);
+        ExecChannel channel = runtime.client.start(command.work());
+        boolean started = false;
+        try {
+            GuestProcess process = new GuestProcess(channel, command);
+            started = true;
+            return process;
+        } finally {
+            if (!started) {
+                channel.signal(Signal.KILL.number(), true);
+            }
+        }
     }
 
     /** Writes a file of the node, with mode 0644, and makes the directories above it. */

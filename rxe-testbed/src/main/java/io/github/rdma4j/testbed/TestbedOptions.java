@@ -47,6 +47,8 @@ final class TestbedOptions {
     /** How many arguments at the end are the command. */
     int commandLength;
 
+    private boolean namesKernel;
+
     /** An option that only QEMU can fulfil, as it was given. */
     private @Nullable String onlyInQemu;
 
@@ -105,6 +107,7 @@ final class TestbedOptions {
 
     private void boot(KernelRelease release) {
         kernel = release;
+        namesKernel = true;
         if (release != KernelRelease.SID) {
             onlyInQemu = "--kernel " + release.series();
         }
@@ -191,8 +194,9 @@ final class TestbedOptions {
         if (configured.equals(Optional.of(Backend.CONTAINER))) {
             throw new UsageException("testbed run has no containers; set " + Backend.VARIABLE + " to uml, vm or host");
         }
-        // Words for the kernel are for the kernel that one knows.
-        boolean qemu = onlyInQemu != null || !kernelArguments.isEmpty();
+        // A kernel that the caller names is Debian's, and words for the kernel are for the kernel that the caller
+        // knows.
+        boolean qemu = onlyInQemu != null || namesKernel || !kernelArguments.isEmpty();
         if (qemu && !configured.equals(Optional.of(Backend.HOST))) {
             return Backend.VM;
         }

@@ -128,6 +128,7 @@ class TestbedOptionsTest {
     void whatOnlyQemuHasRunsThere() throws Exception {
         for (List<String> only : List.of(
                 List.of("--kernel", "6.1"),
+                List.of("--kernel", "7.2"),
                 List.of("--cpus", "2"),
                 List.of("--device", "pvrdma"),
                 List.of("--kernel-argument", "quiet"))) {

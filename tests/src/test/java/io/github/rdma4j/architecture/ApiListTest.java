@@ -50,7 +50,7 @@ class ApiListTest {
         String[] names = type.getPackageName().split("\\.", -1);
         boolean ofTheTestbed =
                 OF_THE_TESTBED.contains(type.getPackageName()) && !PLUMBING.contains(type.getSimpleName());
-        return (ofTheTestbed || names.length > 3 && LIBRARIES.contains(names[3]))
+        return (ofTheTestbed || (names.length > 3 && LIBRARIES.contains(names[3])))
                 && type.getModifiers().contains(JavaModifier.PUBLIC)
                 && !type.isNestedClass();
     }

@@ -17,6 +17,7 @@ final class TwoNodes {
     private TwoNodes() {}
 
     /** Returns how many frames there were, and writes them to {@code wire.pcap} in the directory. */
+    @SuppressWarnings("try") // a fault lasts as long as its block
     static int run(Path directory) throws IOException, InterruptedException {
         try (Testbed testbed = Testbed.builder().nodes(2).start()) {
             Node client = testbed.node(1);

@@ -63,8 +63,8 @@ public final class BenchCommand {
 
         @Option(
                 names = "--on",
-                paramLabel = "vm|host",
-                description = "Run in a guest (vm), or on the device of this machine (host).")
+                paramLabel = "uml|vm|host",
+                description = "Run in a guest (vm, or uml), or on the device of this machine (host).")
         private String where = "vm";
 
         @Option(names = "--json", description = "Print only the results, as a JSON object.")
@@ -98,8 +98,8 @@ public final class BenchCommand {
 
         @Option(
                 names = "--on",
-                paramLabel = "vm|host",
-                description = "Run in a guest (vm), or on the device of this machine (host).")
+                paramLabel = "uml|vm|host",
+                description = "Run in a guest (vm, or uml), or on the device of this machine (host).")
         private String where = "vm";
 
         @Option(

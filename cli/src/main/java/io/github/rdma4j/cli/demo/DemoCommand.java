@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -25,9 +26,11 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--on",
-            paramLabel = "vm|host",
-            description = "Run in a guest (vm), or on the RDMA device of this machine (host).")
-    private String where = "vm";
+            paramLabel = "uml|vm|host",
+            description =
+                    "Run in a guest (User Mode Linux where its kernel is in the cache, else vm), or on the RDMA device"
+                            + " of this machine (host).")
+    private @Nullable String where;
 
     @Option(names = "--inside", hidden = true, description = "Run the exchanges here.")
     private boolean inside;
@@ -40,7 +43,7 @@ public final class DemoCommand implements Callable<Integer> {
         if (inside) {
             return new DemoRun(spec.commandLine().getOut()).run() ? 0 : 1;
         }
-        if (where.equals("vm")) {
+        if (!"host".equals(where)) {
             PrintWriter out = spec.commandLine().getOut();
             out.println("booting a guest kernel with a soft-RoCE device ...");
             out.flush();

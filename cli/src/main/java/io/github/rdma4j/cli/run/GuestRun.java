@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.run;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
 public final class GuestRun {
@@ -45,12 +46,16 @@ public final class GuestRun {
     /**
      * Runs {@code arguments} and returns the exit status.
      *
-     * @param where {@code vm} for a guest, {@code host} for this machine
+     * @param where {@code uml} or {@code vm} for a guest, {@code host} for this machine; null for the kind of guest that suits
+     *     this machine
      * @param limitSeconds after which the guest is ended
      * @param jvmOptions options of the JVM there
      */
-    public static int run(String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
-        List<String> run = new ArrayList<>(List.of("run", "--on", where, "--timeout", String.valueOf(limitSeconds)));
+    public static int run(@Nullable String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
+        List<String> run = new ArrayList<>(List.of("run", "--timeout", String.valueOf(limitSeconds)));
+        if (where != null) {
+            run.addAll(List.of("--on", where));
+        }
         if (jvmOptions.containsAll(SHORT_LIVED) || jvmOptions.containsAll(OPTIMIZED)) {
             // With one compiler a JVM replaces next to no code that runs, so emulated processors need not take turns.
             run.add("--parallel");

@@ -82,6 +82,7 @@ final class UmlBuild {
                 """.formatted(
                 source + " " + packageVersion(source), UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
         CacheDirectory.deleteTree(work);
+        CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
     }
 

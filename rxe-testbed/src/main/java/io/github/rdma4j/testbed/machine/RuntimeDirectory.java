@@ -73,7 +73,7 @@ public final class RuntimeDirectory implements AutoCloseable {
         return new RuntimeDirectory(path, lock);
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 

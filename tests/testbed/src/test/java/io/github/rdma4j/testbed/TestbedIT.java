@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -89,7 +90,7 @@ class TestbedIT {
                         e -> child.set(e.result().stdout().strip()))
                 .hasMessageContaining("did not end within 2000 ms");
         assertThat(child.get()).matches("[0-9]+");
-        node.exec("sh", "-c", "while [ -e /proc/$1 ]; do sleep 0.02; done", "sh", child.get())
+        node.exec("sh", "-c", "while [ -e /proc/$1 ]; do sleep 0.02; done", "sh", Objects.requireNonNull(child.get()))
                 .requireSuccess();
     }
 

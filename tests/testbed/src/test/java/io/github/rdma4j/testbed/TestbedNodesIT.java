@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The programmatic API with two nodes, which are booted once. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SuppressWarnings("try") // faults last as long as their blocks, or end earlier
 class TestbedNodesIT {
     private static final int ICMP = 1;
 
