@@ -118,9 +118,11 @@ public final class Neighbours {
     private static byte[] ownAddress(InetAddress destination, int interfaceIndex) throws RdmaException {
         Optional<byte[]> address;
         try {
-            address = Optional.ofNullable(NetworkInterface.getByIndex(interfaceIndex)).map(Neighbours::addressOf);
+            address = Optional.ofNullable(NetworkInterface.getByIndex(interfaceIndex))
+                    .map(Neighbours::addressOf);
         } catch (IOException | UncheckedIOException e) {
-            throw new RdmaException("the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
+            throw new RdmaException(
+                    "the MAC address of network interface " + interfaceIndex + ": " + e.getMessage(), e);
         }
         if (address.isEmpty()) {
             throw unreachable(destination, "network interface " + interfaceIndex + " has no MAC address");
@@ -140,8 +142,7 @@ public final class Neighbours {
         byte[] bytes = new byte[NeighbourMessage.BYTES];
         bytes[NeighbourMessage.NDM_FAMILY] = family(route.hop());
         byte[] hop = route.hop().getAddress();
-        NetlinkRequest request =
-                NetlinkRequest.of("RTM_GETNEIGH", RTM_GETNEIGH, NetlinkConstants.NLM_F_DUMP, bytes);
+        NetlinkRequest request = NetlinkRequest.of("RTM_GETNEIGH", RTM_GETNEIGH, NetlinkConstants.NLM_F_DUMP, bytes);
         for (NetlinkMessage message : netlink.messages(request)) {
             ByteBuffer entry = message.payload(NeighbourMessage.BYTES);
             NetlinkMessage.Attributes attributes = message.attributes(NeighbourMessage.BYTES);
