@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A guest kernel with soft-RoCE on any machine, and a test engine that runs JUnit tests in it. */
+/**
+ * Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, a program, and a test engine that
+ * runs JUnit tests in them.
+ */
 // The modules that packages are exported or opened to may be compiled later, or be absent.
 @SuppressWarnings("module")
 module io.github.rdma4j.testbed {
@@ -11,8 +14,7 @@ module io.github.rdma4j.testbed {
     requires static org.junit.platform.launcher;
     requires static org.opentest4j;
 
-    exports io.github.rdma4j.testbed to
-            io.github.rdma4j.cli;
+    exports io.github.rdma4j.testbed;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
     exports io.github.rdma4j.testbed.junit;

@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where code that needs an RDMA device runs.
@@ -84,15 +83,12 @@ public enum Backend {
     /**
      * The backend to use in this process.
      *
-     * @param wanted what the caller names, or null to leave the choice to the configuration of this process
+     * @param wanted what the caller names; empty leaves the choice to the configuration of this process
      * @throws TestbedException if the configuration names no backend
      */
-    public static Backend resolve(@Nullable Backend wanted) throws TestbedException {
-        if (wanted != null) {
-            return wanted;
-        }
-        Optional<Backend> configured = configured();
-        return configured.isPresent() ? configured.get() : automatic(System.getenv());
+    public static Backend resolve(Optional<Backend> wanted) throws TestbedException {
+        Optional<Backend> chosen = wanted.isPresent() ? wanted : configured();
+        return chosen.isPresent() ? chosen.get() : automatic(System.getenv());
     }
 
     static Backend automatic(Map<String, String> environment) {

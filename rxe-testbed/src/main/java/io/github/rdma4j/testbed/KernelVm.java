@@ -23,6 +23,7 @@ import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
 import io.github.rdma4j.testbed.qemu.QemuHypervisor;
 import io.github.rdma4j.testbed.uml.UmlHypervisor;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,11 @@ public final class KernelVm {
         } finally {
             signals.attach(null);
         }
+    }
+
+    /** Powers on a guest for each command; the caller runs the commands and closes the group. */
+    NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, commands);
     }
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */

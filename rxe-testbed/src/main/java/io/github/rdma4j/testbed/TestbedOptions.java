@@ -196,7 +196,7 @@ final class TestbedOptions {
         if (qemu && !configured.equals(Optional.of(Backend.HOST))) {
             return Backend.VM;
         }
-        return Backend.resolve(null);
+        return Backend.resolve(Optional.empty());
     }
 
     private static Path directory(String name) throws UsageException {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +47,7 @@ class BackendTest {
     @Test
     void whatTheCallerNamesComesFirst() throws Exception {
         for (Backend backend : Backend.values()) {
-            assertThat(Backend.resolve(backend)).isEqualTo(backend);
+            assertThat(Backend.resolve(Optional.of(backend))).isEqualTo(backend);
             assertThat(Backend.of(backend.label())).isEqualTo(backend);
         }
     }

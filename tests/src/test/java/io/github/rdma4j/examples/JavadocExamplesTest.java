@@ -22,6 +22,8 @@ class JavadocExamplesTest {
     private static final String CM = "cm-protocol/src/main/java/io/github/rdma4j/cm/";
     private static final String VERBS = "uverbs-ioctl/src/main/java/io/github/rdma4j/verbs/";
 
+    private static final String TESTBED = "rxe-testbed/src/main/java/io/github/rdma4j/testbed/";
+
     private static final Pattern IN_JAVADOC = Pattern.compile("<pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
     private static final Pattern MARGIN = Pattern.compile("(?m)^ \\* ?");
 
@@ -40,7 +42,10 @@ class JavadocExamplesTest {
                 VERBS + "CompletionQueue.java",
                 VERBS + "MemoryRegion.java",
                 VERBS + "SharedReceiveQueue.java",
-                VERBS + "AddressHandle.java"
+                VERBS + "AddressHandle.java",
+                TESTBED + "Testbed.java",
+                TESTBED + "Node.java",
+                TESTBED + "Capture.java"
             })
     void theExampleOfATypeIsPartOfAProgramThatRuns(String source) throws IOException {
         String classDoc = Files.readString(ROOT.resolve(source)).split("(?m)^public ", 2)[0];
@@ -60,7 +65,8 @@ class JavadocExamplesTest {
 
     @Test
     void everyProgramIsRun() throws IOException {
-        String runner = Files.readString(Samples.FOLDER.resolve("ExamplesKernelIT.java"));
+        String runner = Files.readString(Samples.FOLDER.resolve("ExamplesKernelIT.java"))
+                + Files.readString(Samples.FOLDER.resolve("TwoNodesExampleTest.java"));
         List<Path> programs = Samples.programs();
         assertThat(programs).hasSizeGreaterThanOrEqualTo(8);
         assertThat(programs)

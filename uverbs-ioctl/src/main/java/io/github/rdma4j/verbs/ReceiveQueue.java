@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
 final class ReceiveQueue {
@@ -11,12 +13,16 @@ final class ReceiveQueue {
     private final VerbsObject owner;
     private final ReceiveRing ring;
 
+    /** Null unless a recording wants them. */
+    private final @Nullable QueueCounters counters;
+
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    ReceiveQueue(VerbsObject owner, ReceiveRing ring) {
+    ReceiveQueue(VerbsObject owner, ReceiveRing ring, @Nullable QueueCounters counters) {
         this.owner = owner;
         this.ring = ring;
+        this.counters = counters;
     }
 
     int capacity() {
@@ -33,6 +39,9 @@ final class ReceiveQueue {
                 return false;
             }
             ring.put(request.view());
+            if (counters != null) {
+                counters.received();
+            }
             return true;
         } finally {
             lock.unlock();

@@ -68,6 +68,17 @@ public final class GuestSession implements AutoCloseable {
         return true;
     }
 
+    /** Stops the guest, which the watchdog bears until {@link #thaw}. */
+    public void freeze() throws TestbedException, InterruptedException {
+        watchdog.setFrozen(true);
+        machine.freeze();
+    }
+
+    public void thaw() throws TestbedException, InterruptedException {
+        machine.thaw();
+        watchdog.setFrozen(false);
+    }
+
     /** Ends the guest as a power failure would; {@link #run} then fails. */
     void kill() {
         machine.kill();

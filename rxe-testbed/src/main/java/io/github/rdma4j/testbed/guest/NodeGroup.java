@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -48,7 +49,31 @@ public final class NodeGroup implements AutoCloseable {
             throws TestbedException, InterruptedException {
         NodeGroup group = create(nodes);
         try {
-            group.powerOn(hypervisor, command, nodes, capture);
+            List<GuestCommand> commands = new ArrayList<>(List.of(command));
+            for (int node = 2; node <= nodes; node++) {
+                commands.add(command.with(NODE_PROGRAM, "serve"));
+            }
+            group.powerOn(hypervisor, commands, capture);
+            return group;
+        } catch (IOException e) {
+            group.close();
+            throw new TestbedException("cannot make the network of the nodes: " + e.getMessage(), e);
+        } catch (TestbedException | InterruptedException e) {
+            group.close();
+            throw e;
+        }
+    }
+
+    /** Powers on a guest for each command. A guest that is alone has no Ethernet. */
+    public static NodeGroup launch(Hypervisor hypervisor, List<GuestCommand> commands)
+            throws TestbedException, InterruptedException {
+        NodeGroup group = create(commands.size());
+        try {
+            if (commands.size() == 1) {
+                group.sessions.add(GuestSession.launch(hypervisor, commands.get(0), null));
+            } else {
+                group.powerOn(hypervisor, commands, null);
+            }
             return group;
         } catch (IOException e) {
             group.close();
@@ -67,13 +92,13 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    private void powerOn(Hypervisor hypervisor, GuestCommand command, int nodes, @Nullable Path capture)
+    private void powerOn(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
             throws IOException, TestbedException, InterruptedException {
         Path ethernet = network("ethernet", capture);
         Path control = network("nodes", null);
-        for (int node = 1; node <= nodes; node++) {
-            GuestCommand own = node == 1 ? command : command.with(NODE_PROGRAM, "serve");
-            sessions.add(GuestSession.launch(hypervisor, own, new NodeLink(node, ethernet, control)));
+        for (int node = 1; node <= commands.size(); node++) {
+            NodeLink link = new NodeLink(node, ethernet, control);
+            sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
         }
     }
 
@@ -86,6 +111,26 @@ public final class NodeGroup implements AutoCloseable {
     /** The guest that runs the command. */
     public GuestSession first() {
         return sessions.get(0);
+    }
+
+    /** The guests, node 1 first. */
+    public List<GuestSession> sessions() {
+        return List.copyOf(sessions);
+    }
+
+    /** The Ethernet under the RDMA devices; none where a guest is alone. */
+    public Optional<VirtualEthernet> ethernet() {
+        return networks.isEmpty() ? Optional.empty() : Optional.of(networks.get(0));
+    }
+
+    /** Runs the command of one guest to its end. The guests' commands start together, so each guest needs a thread. */
+    public GuestResult run(GuestSession session, GuestStreams streams)
+            throws GuestFailureException, InterruptedException {
+        try {
+            return session.run(streams, this::awaitAll);
+        } finally {
+            ready.countDown();
+        }
     }
 
     /** Runs the command to its end, and then ends the other nodes. */

@@ -22,6 +22,7 @@ final class Watchdog {
     private int ticks;
     private boolean started;
     private boolean stopped;
+    private boolean frozen;
     private @Nullable GuestFailure verdict;
     private String reason = "";
 
@@ -76,7 +77,16 @@ final class Watchdog {
                 : String.valueOf(limit.toMillis() / 1000.0);
     }
 
+    /** Nothing can be heard from a guest that is frozen. */
+    synchronized void setFrozen(boolean now) {
+        frozen = now;
+        ticks = started ? 0 : ticks;
+    }
+
     synchronized void tick() {
+        if (frozen) {
+            return;
+        }
         ticks++;
         if (!started && ticks >= BOOT_SECONDS) {
             fail(GuestFailure.HUNG, "the guest did not start the command within " + BOOT_SECONDS + " s");

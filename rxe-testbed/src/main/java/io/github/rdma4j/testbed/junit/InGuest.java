@@ -53,7 +53,9 @@ final class InGuest
         }
         List<Backend> possible = List.of(annotation.backend());
         try {
-            return possible.isEmpty() ? Backend.resolve(null) == Backend.HOST : possible.contains(Backend.HOST);
+            return possible.isEmpty()
+                    ? Backend.resolve(Optional.empty()) == Backend.HOST
+                    : possible.contains(Backend.HOST);
         } catch (TestbedException e) {
             throw new IllegalStateException(e.getMessage(), e);
         }

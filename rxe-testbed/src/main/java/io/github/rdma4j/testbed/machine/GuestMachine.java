@@ -63,6 +63,15 @@ public final class GuestMachine implements AutoCloseable {
         return process.complaints();
     }
 
+    /** Stops all processors of the guest. The guest does not notice, but for the time. */
+    public void freeze() throws TestbedException, InterruptedException {
+        process.freeze();
+    }
+
+    public void thaw() throws TestbedException, InterruptedException {
+        process.thaw();
+    }
+
     /** Ends the guest as a power failure would. */
     public void kill() {
         process.kill();

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,6 +73,21 @@ public final class MachineProcess implements AutoCloseable {
 
     public String complaints() {
         return complaints.tail();
+    }
+
+    /** Stops all processors of the guest. The guest does not notice, but for the time. */
+    public void freeze() throws TestbedException, InterruptedException {
+        signal("STOP");
+    }
+
+    public void thaw() throws TestbedException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws TestbedException, InterruptedException {
+        if (process.isAlive()) {
+            Tool.run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, String.valueOf(process.pid()));
+        }
     }
 
     /** Ends the guest as a power failure would. */

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.machine;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * How a guest of a group reaches the other guests.
@@ -25,6 +26,17 @@ public record NodeLink(int node, Path ethernet, Path control) {
     /** The address of the device that becomes {@code ctl0}. */
     public String controlMac() {
         return mac(CONTROL);
+    }
+
+    /** The number of the node whose address on the Ethernet this is; 0 if it is no node's. */
+    static int nodeOf(byte[] bytes, int offset) {
+        for (int node = 1; node <= MOST_NODES; node++) {
+            byte[] address = {0x52, 0x54, 0x00, 0x4d, ETHERNET, (byte) node};
+            if (Arrays.equals(bytes, offset, offset + address.length, address, 0, address.length)) {
+                return node;
+            }
+        }
+        return 0;
     }
 
     private String mac(int network) {

@@ -39,9 +39,13 @@ public final class PcapFile implements AutoCloseable {
 
     /** Appends a frame, from the destination address on and without a checksum, with the present time. */
     void write(byte[] frame, int length) throws IOException {
-        Instant now = Instant.now();
+        write(frame, length, Instant.now());
+    }
+
+    /** Appends a frame of an earlier time. */
+    public void write(byte[] frame, int length, Instant time) throws IOException {
         ByteBuffer entry = ByteBuffer.allocate(RECORD_HEADER_BYTES + length).order(ByteOrder.nativeOrder());
-        entry.putInt((int) now.getEpochSecond()).putInt(now.getNano());
+        entry.putInt((int) time.getEpochSecond()).putInt(time.getNano());
         entry.putInt(length).putInt(length).put(frame, 0, length);
         writeAll(file, entry.flip());
     }

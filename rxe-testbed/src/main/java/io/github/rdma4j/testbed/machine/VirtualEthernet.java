@@ -23,11 +23,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VirtualEthernet implements AutoCloseable {
     private static final int LONGEST_FRAME = 1 << 17;
+    private static final int SOURCE_OFFSET = 6;
+    private static final int MAC_BYTES = 6;
+
+    /** Sees every frame that a guest sends, in the order in which the hub takes them. Must not wait. */
+    public interface Tap {
+        void frame(byte[] frame, int length);
+    }
 
     private final ServerSocketChannel server;
     private final @Nullable PcapFile capture;
     private final ReentrantLock captureLock = new ReentrantLock();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
+    private final List<Tap> taps = new CopyOnWriteArrayList<>();
+    private final HubFaults faults = new HubFaults();
     private volatile @Nullable IOException captureFailure;
 
     private VirtualEthernet(ServerSocketChannel server, @Nullable PcapFile capture) {
@@ -47,6 +56,27 @@ public final class VirtualEthernet implements AutoCloseable {
     /** How many guests are connected. */
     int guests() {
         return ports.size();
+    }
+
+    /** What the hub does to the frames between the nodes. */
+    public HubFaults faults() {
+        return faults;
+    }
+
+    public void addTap(Tap tap) {
+        taps.add(tap);
+    }
+
+    public void removeTap(Tap tap) {
+        taps.remove(tap);
+    }
+
+    /**
+     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns whether
+     * the node is there.
+     */
+    public boolean settle(int node) {
+        return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
     }
 
     private void accept() {
@@ -71,10 +101,11 @@ public final class VirtualEthernet implements AutoCloseable {
                     throw new EOFException("a frame of " + length + " bytes");
                 }
                 in.readFully(frame, 0, length);
+                from.learn(frame, length);
                 record(frame, length);
                 for (Port to : ports) {
                     if (to != from) {
-                        to.send(frame, length);
+                        to.send(frame, length, from.node);
                     }
                 }
             }
@@ -88,6 +119,9 @@ public final class VirtualEthernet implements AutoCloseable {
     private void record(byte[] frame, int length) {
         captureLock.lock();
         try {
+            for (Tap tap : taps) {
+                tap.frame(frame, length);
+            }
             if (capture != null && captureFailure == null) {
                 capture.write(frame, length);
             }
@@ -119,21 +153,44 @@ public final class VirtualEthernet implements AutoCloseable {
         }
     }
 
-    private static final class Port {
+    private final class Port {
         final SocketChannel channel;
+
+        /** The node's number; 0 until it has sent a frame, which every node does when its network comes up. */
+        volatile int node;
+
         private final ReentrantLock lock = new ReentrantLock();
 
         Port(SocketChannel channel) {
             this.channel = channel;
         }
 
+        /** Waits until no frame is on its way; returns whether the guest is still there. */
+        boolean settle() {
+            lock.lock();
+            try {
+                return channel.isOpen();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void learn(byte[] frame, int length) {
+            if (node == 0 && length >= SOURCE_OFFSET + MAC_BYTES) {
+                node = NodeLink.nodeOf(frame, SOURCE_OFFSET);
+            }
+        }
+
         /** Waits until the guest takes frames. The hub loses no frames; only faults that a user injects lose frames. */
-        void send(byte[] frame, int length) {
+        void send(byte[] frame, int length, int sender) {
             ByteBuffer[] message = {
                 ByteBuffer.allocate(Integer.BYTES).putInt(length).flip(), ByteBuffer.wrap(frame, 0, length)
             };
             lock.lock();
             try {
+                if (faults.lose(sender, node)) {
+                    return;
+                }
                 while (message[1].hasRemaining()) {
                     channel.write(message);
                 }

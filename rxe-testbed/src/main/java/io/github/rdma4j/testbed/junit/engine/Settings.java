@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ record Settings(@Nullable Backend backend, String kernel, boolean inGuest) {
     Backend backend(SoftRoce annotation) {
         try {
             List<Backend> possible = List.of(annotation.backend());
-            Backend chosen = Backend.resolve(backend);
+            Backend chosen = Backend.resolve(Optional.ofNullable(backend));
             return possible.isEmpty() || possible.contains(chosen) ? chosen : possible.get(0);
         } catch (TestbedException e) {
             throw new IllegalStateException(e.getMessage(), e);

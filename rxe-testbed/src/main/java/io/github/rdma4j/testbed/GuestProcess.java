@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.exec.ExecChannel;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A command that runs on a node, as {@link Process} is one that runs here. A command whose output nobody reads stops when
+ * about 300 kB wait for a reader; other commands of the node are not affected. Thread-safe.
+ *
+ * <p>Every wait ends when the command ends, when the node ends or the testbed is closed (with an
+ * {@link IOException}), or when the waiting thread is interrupted: a read or a write then throws
+ * {@link java.io.InterruptedIOException} and the thread stays interrupted.
+ */
+public final class GuestProcess implements AutoCloseable {
+    private final ExecChannel channel;
+    private final Command command;
+    private final long pid;
+
+    GuestProcess(ExecChannel channel, Command command) throws IOException {
+        this.channel = channel;
+        this.command = command;
+        pid = channel.pid();
+    }
+
+    /** The process id on the node; 0 if the node had no process to spare, which standard error says. */
+    public long pid() {
+        return pid;
+    }
+
+    /** Leads to the command's standard input. Closing the stream is the end of the input. */
+    public OutputStream stdin() {
+        return channel.input();
+    }
+
+    /** The command's standard output. Closing the stream gives the command a broken pipe when it writes on. */
+    public InputStream stdout() {
+        return channel.output();
+    }
+
+    /** The command's standard error. Closing the stream gives the command a broken pipe when it writes on. */
+    public InputStream stderr() {
+        return channel.error();
+    }
+
+    /** Whether the command has not ended yet, as far as is known here. */
+    public boolean isAlive() {
+        return !channel.exit().isDone();
+    }
+
+    /**
+     * Waits for the end of the command.
+     *
+     * @return the status, see {@link ExecResult#status}
+     */
+    public int waitFor() throws IOException, InterruptedException {
+        channel.awaitExit(Long.MAX_VALUE);
+        return exitValue();
+    }
+
+    /** As {@link #waitFor()}, but not for longer than this; returns whether the command has ended. */
+    public boolean waitFor(Duration limit) throws IOException, InterruptedException {
+        return channel.awaitExit(limit.toNanos());
+    }
+
+    /**
+     * The status of a command that has ended, see {@link ExecResult#status}.
+     *
+     * @throws IllegalStateException if the command has not ended
+     */
+    public int exitValue() throws IOException {
+        if (isAlive()) {
+            throw new IllegalStateException(command + " has not ended");
+        }
+        return channel.status();
+    }
+
+    /** Completes with the status, or exceptionally if the node ends first. */
+    public CompletableFuture<Integer> onExit() {
+        return channel.exit();
+    }
+
+    /** Sends a signal to the process of the command. A command that has ended gets none. */
+    public void signal(Signal signal) {
+        channel.signal(signal.number(), false);
+    }
+
+    /** Sends a signal to the process group of the command: to what a shell has started as well. */
+    public void signalGroup(Signal signal) {
+        channel.signal(signal.number(), true);
+    }
+
+    /** Sends {@link Signal#TERM} to the process group. */
+    public void destroy() {
+        signalGroup(Signal.TERM);
+    }
+
+    /** Sends {@link Signal#KILL} to the process group. */
+    public void destroyForcibly() {
+        signalGroup(Signal.KILL);
+    }
+
+    /** Kills the process group and closes the streams. Does not wait for the end of the command. */
+    @Override
+    public void close() throws IOException {
+        destroyForcibly();
+        stdin().close();
+        stdout().close();
+        stderr().close();
+    }
+
+    @Override
+    public String toString() {
+        return command + " (process " + pid + ")";
+    }
+}

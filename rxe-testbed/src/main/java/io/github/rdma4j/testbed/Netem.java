@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What {@code tc-netem(8)} does to the frames that a node sends. Percentages are of frames, each with its own luck. Immutable;
+ * for {@link Node#impair}.
+ */
+public final class Netem {
+    /** Frames that wait for their time; a link of 1 Gbit/s with a delay of 100 ms fills it. */
+    private static final int QUEUE_FRAMES = 10_000;
+
+    private static final double ALL = 100;
+
+    private final Builder built;
+
+    private Netem(Builder built) {
+        this.built = built;
+    }
+
+    /** Frames are lost. */
+    public static Netem loss(double percent) {
+        return builder().loss(percent).build();
+    }
+
+    /** Frames are late. */
+    public static Netem delay(Duration delay) {
+        return builder().delay(delay).build();
+    }
+
+    /** A link without faults, to add faults to. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder with the values of this link. */
+    public Builder toBuilder() {
+        return new Builder(built);
+    }
+
+    List<String> arguments() {
+        List<String> arguments = new ArrayList<>(List.of("netem", "limit", String.valueOf(QUEUE_FRAMES)));
+        if (!built.delay.isZero()) {
+            arguments.addAll(List.of("delay", microseconds(built.delay), microseconds(built.jitter)));
+        }
+        percentage(arguments, "loss", built.loss);
+        percentage(arguments, "duplicate", built.duplicate);
+        percentage(arguments, "reorder", built.reorder);
+        percentage(arguments, "corrupt", built.corrupt);
+        return arguments;
+    }
+
+    private static String microseconds(Duration duration) {
+        return duration.toNanos() / 1000 + "us";
+    }
+
+    private static void percentage(List<String> arguments, String name, double percent) {
+        if (percent > 0) {
+            arguments.addAll(List.of(name, String.format(Locale.ROOT, "%.4f%%", percent)));
+        }
+    }
+
+    /** The options of {@code tc qdisc … netem}. */
+    @Override
+    public String toString() {
+        return String.join(" ", arguments());
+    }
+
+    /** Builds a {@link Netem}. */
+    public static final class Builder {
+        private Duration delay = Duration.ZERO;
+        private Duration jitter = Duration.ZERO;
+        private double loss;
+        private double duplicate;
+        private double reorder;
+        private double corrupt;
+
+        private Builder() {}
+
+        private Builder(Builder other) {
+            delay = other.delay;
+            jitter = other.jitter;
+            loss = other.loss;
+            duplicate = other.duplicate;
+            reorder = other.reorder;
+            corrupt = other.corrupt;
+        }
+
+        /** How late every frame is. */
+        public Builder delay(Duration time) {
+            delay = positive(time);
+            return this;
+        }
+
+        /** How much later or earlier than the delay a frame may be, at random. Needs a delay; frames overtake each other. */
+        public Builder jitter(Duration time) {
+            jitter = positive(time);
+            return this;
+        }
+
+        /** How many percent of the frames are lost. */
+        public Builder loss(double percent) {
+            loss = checked(percent);
+            return this;
+        }
+
+        /** How many percent of the frames arrive twice. */
+        public Builder duplicate(double percent) {
+            duplicate = checked(percent);
+            return this;
+        }
+
+        /** How many percent of the frames overtake those that wait: they are sent without the delay, which is needed. */
+        public Builder reorder(double percent) {
+            reorder = checked(percent);
+            return this;
+        }
+
+        /** How many percent of the frames have one wrong bit. */
+        public Builder corrupt(double percent) {
+            corrupt = checked(percent);
+            return this;
+        }
+
+        private static double checked(double percent) {
+            if (!(percent >= 0 && percent <= ALL)) {
+                throw new IllegalArgumentException("a percentage is 0 to 100, not " + percent);
+            }
+            return percent;
+        }
+
+        private static Duration positive(Duration time) {
+            if (time.isNegative()) {
+                throw new IllegalArgumentException("a delay is not negative, as " + time + " is");
+            }
+            return time;
+        }
+
+        /**
+         * Builds it.
+         *
+         * @throws IllegalStateException if there is reordering or jitter without a delay
+         */
+        public Netem build() {
+            if (delay.isZero() && (reorder > 0 || !jitter.isZero())) {
+                throw new IllegalStateException("reordering and jitter need a delay");
+            }
+            return new Netem(new Builder(this));
+        }
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.exec.Work;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A machine of a testbed. It sees the files of this machine at the same paths, and what it writes stays in its memory
+ * (but for {@link Testbed.Builder#share}). Commands run as root of the node. Thread-safe.
+ *
+ * <p>A method that waits ends with a {@link TestbedFailureException} when the node fails, when somebody kills its exec server,
+ * or when the testbed is closed.
+ *
+ * <pre>{@code
+ * GuestProcess server = testbed.node(2).start("rping", "-s", "-C", "3", "-a", "10.77.0.2");
+ * ExecResult client = testbed.node(1).exec("sh", "-c", "until rping -c -C 3 -a 10.77.0.2; do sleep 0.1; done");
+ * client.requireSuccess();
+ * server.waitFor();
+ * }</pre>
+ */
+public final class Node {
+    private static final int READABLE = 0644;
+    private static final int SIGNAL_STATUS_BASE = 128;
+    private static final long KILL_NANOS = 5_000_000_000L;
+
+    private final NodeRuntime runtime;
+    private final NodeFaults faults;
+    private final String kernelRelease;
+    private final Optional<String> device;
+    private final String networkDevice;
+
+    Node(NodeRuntime runtime, NodeFaults faults, List<String> facts, String networkDevice) {
+        this.runtime = runtime;
+        this.faults = faults;
+        this.kernelRelease = facts.get(0);
+        this.device = Optional.of(facts.get(1)).filter(name -> !name.isEmpty());
+        this.networkDevice = networkDevice;
+    }
+
+    /** The number of the node, from 1. */
+    public int number() {
+        return runtime.number;
+    }
+
+    /** The IPv4 address under the RDMA device: 10.77.0.N. */
+    public InetAddress ipv4Address() {
+        return address(new byte[] {10, 77, 0, (byte) number()});
+    }
+
+    /** The IPv6 address under the RDMA device: fd77::N. */
+    public InetAddress ipv6Address() {
+        return address(new byte[] {(byte) 0xfd, 0x77, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) number()});
+    }
+
+    private static InetAddress address(byte[] bytes) {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (java.net.UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The name of the RDMA device that the node was started with, such as {@code rxe0}; empty for {@link Device#NONE}. */
+    public Optional<String> device() {
+        return device;
+    }
+
+    /** The name of the network device under the RDMA device: {@code eth0}, or {@code veth0} on a node that is alone. */
+    public String networkDevice() {
+        return networkDevice;
+    }
+
+    /** The release of the node's kernel, such as {@code 6.1.0-50-amd64}. */
+    public String kernelRelease() {
+        return kernelRelease;
+    }
+
+    /** Runs a command to its end; as {@link #exec(Command)}. */
+    public ExecResult exec(String program, String... arguments) throws IOException, InterruptedException {
+        return exec(Command.of(program, arguments));
+    }
+
+    /**
+     * Runs a command to its end and keeps all its output in memory. Another status than 0 is a result, and no exception. A
+     * thread that is interrupted while it waits kills the command. Processes that the command leaves behind go on until
+     * they end or the testbed is closed, with their standard streams closed.
+     *
+     * @throws CommandTimeoutException if the command has a timeout and has not ended within it
+     */
+    public ExecResult exec(Command command) throws IOException, InterruptedException {
+        ExecChannel channel = runtime.client.start(command.work());
+        boolean ended = false;
+        try {
+            channel.keepAllOutput();
+            feed(channel, command.input());
+            long limit = command.timeout().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+            ended = channel.awaitExit(limit);
+            if (ended) {
+                return result(channel, command);
+            }
+        } finally {
+            if (!ended) {
+                channel.signal(Signal.KILL.number(), true);
+            }
+        }
+        // A node that is frozen kills nothing.
+        ExecResult result = channel.awaitExit(KILL_NANOS)
+                ? result(channel, command)
+                : new ExecResult(
+                        number(),
+                        command,
+                        SIGNAL_STATUS_BASE + Signal.KILL.number(),
+                        channel.outputSoFar(),
+                        channel.errorSoFar());
+        throw new CommandTimeoutException(command, command.timeout().orElseThrow(), result);
+    }
+
+    private ExecResult result(ExecChannel channel, Command command) throws IOException {
+        return new ExecResult(
+                number(),
+                command,
+                channel.status(),
+                channel.output().readAllBytes(),
+                channel.error().readAllBytes());
+    }
+
+    private static void feed(ExecChannel channel, byte[] input) {
+        Runnable body = () -> {
+            try (OutputStream stream = channel.input()) {
+                stream.write(input);
+            } catch (IOException e) {
+                // A command need not read its input.
+                return;
+            }
+        };
+        if (input.length == 0) {
+            body.run();
+        } else {
+            Thread thread = new Thread(body, "testbed-input");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    /** Starts a command; as {@link #start(Command)}. */
+    public GuestProcess start(String program, String... arguments) throws IOException {
+        return start(Command.of(program, arguments));
+    }
+
+    /** Starts a command and returns when it has a process. The command's input and timeout are for {@link #exec} alone. */
+    public GuestProcess start(Command command) throws IOException {
+        return new GuestProcess(runtime.client.start(command.work()), command);
+    }
+
+    /** Writes a file of the node, with mode 0644, and makes the directories above it. */
+    public void write(String path, byte[] content) throws IOException, InterruptedException {
+        write(path, content, READABLE);
+    }
+
+    private void write(String path, byte[] content, int mode) throws IOException, InterruptedException {
+        ExecChannel channel = runtime.client.start(Work.write(path, mode));
+        feed(channel, content);
+        finish(channel);
+    }
+
+    /** Copies a file of this machine to the node, with its permissions, and makes the directories above it. */
+    public void copyTo(Path file, String path) throws IOException, InterruptedException {
+        int mode = 0;
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
+        for (PosixFilePermission permission : PosixFilePermission.values()) {
+            mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
+        }
+        ExecChannel channel = runtime.client.start(Work.write(path, mode));
+        boolean copied = false;
+        try (OutputStream input = channel.input()) {
+            Files.copy(file, input);
+            copied = true;
+        } catch (IOException e) {
+            // The node says more about what it refuses.
+            finish(channel);
+            throw e;
+        } finally {
+            if (!copied) {
+                channel.signal(Signal.KILL.number(), true);
+            }
+        }
+        finish(channel);
+    }
+
+    /** The content of a file of the node. */
+    public byte[] read(String path) throws IOException, InterruptedException {
+        ExecChannel channel = runtime.client.start(Work.read(path));
+        channel.keepAllOutput();
+        finish(channel);
+        return channel.output().readAllBytes();
+    }
+
+    /** Copies a file of the node to this machine; replaces the content of a file that is there. */
+    public void copyFrom(String path, Path file) throws IOException, InterruptedException {
+        ExecChannel channel = runtime.client.start(Work.read(path));
+        try (OutputStream out = Files.newOutputStream(file)) {
+            channel.output().transferTo(out);
+        } finally {
+            channel.output().close();
+        }
+        finish(channel);
+    }
+
+    private void finish(ExecChannel channel) throws IOException, InterruptedException {
+        channel.awaitExit(Long.MAX_VALUE);
+        if (channel.status() != 0) {
+            String reason = new String(channel.error().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            throw new IOException("node " + number() + ": " + reason.strip());
+        }
+    }
+
+    /** All that the node's kernel has logged, as {@code dmesg} prints it. */
+    public String kernelLog() throws IOException, InterruptedException {
+        return exec("dmesg").requireSuccess().stdout();
+    }
+
+    /**
+     * Forwards a free port of this machine to a port of the node's loopback address, for example for a debugger of a JVM on
+     * the node.
+     */
+    public ForwardedPort forward(int port) throws IOException {
+        return forward("127.0.0.1", port);
+    }
+
+    /** As {@link #forward(int)}, to an IPv4 address that the node reaches. */
+    public ForwardedPort forward(String host, int port) throws IOException {
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("a port is 1 to 65535, not " + port);
+        }
+        return new ForwardedPort(runtime.client, host, port);
+    }
+
+    /**
+     * Puts faults on all frames that the node sends under its RDMA device. On a node that is alone the device sends no
+     * frames.
+     *
+     * @throws IllegalStateException if the node already has such faults; a {@link Netem} holds several
+     */
+    public Fault impair(Netem faults) throws IOException, InterruptedException {
+        return this.faults.impair(this, faults);
+    }
+
+    /**
+     * Removes the RDMA device, as {@code rdma link del} does: programs that use it are told. Closing the fault makes the
+     * device again and returns when it is active.
+     *
+     * @throws IllegalStateException if the device is removed already, or is none that can be removed
+     */
+    public Fault removeDevice() throws IOException, InterruptedException {
+        return faults.removeDevice(this);
+    }
+
+    /**
+     * Stops the whole node until the fault is closed: nothing runs on it, frames to it are lost, and commands wait. Its
+     * clock goes on. The testbed does not take a frozen node for one that hangs.
+     */
+    public Fault freeze() throws IOException, InterruptedException {
+        return faults.freeze();
+    }
+
+    @Override
+    public String toString() {
+        return "node " + number();
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/** The faults of one node. */
+final class NodeFaults {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Makes the device again, and waits until the port is active and the IPv4 address is in the table of GIDs. */
+    private static final String MAKE_DEVICE = """
+            rdma link add "$1" type "$2" netdev "$3" || exit
+            port=/sys/class/infiniband/$1/ports/1
+            for i in $(seq 1000); do
+                if grep -q ACTIVE $port/state && grep -qs ffff:0a4d $port/gids/*; then exit 0; fi
+                sleep 0.02
+            done
+            echo "$1 does not become active" >&2
+            exit 1
+            """;
+
+    private final NodeRuntime runtime;
+    private final Device device;
+    private final String networkDevice;
+    private final Optional<VirtualEthernet> ethernet;
+    private final BooleanSupplier testbedClosed;
+    private final AtomicBoolean impaired = new AtomicBoolean();
+    private final AtomicBoolean removed = new AtomicBoolean();
+
+    NodeFaults(
+            NodeRuntime runtime,
+            Device device,
+            String networkDevice,
+            Optional<VirtualEthernet> ethernet,
+            BooleanSupplier testbedClosed) {
+        this.runtime = runtime;
+        this.device = device;
+        this.networkDevice = networkDevice;
+        this.ethernet = ethernet;
+        this.testbedClosed = testbedClosed;
+    }
+
+    Fault impair(Node node, Netem netem) throws IOException, InterruptedException {
+        claim(impaired, node + " has such faults already; close them first");
+        List<String> line = new ArrayList<>(List.of("qdisc", "replace", "dev", networkDevice, "root"));
+        line.addAll(netem.arguments());
+        start(impaired, node, Command.of("tc", line.toArray(String[]::new)));
+        return fault(netem + " on " + node, () -> {
+            run(node, Command.of("tc", "qdisc", "del", "dev", networkDevice, "root"));
+            impaired.set(false);
+        });
+    }
+
+    Fault removeDevice(Node node) throws IOException, InterruptedException {
+        String name = node.device().orElse("");
+        if (device.linkType().isEmpty()) {
+            throw new IllegalStateException("only rxe and siw devices can be removed");
+        }
+        claim(removed, "the device of " + node + " is removed already");
+        start(removed, node, Command.of("rdma", "link", "del", name));
+        return fault("removal of " + name + " on " + node, () -> {
+            run(node, Command.of("sh", "-c", MAKE_DEVICE, "sh", name, device.linkType(), networkDevice));
+            removed.set(false);
+        });
+    }
+
+    private static void claim(AtomicBoolean taken, String message) {
+        if (!taken.compareAndSet(false, true)) {
+            throw new IllegalStateException(message);
+        }
+    }
+
+    private static void start(AtomicBoolean claimed, Node node, Command command)
+            throws IOException, InterruptedException {
+        boolean done = false;
+        try {
+            run(node, command);
+            done = true;
+        } finally {
+            claimed.set(done);
+        }
+    }
+
+    private static void run(Node node, Command command) throws IOException, InterruptedException {
+        node.exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
+    }
+
+    /** First the frames, so that none is on its way to the node, and the others do not wait for it. */
+    Fault freeze() throws IOException, InterruptedException {
+        ethernet.ifPresent(network -> {
+            network.faults().isolate(runtime.number);
+            network.settle(runtime.number);
+        });
+        runtime.freezes.incrementAndGet();
+        try {
+            runtime.session.freeze();
+        } catch (TestbedException e) {
+            throw TestbedFailureException.of("node " + runtime.number + " cannot be frozen: ", e);
+        }
+        return fault("freeze of node " + runtime.number, this::thaw);
+    }
+
+    private void thaw() throws IOException, InterruptedException {
+        try {
+            if (runtime.freezes.decrementAndGet() == 0) {
+                runtime.session.thaw();
+            }
+            ethernet.ifPresent(network -> network.faults().rejoin(runtime.number));
+        } catch (TestbedException e) {
+            throw TestbedFailureException.of("node " + runtime.number + " cannot be thawed: ", e);
+        }
+    }
+
+    private Fault fault(String name, Fault.Remedy remedy) {
+        return new Fault(name, () -> {
+            if (!testbedClosed.getAsBoolean()) {
+                remedy.apply();
+            }
+        });
+    }
+}

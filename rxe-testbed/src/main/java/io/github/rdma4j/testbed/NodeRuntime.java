@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.exec.ExecClient;
+import io.github.rdma4j.testbed.guest.GuestFailureException;
+import io.github.rdma4j.testbed.guest.GuestResult;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.NodeGroup;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The guest of a node, the exec server that is its command, and the thread that runs it. */
+final class NodeRuntime {
+    final int number;
+    final GuestSession session;
+    final ExecClient client = new ExecClient();
+    final AtomicInteger freezes = new AtomicInteger();
+    private final NodeGroup group;
+    private final Complaints complaints = new Complaints();
+    private final Thread thread;
+
+    NodeRuntime(NodeGroup group, int number) {
+        this.group = group;
+        this.number = number;
+        session = group.sessions().get(number - 1);
+        thread = new Thread(this::run, "testbed-node-" + number);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            GuestStreams streams = new GuestStreams(client.toServer(), client.fromServer(), complaints);
+            GuestResult result = group.run(session, streams);
+            String end = "node " + number + ": the exec server ended with status " + result.status() + complaints;
+            client.fail(() -> new TestbedFailureException(end));
+        } catch (GuestFailureException e) {
+            client.fail(() -> TestbedFailureException.of("node " + number + ": ", e));
+        } catch (InterruptedException e) {
+            client.fail(() -> new TestbedFailureException("node " + number + " was interrupted"));
+        }
+    }
+
+    /** Ends every wait for this node and asks it to end. */
+    void quit() {
+        client.quit();
+        client.fail(() -> new TestbedFailureException("the testbed has been closed"));
+    }
+
+    /** Waits for the node's end, but not for longer than this. */
+    void join(long millis) throws InterruptedException {
+        if (freezes.get() == 0) {
+            thread.join(Math.max(millis, 1));
+        }
+    }
+
+    /** What the server writes to standard error: why it gave up. */
+    private static final class Complaints extends OutputStream {
+        private static final int MOST = 10_000;
+        private final ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+        @Override
+        public synchronized void write(int b) throws IOException {
+            if (text.size() < MOST) {
+                text.write(b);
+            }
+        }
+
+        @Override
+        public synchronized String toString() {
+            return text.size() == 0
+                    ? ""
+                    : ": " + text.toString(StandardCharsets.UTF_8).strip();
+        }
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.exec.ExecClient;
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.NodeGroup;
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One to eight machines with a working RDMA device each, for as long as a test needs them. The machines are virtual; this
+ * machine needs neither RDMA nor root. Thread-safe.
+ *
+ * <pre>{@code
+ * try (Testbed testbed = Testbed.builder().nodes(2).start()) {
+ *     Node client = testbed.node(1);
+ *     Node server = testbed.node(2);
+ *     ...
+ *     GuestProcess peer = server.start("rping", "-s", "-P", "-a", "10.77.0.2");
+ *     ...
+ *     try (Fault loss = server.impair(Netem.loss(10))) {
+ *         client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
+ *     }
+ *     ...
+ * }
+ * }</pre>
+ *
+ * <p>Closing a testbed ends its commands with TERM and, 2 s later, with KILL, and then its nodes. Waits of other threads end
+ * with a {@link TestbedFailureException}. If this JVM ends without closing a testbed, even by SIGKILL, the nodes end with it.
+ */
+public final class Testbed implements AutoCloseable {
+    /** Commands get 2 s to end, and a node writes out its shares then. */
+    private static final long PATIENCE_MILLIS = 15_000;
+
+    private final NodeGroup group;
+    private final List<NodeRuntime> runtimes = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private Testbed(NodeGroup group) {
+        this.group = group;
+    }
+
+    /** Starts one node with the defaults of {@link #builder}. */
+    public static Testbed start() throws IOException, InterruptedException {
+        return builder().start();
+    }
+
+    /** A testbed of one node with {@code rxe0}, 2 processors and 3072 MiB, to be changed. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The nodes, node 1 first. */
+    public List<Node> nodes() {
+        return List.copyOf(nodes);
+    }
+
+    /** A node by its number, from 1. */
+    public Node node(int number) {
+        if (number < 1 || number > nodes.size()) {
+            throw new IllegalArgumentException("the testbed has nodes 1 to " + nodes.size() + ", not " + number);
+        }
+        return nodes.get(number - 1);
+    }
+
+    /**
+     * Captures all frames between the nodes until the capture is closed.
+     *
+     * @throws IllegalStateException if the testbed has one node, which has no network to others
+     */
+    public Capture capture() {
+        return new Capture(ethernet());
+    }
+
+    /**
+     * Stops all frames between two nodes, in both directions, until the fault is closed. Both still reach all other nodes,
+     * and this program reaches both.
+     *
+     * @throws IllegalArgumentException if both are the same node
+     */
+    public Fault partition(Node one, Node other) {
+        if (one.number() == other.number()) {
+            throw new IllegalArgumentException("a partition is between two nodes, not " + one + " and itself");
+        }
+        VirtualEthernet ethernet = ethernet();
+        ethernet.faults().cut(one.number(), other.number());
+        return new Fault(
+                "partition between " + one + " and " + other,
+                () -> ethernet.faults().mend(one.number(), other.number()));
+    }
+
+    private VirtualEthernet ethernet() {
+        return group.ethernet()
+                .orElseThrow(() -> new IllegalStateException("a testbed of one node has no network between nodes"));
+    }
+
+    /** Ends all commands and nodes. A second close does nothing. */
+    @Override
+    public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        runtimes.forEach(NodeRuntime::quit);
+        long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        try {
+            for (NodeRuntime runtime : runtimes) {
+                runtime.join((deadline - System.nanoTime()) / 1_000_000);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted; the nodes were ended as by a power failure");
+        } finally {
+            end();
+        }
+    }
+
+    private void end() throws IOException {
+        try {
+            group.close();
+        } catch (TestbedException e) {
+            throw TestbedFailureException.of("", e);
+        }
+    }
+
+    private void awaitNodes(Device device) throws IOException, InterruptedException {
+        String networkDevice = group.ethernet().isPresent() || device == Device.PVRDMA ? "eth0" : "veth0";
+        for (int number = 1; number <= group.sessions().size(); number++) {
+            runtimes.add(new NodeRuntime(group, number));
+        }
+        for (NodeRuntime runtime : runtimes) {
+            List<String> facts = runtime.client.awaitServer();
+            NodeFaults faults = new NodeFaults(runtime, device, networkDevice, group.ethernet(), closed::get);
+            nodes.add(new Node(runtime, faults, facts, networkDevice));
+        }
+    }
+
+    /** Starts a {@link Testbed}. */
+    public static final class Builder {
+        private static final int LEAST_MEMORY_MIB = 256;
+
+        private int nodes = 1;
+        private Optional<Backend> backend = Optional.empty();
+        private Optional<String> kernel = Optional.empty();
+        private Device device = Device.RXE;
+        private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
+        private int cpus = 2;
+        private boolean parallel;
+        private final List<Path> shares = new ArrayList<>();
+        private final List<String> kernelArguments = new ArrayList<>();
+
+        private Builder() {}
+
+        /** How many nodes, 1 to 8. Two and more are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
+        public Builder nodes(int count) {
+            nodes = inRange("nodes", count, 1, NodeLink.MOST_NODES);
+            return this;
+        }
+
+        /** The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB. */
+        public Builder kernel(String series) {
+            kernel = Optional.of(series);
+            return this;
+        }
+
+        /**
+         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}; by default what {@link Backend} says, and VM
+         * for what only VM has: a kernel that is named, words for the kernel, and devices other than rxe.
+         */
+        public Builder backend(Backend kind) {
+            if (kind != Backend.VM && kind != Backend.UML) {
+                throw new IllegalArgumentException("the nodes of a testbed are uml or vm, not " + kind.label());
+            }
+            backend = Optional.of(kind);
+            return this;
+        }
+
+        /** The RDMA device of each node. */
+        public Builder device(Device kind) {
+            device = kind;
+            return this;
+        }
+
+        /** The memory of each node in MiB, at least 256. Files that a node writes need memory too. */
+        public Builder memoryMib(int mebibytes) {
+            memoryMib = inRange("memory in MiB", mebibytes, LEAST_MEMORY_MIB, Integer.MAX_VALUE);
+            return this;
+        }
+
+        /** The processors of each node, 1 to 255. */
+        public Builder cpus(int count) {
+            cpus = inRange("processors", count, 1, 255);
+            return this;
+        }
+
+        /** Lets emulated processors run at the same time, see {@code --parallel} in docs/testbed.md. */
+        public Builder parallel(boolean wanted) {
+            parallel = wanted;
+            return this;
+        }
+
+        /** Makes a directory of this machine writable on every node, at the same path. May be repeated. */
+        public Builder share(Path directory) {
+            shares.add(directory.toAbsolutePath().normalize());
+            return this;
+        }
+
+        /** Adds a word to the command line of the nodes' kernel. May be repeated. */
+        public Builder kernelArgument(String word) {
+            kernelArguments.add(word);
+            return this;
+        }
+
+        private static int inRange(String what, int value, int least, int most) {
+            if (value < least || value > most) {
+                throw new IllegalArgumentException(what + ": " + least + " to " + most + ", not " + value);
+            }
+            return value;
+        }
+
+        /**
+         * Starts the nodes and returns when each has an active RDMA device.
+         *
+         * @throws TestbedFailureException if that is not possible, for example without QEMU; the message says what to do
+         */
+        public Testbed start() throws IOException, InterruptedException {
+            if (nodes > 1 && (device == Device.NONE || device == Device.PVRDMA)) {
+                throw new IllegalArgumentException("several nodes need a device that reaches other nodes, rxe or siw");
+            }
+            Testbed testbed = new Testbed(powerOn());
+            boolean ready = false;
+            try {
+                testbed.awaitNodes(device);
+                ready = true;
+                return testbed;
+            } finally {
+                if (!ready) {
+                    testbed.end();
+                }
+            }
+        }
+
+        private Backend kind() throws TestbedException {
+            boolean other = device == Device.SIW || device == Device.PVRDMA;
+            boolean onlyVm = kernel.isPresent() || other || !kernelArguments.isEmpty();
+            if (onlyVm && backend.equals(Optional.of(Backend.UML))) {
+                throw new TestbedException("nodes of uml have a kernel of their own and rxe, and nothing else");
+            }
+            Backend kind = onlyVm ? Backend.VM : Backend.resolve(backend);
+            if (kind != Backend.VM && kind != Backend.UML) {
+                throw new TestbedException("the nodes of a testbed are uml or vm, not " + kind.label() + "; "
+                        + Backend.PROPERTY + " or " + Backend.VARIABLE + " names that");
+            }
+            return kind;
+        }
+
+        private NodeGroup powerOn() throws IOException, InterruptedException {
+            try {
+                KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
+                Progress progress = Progress.onStandardError();
+                KernelVm vm = KernelVm.prepare(kind(), release, progress);
+                GuestCommand.Builder guest =
+                        GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
+                shares.forEach(guest::share);
+                kernelArguments.forEach(guest::kernelArgument);
+                guest.memoryMib(memoryMib)
+                        .cpus(cpus)
+                        .devices(device.devices())
+                        .deviceFiles(vm.deviceFiles(device.devices(), release, progress))
+                        .parallel(parallel);
+                return vm.launch(java.util.Collections.nCopies(nodes, guest.build()));
+            } catch (TestbedException e) {
+                throw TestbedFailureException.of("the testbed cannot be started: ", e);
+            }
+        }
+    }
+}

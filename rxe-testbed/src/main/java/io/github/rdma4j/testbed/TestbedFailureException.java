@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.guest.GuestFailureException;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+
+/**
+ * A testbed could not be started, or one of its nodes has failed: its kernel has panicked, it has run out of memory, or
+ * nothing was heard from it for a minute. The message says which node, and what to do where there is something to do.
+ */
+public final class TestbedFailureException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final String kernelLines;
+
+    TestbedFailureException(String message) {
+        super(message);
+        kernelLines = "";
+    }
+
+    private TestbedFailureException(String message, String kernelLines, Throwable cause) {
+        super(kernelLines.isEmpty() ? message : message + "; the last lines of its kernel:\n" + kernelLines, cause);
+        this.kernelLines = kernelLines;
+    }
+
+    /** The same failure for a caller of its own, whose stack the exception shows. */
+    static TestbedFailureException of(String what, TestbedException cause) {
+        String lines = cause instanceof GuestFailureException failed ? failed.kernelLines() : "";
+        return new TestbedFailureException(what + cause.getMessage(), lines, cause);
+    }
+
+    /** The last lines that the kernel of the failed node wrote on its console; empty if no kernel has failed. */
+    public String kernelLines() {
+        return kernelLines;
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.exec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One command of a server. Thread-safe. Each wait ends when the command ends, when the server's guest ends, or when the
+ * thread is interrupted.
+ */
+public final class ExecChannel {
+    private static final int SIGNAL_STATUS_BASE = 128;
+
+    private final int number;
+    private final FrameQueue queue;
+    private final ChannelState state = new ChannelState();
+    private final ChannelInput input;
+    private final ChannelOutput output;
+    private final ChannelOutput error;
+    private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+    private long pid;
+
+    ExecChannel(int number, FrameQueue queue) {
+        this.number = number;
+        this.queue = queue;
+        input = new ChannelInput(state, number, queue);
+        output = output(1);
+        error = output(2);
+    }
+
+    private ChannelOutput output(int stream) {
+        return new ChannelOutput(
+                state,
+                bytes -> queue.add(Frame.of(
+                        'w',
+                        number,
+                        ByteBuffer.allocate(5).put((byte) stream).putInt(bytes).array())),
+                () -> queue.add(Frame.of('k', number, new byte[] {(byte) stream})));
+    }
+
+    /** Takes a frame of this channel; returns whether it was the last. */
+    boolean frame(char type, byte[] bytes) {
+        switch (type) {
+            case 'b' -> state.change(() -> pid = Long.parseLong(text(bytes)));
+            case 'o' -> output.deliver(bytes);
+            case 'e' -> error.deliver(bytes);
+            case 'w' -> input.grant(ByteBuffer.wrap(bytes).getInt());
+            case 'k' -> input.noReader();
+            default -> ended(text(bytes).split(" ", -1));
+        }
+        return exit.isDone() && output.ended() && error.ended();
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    // x STATUS SIGNAL
+    private void ended(String[] words) {
+        int signal = Integer.parseInt(words[words.length - 1]);
+        int status = signal == 0 ? Integer.parseInt(words[0]) : SIGNAL_STATUS_BASE + signal;
+        input.noReader();
+        state.change(() -> exit.complete(status));
+    }
+
+    void fail(Supplier<IOException> cause) {
+        state.fail(cause);
+        exit.completeExceptionally(cause.get());
+    }
+
+    /** Waits until the server has started the command; returns the process id. */
+    public long pid() throws IOException {
+        state.lock.lock();
+        try {
+            state.await(() -> pid != 0 || exit.isDone());
+            if (pid == 0 && !exit.isDone()) {
+                state.check();
+            }
+            return pid;
+        } finally {
+            state.lock.unlock();
+        }
+    }
+
+    /** The command's standard input. */
+    public OutputStream input() {
+        return input;
+    }
+
+    /** The command's standard output. */
+    public InputStream output() {
+        return output;
+    }
+
+    /** The command's standard error. */
+    public InputStream error() {
+        return error;
+    }
+
+    /** From now on keeps all output for its reader, so that the command never waits for the reader. */
+    public void keepAllOutput() {
+        output.unlimit();
+        error.unlimit();
+    }
+
+    /** What has come of the standard output and nobody has read; does not wait. */
+    public byte[] outputSoFar() {
+        return output.takeAll();
+    }
+
+    /** As {@link #outputSoFar} of the standard error. */
+    public byte[] errorSoFar() {
+        return error.takeAll();
+    }
+
+    /** The status as a shell reports it; completes exceptionally if the server ends first. */
+    public CompletableFuture<Integer> exit() {
+        return exit.copy();
+    }
+
+    /** Waits for the end of the command, but not for longer than this; returns whether it has ended. */
+    public boolean awaitExit(long nanos) throws IOException, InterruptedException {
+        if (state.await(exit::isDone, nanos) && !exit.isCompletedExceptionally()) {
+            return true;
+        }
+        state.lock.lock();
+        try {
+            state.check();
+            return false;
+        } finally {
+            state.lock.unlock();
+        }
+    }
+
+    /** The status of a command that has ended. */
+    public int status() throws IOException {
+        if (exit.isCompletedExceptionally()) {
+            state.lock.lock();
+            try {
+                state.check();
+            } finally {
+                state.lock.unlock();
+            }
+        }
+        return exit.join();
+    }
+
+    /** Sends a signal to the command's process, or to its process group; does nothing after the command's end. */
+    public void signal(int signal, boolean toGroup) {
+        queue.add(Frame.of('s', number, signal + (toGroup ? " group" : " process")));
+    }
+}

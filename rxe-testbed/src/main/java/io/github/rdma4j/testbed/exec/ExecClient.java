@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.exec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's other end. Whoever runs the server copies {@link #toServer} to its standard input and the server's standard
+ * output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code fromServer} never
+ * waits for a reader: the windows of the channels bound what is held for them.
+ */
+public final class ExecClient {
+    private final FrameQueue queue = new FrameQueue();
+    private final FrameDecoder decoder = new FrameDecoder(this::frame);
+    private final OutputStream fromServer = new OutputStream() {
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            receive(bytes, offset, length);
+        }
+    };
+    private final Map<Integer, ExecChannel> channels = new ConcurrentHashMap<>();
+    private final AtomicInteger lastChannel = new AtomicInteger();
+    private final AtomicReference<@Nullable Supplier<IOException>> failure = new AtomicReference<>();
+    private final CompletableFuture<List<String>> hello = new CompletableFuture<>();
+
+    public ExecClient() {
+        queue.add(ServerProgram.bytes());
+    }
+
+    /** The command line of a server. */
+    public static List<String> serverCommandLine() {
+        return ServerProgram.commandLine();
+    }
+
+    /** What goes to the server's standard input; ends when the server is given up. */
+    public InputStream toServer() {
+        return queue;
+    }
+
+    /** Takes the server's standard output. An exception says that it is not the output of a server. */
+    public OutputStream fromServer() {
+        return fromServer;
+    }
+
+    private void receive(byte[] bytes, int offset, int length) throws IOException {
+        try {
+            decoder.write(bytes, offset, length);
+        } catch (IOException e) {
+            fail(() -> new IOException(e.getMessage(), e));
+            throw e;
+        }
+    }
+
+    private void frame(char type, int number, byte[] bytes) throws IOException {
+        if (type == 'h') {
+            hello.complete(Frame.strings(ByteBuffer.wrap(bytes)));
+            return;
+        }
+        ExecChannel channel = channels.get(number);
+        if (channel == null) {
+            throw new IOException("the exec server sent a frame for channel " + number + ", which is not open");
+        }
+        if (channel.frame(type, bytes)) {
+            channels.remove(number);
+        }
+    }
+
+    /** Waits until the server runs; returns the release of its kernel and the name of its RDMA device, if it has one. */
+    public List<String> awaitServer() throws IOException, InterruptedException {
+        try {
+            return hello.get();
+        } catch (ExecutionException e) {
+            check();
+            throw new IOException(e.getCause());
+        }
+    }
+
+    /** Starts something; does not wait for the server. */
+    public ExecChannel start(Work work) throws IOException {
+        check();
+        int number = lastChannel.incrementAndGet();
+        ExecChannel channel = new ExecChannel(number, queue);
+        channels.put(number, channel);
+        queue.add(Frame.of('c', number, work.bytes()));
+        Supplier<IOException> cause = failure.get();
+        if (cause != null) {
+            channel.fail(cause);
+        }
+        return channel;
+    }
+
+    private void check() throws IOException {
+        Supplier<IOException> cause = failure.get();
+        if (cause != null) {
+            throw cause.get();
+        }
+    }
+
+    /** Asks the server to end its commands and then itself; they get TERM and, 2 s later, KILL. */
+    public void quit() {
+        queue.add(Frame.of('q', 0, new byte[0]));
+    }
+
+    /** The server has ended, or is of no use any more: ends every wait. The first cause stays. */
+    public void fail(Supplier<IOException> cause) {
+        if (failure.compareAndSet(null, cause)) {
+            hello.completeExceptionally(cause.get());
+            channels.values().forEach(channel -> channel.fail(cause));
+            queue.close();
+        }
+    }
+}
