@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** What the documentation shows is what the samples give. */
 class TraceDocumentTest {
+    @SuppressWarnings("UnusedVariable") // the source of parameters
     private static final List<String> SAMPLES = Samples.NAMES;
+
     private static final Path DOCS = Path.of("..", "..", "docs");
     private static final String WRITE = "rdma4j.write.docs";
     private static final String CURE = "to write it anew: mvn -pl tests/trace -am test -Dtest=TraceDocumentTest"

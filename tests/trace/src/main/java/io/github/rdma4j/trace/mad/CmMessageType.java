@@ -162,6 +162,8 @@ public enum CmMessageType {
     public static final int BYTES = 232;
 
     private final int attributeId;
+
+    @SuppressWarnings("ImmutableEnumChecker") // an unmodifiable list
     private final List<Field> fields;
 
     /** Names that several messages share, or that programs look up. */

@@ -70,7 +70,7 @@ final class Causes {
     private final Clocks clocks;
 
     /** Steps and messages, each with what caused it. */
-    private final Map<Object, List<Object>> causes = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, List<Object>> causes = new IdentityHashMap<>();
 
     /** The commands that began a connection or membership. */
     private final Map<String, Step> origins = new HashMap<>();

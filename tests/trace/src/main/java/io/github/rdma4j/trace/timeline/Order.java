@@ -16,7 +16,7 @@ import java.util.PriorityQueue;
  */
 final class Order {
     private final List<Item> items = new ArrayList<>();
-    private final Map<Object, Item> byElement = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Item> byElement = new IdentityHashMap<>();
     private final Map<String, Item> lastOfPlace = new HashMap<>();
 
     private static final class Item {

@@ -46,7 +46,7 @@ public final class Timeline {
     }
 
     private List<Entry> number(Order order) {
-        Map<Object, Integer> numbers = new IdentityHashMap<>();
+        IdentityHashMap<Object, Integer> numbers = new IdentityHashMap<>();
         List<Entry> entries = new ArrayList<>();
         long start = -1;
         for (Object element : order.sorted()) {

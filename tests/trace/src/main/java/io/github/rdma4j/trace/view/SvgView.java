@@ -55,6 +55,7 @@ public final class SvgView {
         return view.out.toString();
     }
 
+    @SuppressWarnings("EnumOrdinal") // the lanes are declared from left to right
     private static int x(Lane lane) {
         return FIRST_LANE + LANE_DISTANCE * lane.ordinal();
     }
@@ -62,13 +63,14 @@ public final class SvgView {
     private void draw() {
         int height = HEAD;
         StringBuilder rows = new StringBuilder();
-        Entry before = null;
+        long before = entries.isEmpty() ? 0 : entries.get(0).time();
         for (Entry entry : entries) {
-            boolean pause = before != null && entry.time() - before.time() >= PAUSE_NANOSECONDS;
+            long gap = entry.time() - before;
+            boolean pause = gap >= PAUSE_NANOSECONDS;
             height += pause ? PAUSE : 0;
-            rows.append(row(entry, height, pause ? entry.time() - before.time() : 0));
+            rows.append(row(entry, height, pause ? gap : 0));
             height += ROW;
-            before = entry;
+            before = entry.time();
         }
         line(String.format(
                 Locale.ROOT,

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TimelineTest {
+    @SuppressWarnings("UnusedVariable") // the source of parameters
     private static final List<String> SAMPLES = Samples.NAMES;
 
     private static List<String> names(List<Entry> entries) {

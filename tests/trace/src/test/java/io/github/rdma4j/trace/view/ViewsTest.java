@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.xml.sax.InputSource;
 
 class ViewsTest {
+    @SuppressWarnings("UnusedVariable") // the source of parameters
     private static final List<String> SAMPLES = Samples.NAMES;
+
     private static final Entry NASTY = new Entry(
             0,
             Entry.Kind.PROGRAM,
