@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,11 @@ final class GuestTool {
         command.addAll(words);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String text;
+        try (InputStream in = process.getInputStream()) {
+            text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        process.getErrorStream().close();
         int status = process.waitFor();
         if (status != 0) {
             throw new IOException(String.join(" ", words) + " ended with status " + status + ": " + text.strip());

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit;
 
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -27,19 +28,32 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
 
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final List<String> TYPES = List.of("cm_id", "qp", "cq", "mr", "pd", "srq");
+    private static final Pattern PID = Pattern.compile(" pid (\\d+)\\b");
     private static final Pattern NAME =
             Pattern.compile("(\\S+) (?:\\S+ )*?((?:lqpn|cqn|cm-idn|mrn|pdn|srqn) \\d+)\\b.*");
 
     static OpenResources now() throws IOException, InterruptedException {
+        // The JDK makes a socket for itself with the first channel and keeps it.
+        SocketChannel.open().close();
+        Map<String, String> descriptors = openDescriptors();
         Map<String, String> objects = new LinkedHashMap<>();
-        String own = " pid " + ProcessHandle.current().pid() + " ";
         for (String type : TYPES) {
             GuestTool.run(List.of("rdma", "resource", "show", type))
                     .lines()
-                    .filter(line -> (line + " ").contains(own))
+                    .filter(OpenResources::isObjectOfTests)
                     .forEach(line -> objects.put(name(type, line), type + ": " + line.strip()));
         }
-        return new OpenResources(objects, openDescriptors());
+        return new OpenResources(objects, descriptors);
+    }
+
+    /**
+     * Not what the kernel or another process made. The kernel names the thread that made an object, and no number if the thread
+     * has ended.
+     */
+    private static boolean isObjectOfTests(String line) {
+        Matcher number = PID.matcher(line);
+        boolean own = !number.find() || Files.exists(Path.of("/proc/self/task/" + number.group(1)));
+        return own && !line.contains(" comm [");
     }
 
     private static String name(String type, String line) {
@@ -53,7 +67,7 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
             for (Path entry : entries) {
                 try {
                     String target = Files.readSymbolicLink(entry).toString();
-                    if (isOfTests(target)) {
+                    if (isDescriptorOfTests(target)) {
                         descriptors.put(entry.getFileName() + " " + target, "descriptor: " + target);
                     }
                 } catch (NoSuchFileException e) {
@@ -65,7 +79,7 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     }
 
     /** Not what the JVM opens when it loads classes, nor the eventfds that libraries keep for the next wait. */
-    private static boolean isOfTests(String target) {
+    private static boolean isDescriptorOfTests(String target) {
         return !target.endsWith(".jar")
                 && !target.endsWith("/lib/modules")
                 && !target.startsWith("/proc/")

@@ -46,8 +46,9 @@ public @interface SoftRoce {
     Netem netem() default Netem.NONE;
 
     /**
-     * Whether the class fails if, after its last test, the JVM has more CM ids, queue pairs, completion queues, shared receive
-     * queues, memory regions, protection domains or descriptors than before its first.
+     * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared receive queues,
+     * memory regions, protection domains or descriptors that it had not before its first test. The kernel lists a CM id after
+     * the id has been bound to a device; before, the descriptor of its event channel tells.
      */
     boolean failOnLeaks() default false;
 

@@ -41,7 +41,7 @@ final class GuestPlace implements WorkerPlace {
         // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
         boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
         KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
-        List<String> words = command.words(vm.accelerator().equals("KVM") ? AT_FULL_SPEED : EMULATED);
+        List<String> words = command.words(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         GuestCommand.Builder guest = GuestCommand.of(words.toArray(String[]::new));
         guest.devices(devices)
                 .deviceFiles(vm.deviceFiles(devices, release, progress))

@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ final class GuestSamples {
         void leavesAnIdAndADescriptor() throws IOException {
             EventChannel channel = EventChannel.open();
             CmId id = channel.createId(PortSpace.TCP);
+            id.bind(new InetSocketAddress("10.77.0.1", 0));
             KEPT.add(id);
             KEPT.add(channel);
             KEPT.add(new FileInputStream("/etc/hostname"));
@@ -67,7 +69,7 @@ final class GuestSamples {
     @SoftRoce
     static class Kernels {
         @Test
-        @RequiresKernel("6.12")
+        @RequiresKernel("99.0")
         void needsALaterKernel() {}
     }
 

@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The Java in docs/testbed.md is part of {@link DeviceSampleIT}, which runs. White space does not count. */
+/** The test in docs/testbed.md is part of {@link DeviceSampleIT}, which runs. White space does not count. */
 class SampleOfTheDocumentTest {
     private static final Pattern SAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
@@ -22,6 +22,7 @@ class SampleOfTheDocumentTest {
         List<String> samples = SAMPLE.matcher(document)
                 .results()
                 .map((MatchResult found) -> found.group(1))
+                .filter(sample -> sample.contains("@SoftRoce"))
                 .toList();
         assertThat(samples)
                 .isNotEmpty()
