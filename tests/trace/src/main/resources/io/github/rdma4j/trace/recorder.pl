@@ -112,7 +112,7 @@ sub untraced {
     $child = fork // die "recorder.pl: fork: $!\n";
     if (!$child) {
         my $settings = $file =~ s{[^/]*$}{rdma4j.jfc}r;
-        my $flags = "-XX:StartFlightRecording=settings=$settings,filename=$file-%p.jfr";
+        my $flags = "-XX:StartFlightRecording=settings=$settings,filename=$file-$$.jfr";
         $ENV{JDK_JAVA_OPTIONS} = join ' ', grep { defined } $ENV{JDK_JAVA_OPTIONS}, $flags;
         exec @command or die "recorder.pl: $command[0]: $!\n";
     }
