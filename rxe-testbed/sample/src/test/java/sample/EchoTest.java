@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package sample;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.testbed.junit.SoftRoce;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Runs in a guest, whose soft-RoCE device has the address 10.77.0.1. */
+@SoftRoce
+class EchoTest {
+    private static long echo(long number) throws Exception {
+        var executor = Executors.newSingleThreadExecutor();
+        try (BlockingCmId listener = Echo.listen("10.77.0.1")) {
+            Callable<Void> serving = () -> {
+                Echo.serve(listener);
+                return null;
+            };
+            Future<Void> server = executor.submit(serving);
+            long echo = Echo.call(listener.id().localAddress().orElseThrow(), number);
+            server.get();
+            return echo;
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 42, Long.MIN_VALUE})
+    void whatIsSentComesBack(long number) throws Exception {
+        assertEquals(number, echo(number));
+    }
+
+    /** Fails on purpose, to show what a failure in a guest looks like: {@code mvn test -Dsample.fail=true}. */
+    @Test
+    @EnabledIfSystemProperty(named = "sample.fail", matches = "true")
+    void failsOnPurpose() throws Exception {
+        assertEquals(43, echo(42));
+    }
+}
