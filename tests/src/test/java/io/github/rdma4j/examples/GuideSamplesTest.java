@@ -60,7 +60,9 @@ class GuideSamplesTest {
     @ParameterizedTest
     @MethodSource("pages")
     void namesOfMembersExist(Path page) throws Exception {
+        // The guide is about the libraries; the testbed has types of the same names.
         Map<String, String> types = Files.readAllLines(API).stream()
+                .filter(type -> !type.startsWith("io.github.rdma4j.testbed."))
                 .collect(Collectors.toMap(type -> type.substring(type.lastIndexOf('.') + 1), Function.identity()));
         Matcher name = MEMBER.matcher(Files.readString(page));
         while (name.find()) {

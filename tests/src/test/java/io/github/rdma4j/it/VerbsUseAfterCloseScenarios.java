@@ -139,7 +139,8 @@ abstract class VerbsUseAfterCloseScenarios {
                         "await", () -> cq.await(WorkCompletion.array(1)),
                         "await with a limit", () -> cq.await(WorkCompletion.array(1), Duration.ZERO),
                         "await with a deadline", () -> cq.await(WorkCompletion.array(1), Deadline.never()),
-                        "requestNotification", () -> cq.requestNotification(false)),
+                        "requestNotification", () -> cq.requestNotification(false),
+                        "ignoredEntries", cq::ignoredEntries),
                 Map.of(
                         "capacity", cq::capacity,
                         "isClosed", () -> assertThat(cq.isClosed()).isTrue(),

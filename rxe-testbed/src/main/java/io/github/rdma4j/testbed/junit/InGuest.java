@@ -27,14 +27,14 @@ final class InGuest
         return context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, SoftRoce.class));
     }
 
-    private static Netem netem(@Nullable ExtensionContext context) {
+    private static NetemProfile netem(@Nullable ExtensionContext context) {
         for (ExtensionContext up = context; up != null; up = up.getParent().orElse(null)) {
             Optional<SoftRoce> found = annotation(up);
             if (found.isPresent()) {
                 return found.get().netem();
             }
         }
-        return Netem.NONE;
+        return NetemProfile.NONE;
     }
 
     @Override
@@ -77,7 +77,7 @@ final class InGuest
             if (annotation.failOnLeaks()) {
                 context.getStore(NAMESPACE).put(OpenResources.class, OpenResources.now());
             }
-            Netem before = netem(context.getParent().orElse(null));
+            NetemProfile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(before, annotation.netem());
         }
     }
@@ -95,7 +95,7 @@ final class InGuest
     private static void end(ExtensionContext context) throws Exception {
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
-            Netem before = netem(context.getParent().orElse(null));
+            NetemProfile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
         }
         OpenResources before = context.getStore(NAMESPACE).remove(OpenResources.class, OpenResources.class);

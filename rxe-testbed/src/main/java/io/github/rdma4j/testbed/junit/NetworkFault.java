@@ -7,16 +7,16 @@ import java.util.List;
 
 /** The queueing discipline of the Ethernet between the nodes, changed from the first node on all of them. */
 record NetworkFault(int nodes) {
-    void change(Netem from, Netem to) throws IOException, InterruptedException {
+    void change(NetemProfile from, NetemProfile to) throws IOException, InterruptedException {
         if (from == to) {
             return;
         }
         if (nodes < 2) {
-            throw new IllegalStateException("netem = " + (to == Netem.NONE ? from : to)
+            throw new IllegalStateException("netem = " + (to == NetemProfile.NONE ? from : to)
                     + " needs nodes = 2 or more: a frame of a node to itself passes no queue");
         }
         List<String> change = new ArrayList<>();
-        if (to == Netem.NONE) {
+        if (to == NetemProfile.NONE) {
             change.addAll(List.of("tc", "qdisc", "del", "dev", "eth0", "root"));
         } else {
             change.addAll(List.of("tc", "qdisc", "replace", "dev", "eth0", "root", "netem"));

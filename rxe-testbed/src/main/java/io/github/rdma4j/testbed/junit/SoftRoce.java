@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit;
 
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Device;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -43,7 +44,7 @@ public @interface SoftRoce {
     Backend[] backend() default {};
 
     /** What happens to the frames between the nodes while the class runs. */
-    Netem netem() default Netem.NONE;
+    NetemProfile netem() default NetemProfile.NONE;
 
     /**
      * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared receive queues,
@@ -51,14 +52,4 @@ public @interface SoftRoce {
      * the id has been bound to a device; before, the descriptor of its event channel tells.
      */
     boolean failOnLeaks() default false;
-
-    /** An RDMA device in software. */
-    enum Device {
-        /** Soft-RoCE, {@code rxe0}. */
-        RXE,
-        /** Soft-iWARP, {@code siw0}. Its module is built at the first use. */
-        SIW,
-        /** QEMU's device, {@code vmw_pvrdma0}. Its module is built at the first use. */
-        PVRDMA
-    }
 }

@@ -2,11 +2,12 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Device;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.util.Locale;
 
 /** What a test asks of its guest. Tests with equal specifications share a guest. */
-record GuestSpec(String kernel, int nodes, int memoryMib, SoftRoce.Device device, Backend backend) {
+record GuestSpec(String kernel, int nodes, int memoryMib, Device device, Backend backend) {
     static GuestSpec of(SoftRoce annotation, Settings settings) {
         return new GuestSpec(
                 annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel(),

@@ -73,7 +73,7 @@ final class GuestSamples {
         void needsALaterKernel() {}
     }
 
-    @SoftRoce(nodes = 2, netem = Netem.LOSS)
+    @SoftRoce(nodes = 2, netem = NetemProfile.LOSS)
     static class TwoNodes {
         @Test
         void bothNodesLoseFrames() throws IOException, InterruptedException {
@@ -88,7 +88,7 @@ final class GuestSamples {
         }
     }
 
-    @SoftRoce(netem = Netem.DELAY)
+    @SoftRoce(netem = NetemProfile.DELAY)
     static class OneNodeWithFault {
         @Test
         void never() {}

@@ -8,7 +8,7 @@ import java.util.List;
  * every node. Every node applies the fault to the frames that the node sends. A frame of a node to itself passes no queue, so that
  * a fault needs two nodes.
  */
-public enum Netem {
+public enum NetemProfile {
     /** Frames arrive as they were sent. */
     NONE(""),
     /** One frame in twenty is lost. */
@@ -24,7 +24,7 @@ public enum Netem {
 
     private final String arguments;
 
-    Netem(String arguments) {
+    NetemProfile(String arguments) {
         this.arguments = arguments;
     }
 
