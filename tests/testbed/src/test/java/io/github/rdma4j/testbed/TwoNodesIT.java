@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The programmatic API with two nodes, which are booted once. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @SuppressWarnings("try") // faults last as long as their blocks, or end earlier
-class TestbedNodesIT {
+class TwoNodesIT {
     private static final int ICMP = 1;
 
     private static Testbed testbed;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The programmatic API with one node, which is booted once. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class TestbedIT {
+class NodeIT {
     private static Testbed testbed;
     private static Node node;
 
@@ -240,7 +240,7 @@ class TestbedIT {
         assertThat(reading.get()).isInstanceOf(TestbedFailureException.class).hasMessage("the testbed has been closed");
         assertThatThrownBy(silent::waitFor).hasMessage("the testbed has been closed");
         assertThatThrownBy(() -> its.exec("true")).hasMessage("the testbed has been closed");
-        assertThat(ProcessHandle.current().children().filter(TestbedIT::isQemu))
+        assertThat(ProcessHandle.current().children().filter(NodeIT::isQemu))
                 .as("only the guest of the other tests")
                 .hasSizeLessThanOrEqualTo(1);
     }
@@ -284,7 +284,7 @@ class TestbedIT {
                 .start();
         assertThat(line(holder.getInputStream())).isEqualTo("ready");
         List<ProcessHandle> descendants = holder.descendants().toList();
-        assertThat(descendants).anyMatch(TestbedIT::isQemu);
+        assertThat(descendants).anyMatch(NodeIT::isQemu);
 
         holder.destroyForcibly().waitFor();
 
