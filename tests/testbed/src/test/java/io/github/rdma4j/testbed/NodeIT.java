@@ -240,13 +240,14 @@ class NodeIT {
         assertThat(reading.get()).isInstanceOf(TestbedFailureException.class).hasMessage("the testbed has been closed");
         assertThatThrownBy(silent::waitFor).hasMessage("the testbed has been closed");
         assertThatThrownBy(() -> its.exec("true")).hasMessage("the testbed has been closed");
-        assertThat(ProcessHandle.current().children().filter(NodeIT::isQemu))
+        assertThat(ProcessHandle.current().children().filter(NodeIT::isGuest))
                 .as("only the guest of the other tests")
                 .hasSizeLessThanOrEqualTo(1);
     }
 
-    private static boolean isQemu(ProcessHandle process) {
-        return process.info().command().orElse("").contains("qemu");
+    private static boolean isGuest(ProcessHandle process) {
+        String program = process.info().command().orElse("");
+        return program.contains("qemu") || program.endsWith("/linux");
     }
 
     @Test
@@ -284,7 +285,7 @@ class NodeIT {
                 .start();
         assertThat(line(holder.getInputStream())).isEqualTo("ready");
         List<ProcessHandle> descendants = holder.descendants().toList();
-        assertThat(descendants).anyMatch(NodeIT::isQemu);
+        assertThat(descendants).anyMatch(NodeIT::isGuest);
 
         holder.destroyForcibly().waitFor();
 
