@@ -283,11 +283,14 @@ class NodeIT {
         Process holder = new ProcessBuilder(line)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        assertThat(line(holder.getInputStream())).isEqualTo("ready");
-        List<ProcessHandle> descendants = holder.descendants().toList();
-        assertThat(descendants).anyMatch(NodeIT::isGuest);
-
-        holder.destroyForcibly().waitFor();
+        List<ProcessHandle> descendants;
+        try {
+            assertThat(line(holder.getInputStream())).isEqualTo("ready");
+            descendants = holder.descendants().toList();
+            assertThat(descendants).anyMatch(NodeIT::isGuest);
+        } finally {
+            holder.destroyForcibly().waitFor();
+        }
 
         for (ProcessHandle process : descendants) {
             process.onExit().get(20, java.util.concurrent.TimeUnit.SECONDS);
