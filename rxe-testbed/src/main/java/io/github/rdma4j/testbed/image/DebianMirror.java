@@ -26,9 +26,6 @@ import java.util.stream.Stream;
  * @param past whether this is the archive as it was at some time, whose indexes have expired
  */
 public record DebianMirror(String uri, String signedBy, boolean past) {
-    /** Debian's archive of everything that its archive ever had. */
-    private static final String SNAPSHOTS = "http://snapshot.debian.org/archive/debian";
-
     // A third party's archive has suites of these names too, but not with this component and at an address like this.
     private static final Set<String> SUITES = Set.of(
             "oldoldstable",
@@ -160,13 +157,14 @@ public record DebianMirror(String uri, String signedBy, boolean past) {
     }
 
     /**
-     * Debian's archive as it was at some time. {@code RDMA4J_DEBIAN_SNAPSHOT} may name another address than Debian's own.
+     * The archive as it was at some time, if {@code RDMA4J_DEBIAN_SNAPSHOT} names an archive of snapshots.
      *
      * @param time such as {@code 20261122T000000Z}
      */
-    DebianMirror at(String time, Map<String, String> environment) {
-        String address = environment.getOrDefault("RDMA4J_DEBIAN_SNAPSHOT", SNAPSHOTS);
-        return new DebianMirror(address + "/" + time, signedBy, true);
+    Optional<DebianMirror> at(String time, Map<String, String> environment) {
+        return Optional.ofNullable(environment.get("RDMA4J_DEBIAN_SNAPSHOT"))
+                .filter(address -> !address.isEmpty())
+                .map(address -> new DebianMirror(address + "/" + time, signedBy, true));
     }
 
     /** An apt source of one suite of this archive, in deb822 form. */

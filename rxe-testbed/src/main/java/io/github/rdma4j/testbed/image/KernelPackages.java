@@ -8,11 +8,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Downloads and unpacks the packages of one of Debian's kernels, at the versions that the testbed was tested with
  * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come from
- * the archive of all that Debian ever had; where this archive cannot be reached, the later version has to do.
+ * an archive of snapshots, if the environment names one; where none is named or it cannot be reached, the later version has to do.
  */
 final class KernelPackages {
     private static final String IMAGE_PREFIX = "linux-image-";
@@ -76,7 +77,12 @@ final class KernelPackages {
 
     private boolean unpackOfThePast(DebianMirror mirror, List<PinnedPackage> pinned, Path target)
             throws TestbedException, IOException, InterruptedException {
-        DebianMirror past = mirror.at(pins.snapshot(), environment);
+        Optional<DebianMirror> past = mirror.at(pins.snapshot(), environment);
+        return past.isPresent() && unpackFrom(past.get(), pinned, target);
+    }
+
+    private boolean unpackFrom(DebianMirror past, List<PinnedPackage> pinned, Path target)
+            throws TestbedException, IOException, InterruptedException {
         try (PackageArchive archive = archives.open(release.suite(), past, target)) {
             if (archive.has(pinned)) {
                 archive.unpack(pinned, target);
@@ -95,7 +101,8 @@ final class KernelPackages {
             List<PinnedPackage> newest = archive.newest(group.starts(kernelVersion), group::contains);
             progress.note("Debian " + release.suite() + " no longer has version " + pins.version() + " of kernel "
                     + release.series() + ", with which this testbed was tested; using version "
-                    + newest.get(0).version());
+                    + newest.get(0).version()
+                    + "; RDMA4J_DEBIAN_SNAPSHOT may name an archive of snapshots that has the former");
             archive.unpack(newest, target);
         }
     }

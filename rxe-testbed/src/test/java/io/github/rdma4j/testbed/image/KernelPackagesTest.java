@@ -28,6 +28,7 @@ class KernelPackagesTest {
             new PinnedPackage("linux-headers-6.1.0-51-amd64", "6.1.180-1", "04");
     private static final Path TARGET = Path.of("target");
 
+    private Map<String, String> environment = ENVIRONMENT;
     private final Map<String, List<PinnedPackage>> archives = new HashMap<>();
     private final List<PinnedPackage> unpacked = new ArrayList<>();
     private int open;
@@ -40,7 +41,7 @@ class KernelPackagesTest {
                         KernelPins.snapshotLine("6.1", "20261122T000000Z"),
                         KernelPins.packageLine("6.1", PackageGroup.IMAGE, PINNED),
                         KernelPins.packageLine("6.1", PackageGroup.HEADERS, HEADERS)));
-        new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, ENVIRONMENT, Progress.silent())
+        new KernelPackages(KernelRelease.BOOKWORM, pins, this::open, environment, Progress.silent())
                 .unpack(group, kernelVersion, TARGET);
         assertThat(open).as("archives left open").isZero();
     }
@@ -97,6 +98,17 @@ class KernelPackagesTest {
     @Test
     void takesTheLaterVersionWhereThePastIsOutOfReach() throws Exception {
         archives.put(NOW, List.of(LATER));
+
+        unpack(PackageGroup.IMAGE, "");
+
+        assertThat(unpacked).containsExactly(LATER);
+    }
+
+    @Test
+    void takesTheLaterVersionWhereNoArchiveOfThePastIsNamed() throws Exception {
+        environment = Map.of("RDMA4J_DEBIAN_MIRROR", NOW);
+        archives.put(NOW, List.of(LATER));
+        archives.put(PAST, List.of(PINNED));
 
         unpack(PackageGroup.IMAGE, "");
 
