@@ -8,13 +8,17 @@
 @SuppressWarnings("module")
 module io.github.rdma4j.testbed {
     requires java.management;
+    requires static com.github.dockerjava.api;
+    requires static org.apache.commons.compress;
     requires static org.jspecify;
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.engine;
     requires static org.junit.platform.launcher;
     requires static org.opentest4j;
+    requires static testcontainers;
 
     exports io.github.rdma4j.testbed;
+    exports io.github.rdma4j.testbed.containers;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
     exports io.github.rdma4j.testbed.junit;
