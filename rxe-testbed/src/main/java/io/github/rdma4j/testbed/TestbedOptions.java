@@ -235,7 +235,8 @@ final class TestbedOptions {
         if (place == Backend.HOST) {
             throw new UsageException("serve needs no guest for a device of this machine; leave out --on host");
         }
-        Testbed.Builder builder = Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
+        Testbed.Builder builder =
+                Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
         kernelArguments.forEach(builder::kernelArgument);
         builder.device(Device.of(devices));

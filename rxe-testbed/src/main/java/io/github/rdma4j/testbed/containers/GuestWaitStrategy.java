@@ -29,7 +29,8 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
         LogUtils.followOutput(
                 DockerClientFactory.lazyClient(), waitStrategyTarget.getContainerId(), lines, OutputType.STDOUT);
         try {
-            lines.waitUntil(frame -> isReady(frame) || ended(frame), startupTimeout.toMillis(), TimeUnit.MILLISECONDS, 1);
+            lines.waitUntil(
+                    frame -> isReady(frame) || ended(frame), startupTimeout.toMillis(), TimeUnit.MILLISECONDS, 1);
         } catch (TimeoutException e) {
             throw new ContainerLaunchException(
                     "the guest has not started within " + startupTimeout.toSeconds() + " s; " + log(), e);

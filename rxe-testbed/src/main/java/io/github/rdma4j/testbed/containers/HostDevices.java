@@ -47,7 +47,8 @@ final class HostDevices {
      * @throws ContainerLaunchException with what is missing and what to do
      */
     void check() {
-        if (!engine.equals("unix") || !System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")) {
+        if (!engine.equals("unix")
+                || !System.getProperty("os.name").toLowerCase(Locale.ROOT).equals("linux")) {
             throw missing("the Docker engine must run on this machine, under Linux, to pass on its RDMA devices");
         }
         List<Path> devices = entries("sys/class/infiniband");

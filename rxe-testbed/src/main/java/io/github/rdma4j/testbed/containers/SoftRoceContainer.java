@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.containers;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
@@ -42,10 +43,12 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     static final String PROGRAM = "/opt/rdma4j/testbed";
 
     private static final String LINK_DIRECTORY = "/run/rdma4j-link";
-    private static final List<String> INTO_THE_GUEST = List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
+    private static final List<String> INTO_THE_GUEST =
+            List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
     private static final int GUEST_IS_GONE = 255;
 
     private final List<String> options = new ArrayList<>();
+    private final List<Bind> binds = new ArrayList<>();
     private Optional<SoftRoceLink> link = Optional.empty();
     private int node = 1;
     private boolean hostDevices;
@@ -110,6 +113,15 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         return self();
     }
 
+    /**
+     * Mounts a directory of the engine's machine, read-only. As {@code withFileSystemBind}, which first tries with an image of a
+     * registry whether that works.
+     */
+    SoftRoceContainer withMachineFiles(String directory, String path) {
+        binds.add(new Bind(directory, new Volume(path), AccessMode.ro));
+        return self();
+    }
+
     /** The IPv4 address of the guest under its RDMA device, which the guests of the same link reach: 10.77.0.N. */
     public String getGuestAddress() {
         return "10.77.0." + node;
@@ -126,16 +138,18 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             waitingFor(new NoWaitStrategy());
             return;
         }
-        if (getNetwork() == null && getNetworkMode() == null && getExposedPorts().isEmpty()) {
+        if (getNetwork() == null
+                && getNetworkMode() == null
+                && getExposedPorts().isEmpty()) {
             setNetworkMode("none");
         }
         setStartupCheckStrategy(new AnyStateStrategy());
         List<String> command = new ArrayList<>(List.of(PROGRAM, "serve"));
         link.ifPresent(among -> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
-            withCreateContainerCmdModifier(
-                    create -> bind(hostConfig(create.getHostConfig()), among.volume(), LINK_DIRECTORY));
+            binds.add(new Bind(among.volume(), new Volume(LINK_DIRECTORY)));
         });
+        withCreateContainerCmdModifier(create -> mount(hostConfig(create.getHostConfig())));
         command.addAll(options);
         setCommand(command.toArray(String[]::new));
     }
@@ -147,10 +161,12 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         return config;
     }
 
-    private static void bind(HostConfig config, String volume, String path) {
-        List<Bind> binds = new ArrayList<>(config.getBinds() == null ? List.of() : List.of(config.getBinds()));
-        binds.add(new Bind(volume, new Volume(path)));
-        config.withBinds(binds);
+    private void mount(HostConfig config) {
+        List<Bind> all = new ArrayList<>(binds);
+        if (config.getBinds() != null) {
+            all.addAll(List.of(config.getBinds()));
+        }
+        config.withBinds(all);
     }
 
     @Override
@@ -239,7 +255,10 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         copyFileToContainer(file, passing);
         String write = "exec \"$@\" sh -c 'mkdir -p \"${1%/*}\" && cat > \"$1\" && chmod \"$2\" \"$1\"'"
                 + " sh \"$PLACE\" \"$(stat -c %a \"$PASSING\")\" < \"$PASSING\"";
-        inContainer("PASSING=$1 PLACE=$2; shift 2; (" + write + "); status=$?; rm -f \"$PASSING\"; exit $status", passing, path);
+        inContainer(
+                "PASSING=$1 PLACE=$2; shift 2; (" + write + "); status=$?; rm -f \"$PASSING\"; exit $status",
+                passing,
+                path);
     }
 
     /** Copies a file out of the guest to this machine, or out of the container if it has the devices of its machine. */

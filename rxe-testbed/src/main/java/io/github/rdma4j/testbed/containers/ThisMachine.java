@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.containers;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
@@ -17,11 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.testcontainers.DockerClientFactory;
-import org.testcontainers.containers.BindMode;
 import org.testcontainers.utility.DockerImageName;
 
 /**
@@ -45,9 +46,10 @@ final class ThisMachine {
         String tag = Integer.toHexString(program().hashCode());
         DockerClient engine = DockerClientFactory.lazyClient();
         if (engine.listImagesCmd().withImageNameFilter(IMAGE + ":" + tag).exec().isEmpty()) {
-            var unused = engine.createImageCmd(IMAGE, new ByteArrayInputStream(archive()))
-                    .withTag(tag)
-                    .exec();
+            String unused = engine.buildImageCmd(new ByteArrayInputStream(context()))
+                    .withTags(Set.of(IMAGE + ":" + tag))
+                    .exec(new BuildImageResultCallback())
+                    .awaitImageId();
         }
         SoftRoceContainer container = new SoftRoceContainer(DockerImageName.parse(IMAGE + ":" + tag));
         Path cache = CacheDirectory.of(System.getenv()).root();
@@ -55,11 +57,11 @@ final class ThisMachine {
                 .withImagePullPolicy(image -> false)
                 .withBackend(backend)
                 .withEnv("RDMA4J_CACHE", CACHE)
-                .withFileSystemBind(cache.toString(), CACHE, BindMode.READ_ONLY)
-                .withFileSystemBind(classes().toString(), CLASSES, BindMode.READ_ONLY)
-                .withFileSystemBind("/usr", "/usr", BindMode.READ_ONLY);
+                .withMachineFiles(cache.toString(), CACHE)
+                .withMachineFiles(classes().toString(), CLASSES)
+                .withMachineFiles("/usr", "/usr");
         for (String directory : furtherDirectories()) {
-            container.withFileSystemBind(directory, directory, BindMode.READ_ONLY);
+            container.withMachineFiles(directory, directory);
         }
         return container;
     }
@@ -98,8 +100,11 @@ final class ThisMachine {
 
     private static Path classes() throws IOException {
         try {
-            Path classes = Path.of(
-                    KernelVm.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path classes = Path.of(KernelVm.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
             return classes.toAbsolutePath();
         } catch (URISyntaxException e) {
             throw new IOException(e);
@@ -114,7 +119,17 @@ final class ThisMachine {
                 """.formatted(javaHome(), CLASSES);
     }
 
-    private static byte[] archive() throws IOException {
+    private static byte[] context() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
+            byte[] root = root();
+            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n".getBytes(StandardCharsets.US_ASCII));
+            file(tar, "root.tar", 0100644, root);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static byte[] root() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             for (String directory : DIRECTORIES) {
@@ -129,15 +144,14 @@ final class ThisMachine {
                 tar.putArchiveEntry(entry);
                 tar.closeArchiveEntry();
             }
-            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n");
-            file(tar, "etc/group", 0100644, "root:x:0:\n");
-            file(tar, SoftRoceContainer.PROGRAM.substring(1), 0100755, program());
+            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n".getBytes(StandardCharsets.US_ASCII));
+            file(tar, "etc/group", 0100644, "root:x:0:\n".getBytes(StandardCharsets.US_ASCII));
+            file(tar, SoftRoceContainer.PROGRAM.substring(1), 0100755, program().getBytes(StandardCharsets.UTF_8));
         }
         return bytes.toByteArray();
     }
 
-    private static void file(TarArchiveOutputStream tar, String name, int mode, String text) throws IOException {
-        byte[] content = text.getBytes(StandardCharsets.UTF_8);
+    private static void file(TarArchiveOutputStream tar, String name, int mode, byte[] content) throws IOException {
         TarArchiveEntry entry = new TarArchiveEntry(name);
         entry.setMode(mode);
         entry.setSize(content.length);

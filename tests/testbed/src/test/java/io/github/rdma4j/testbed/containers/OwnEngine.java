@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
 
 /**
  * A Docker engine of the tests' own, from unpacked packages, for as long as this JVM. It lives in namespaces of its own, so
@@ -41,10 +42,19 @@ final class OwnEngine {
     /** Why no engine can be started here; empty if one can. */
     static String obstacle() {
         if (UnpackedDocker.find(System.getenv()).isEmpty()) {
-            return "there is no Docker engine in the cache " + CacheDirectory.of(System.getenv()).root()
-                    + ": ./rdma4j testbed setup --docker";
+            return "there is no Docker engine in the cache "
+                    + CacheDirectory.of(System.getenv()).root() + ": ./rdma4j testbed setup --docker";
         }
         return "root".equals(System.getProperty("user.name")) ? "" : "only root can start a Docker engine";
+    }
+
+    /** Fails if there is no engine, of whatever kind, with what to do. */
+    static void require() {
+        if (!DockerClientFactory.instance().isDockerAvailable()) {
+            throw new AssertionError(
+                    "no Docker engine runs here that this user may use, and the tests cannot start one: " + obstacle()
+                            + "; -Dcontainers.skip=true leaves these tests out");
+        }
     }
 
     /** The engine of this JVM, which starts at the first call. */
@@ -80,8 +90,8 @@ final class OwnEngine {
     }
 
     private static ProcessBuilder builder(UnpackedDocker docker, Path directory) {
-        List<String> line = new java.util.ArrayList<>(
-                List.of("setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount", "--fork", "--kill-child"));
+        List<String> line = new java.util.ArrayList<>(List.of(
+                "setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount-proc", "--fork", "--kill-child"));
         // /run is where a part of the engine keeps sockets, wherever the rest is told to go.
         line.addAll(List.of("sh", "-c", "mount -t tmpfs run /run && exec tini -g -- \"$@\"", "sh"));
         line.add(docker.engine().toString());
@@ -93,7 +103,8 @@ final class OwnEngine {
         ProcessBuilder builder = new ProcessBuilder(line);
         String path = System.getenv().getOrDefault("PATH", "");
         builder.environment().put("PATH", docker.path() + ":" + path + ":/usr/sbin:/sbin");
-        builder.redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile());
+        builder.redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile());
         return builder;
     }
 
@@ -101,7 +112,8 @@ final class OwnEngine {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!answers()) {
             if (!process.isAlive() || System.nanoTime() > deadline) {
-                throw new IOException("the Docker engine does not start:\n" + Files.readString(directory.resolve("log")));
+                throw new IOException(
+                        "the Docker engine does not start:\n" + Files.readString(directory.resolve("log")));
             }
             pause();
         }

@@ -23,10 +23,18 @@ public final class OwnEngineStrategy extends DockerClientProviderStrategy {
         return -1;
     }
 
+    // Asked of the bridge otherwise, which the engine has not.
+    @Override
+    public String getDockerHostIpAddress() {
+        return "localhost";
+    }
+
     @Override
     public TransportConfig getTransportConfig() throws InvalidConfigurationException {
         try {
-            return TransportConfig.builder().dockerHost(OwnEngine.get().address()).build();
+            return TransportConfig.builder()
+                    .dockerHost(OwnEngine.get().address())
+                    .build();
         } catch (IOException e) {
             throw new InvalidConfigurationException(String.valueOf(e.getMessage()), e);
         }

@@ -32,6 +32,7 @@ class SoftRoceContainerIT {
 
     @BeforeAll
     static void start() throws Exception {
+        OwnEngine.require();
         container = SoftRoceContainer.ofThisMachine()
                 .withGuestMemory(512)
                 .withCreateContainerCmdModifier(
@@ -62,12 +63,14 @@ class SoftRoceContainerIT {
 
     @Test
     void streamsStatusAndSignalsOfACommandComeBack() throws Exception {
-        ExecResult result = container.execInGuest("sh", "-c", "echo \"$1\"; echo complaint >&2; exit 7", "sh", "it's  \"so\" ");
+        ExecResult result =
+                container.execInGuest("sh", "-c", "echo \"$1\"; echo complaint >&2; exit 7", "sh", "it's  \"so\" ");
 
         assertThat(result.getStdout()).isEqualTo("it's  \"so\" \n");
         assertThat(result.getStderr()).isEqualTo("complaint\n");
         assertThat(result.getExitCode()).isEqualTo(7);
-        assertThat(container.execInGuest("sh", "-c", "kill -TERM $$").getExitCode()).isEqualTo(128 + 15);
+        assertThat(container.execInGuest("sh", "-c", "kill -TERM $$").getExitCode())
+                .isEqualTo(128 + 15);
         assertThat(container.execInGuest("no-such-program").getExitCode()).isEqualTo(127);
     }
 
@@ -78,12 +81,14 @@ class SoftRoceContainerIT {
         Path file = Files.write(directory.resolve("in"), content);
 
         container.copyFileToGuest(MountableFile.forHostPath(file, 0640), "/tmp/a directory/it's there");
-        container.copyFileFromGuest("/tmp/a directory/it's there", directory.resolve("out").toString());
+        container.copyFileFromGuest(
+                "/tmp/a directory/it's there", directory.resolve("out").toString());
 
         assertThat(directory.resolve("out")).hasBinaryContent(content);
         assertThat(container.execInContainer("test", "-e", "/tmp/a directory").getExitCode())
                 .isEqualTo(1);
-        assertThatThrownBy(() -> container.copyFileFromGuest("/no/such", directory.resolve("no").toString()))
+        assertThatThrownBy(() -> container.copyFileFromGuest(
+                        "/no/such", directory.resolve("no").toString()))
                 .hasMessageContaining("/no/such");
     }
 
