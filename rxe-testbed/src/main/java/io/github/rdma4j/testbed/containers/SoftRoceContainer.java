@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
-import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
@@ -192,12 +191,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private String withoutTestbed() {
         return "the image " + getDockerImageName() + " has no testbed (" + PROGRAM
                 + "): build one with rxe-testbed/docker/Dockerfile, or use SoftRoceContainer.ofThisMachine()";
-    }
-
-    @Override
-    protected void containerIsStarted(InspectContainerResponse info) {
-        super.containerIsStarted(info);
-        logger().info("{} has an RDMA device{}", getDockerImageName(), hostDevices ? " of its machine" : "");
     }
 
     /**
