@@ -20,7 +20,7 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
 
     GuestWaitStrategy() {
         // A busy machine without KVM takes a minute.
-        startupTimeout = Duration.ofSeconds(180);
+        startupTimeout = Duration.ofMinutes(3);
     }
 
     @Override

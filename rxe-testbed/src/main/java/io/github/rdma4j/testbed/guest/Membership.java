@@ -18,7 +18,7 @@ import java.time.Duration;
  */
 public record Membership(int node, Path directory) {
     private static final String SOCKET = "ethernet";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int RETRY_MILLIS = 50;
 
     public Membership {
