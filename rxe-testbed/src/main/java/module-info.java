@@ -4,7 +4,8 @@
  * Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, a program, and a test engine that
  * runs JUnit tests in them.
  */
-// The modules that packages are exported or opened to may be compiled later, or be absent. Testcontainers has no descriptor.
+// The modules that packages are exported or opened to may be compiled later, or be absent. Testcontainers has no
+// descriptor.
 @SuppressWarnings({"module", "requires-automatic"})
 module io.github.rdma4j.testbed {
     requires java.management;
