@@ -21,9 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** The testbed's command line. It needs nothing but this module's classes. */
@@ -56,7 +54,7 @@ public final class TestbedMain {
               --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
-              --times                  report on standard error when each stage of the boot was over
+              --times                  report on standard error what each stage of the run took
               --opensm                 with setup: also unpack Debian's OpenSM into the cache, for this project's own
                                        tests; it is not installed
 
@@ -155,6 +153,7 @@ public final class TestbedMain {
 
     private static int runInGuest(TestbedOptions options, Backend backend, List<String> command)
             throws TestbedException, InterruptedException {
+        StartTimes times = new StartTimes();
         GuestSignals signals = new GuestSignals();
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
@@ -178,12 +177,13 @@ public final class TestbedMain {
         KernelVm vm = KernelVm.prepare(backend, options.kernel, progress);
         guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
+        long launched = System.nanoTime();
         GuestResult result = options.nodes == 1
                 ? vm.run(guest.build(), streams, signals)
                 : vm.runNodes(guest.build(), options.nodes, options.capture, streams, signals);
         note(result);
         if (options.times) {
-            printTimes(result);
+            times.print(result.stages(), launched);
         }
         return result.status();
     }
@@ -196,18 +196,6 @@ public final class TestbedMain {
 
     private static boolean endsProcess(int signal) {
         return signal == HostSignals.INT || signal == HostSignals.HUP || signal == HostSignals.TERM;
-    }
-
-    private static void printTimes(GuestResult result) {
-        System.err.println("testbed: seconds from the machine's launch to the end of each stage");
-        result.stages().entrySet().stream()
-                .sorted(Map.Entry.comparingByValue())
-                .forEach(stage -> System.err.println(
-                        String.format(Locale.ROOT, "  %-8s %6.3f", stage.getKey(), seconds(stage.getValue()))));
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.toMillis() / 1000.0;
     }
 
     private static int runOnHost(List<String> command) throws TestbedException, InterruptedException {

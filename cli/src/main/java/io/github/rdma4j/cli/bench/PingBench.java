@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.bench;
 
+import io.github.rdma4j.cli.run.Processors;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
@@ -30,8 +31,8 @@ final class PingBench {
     /** Prints what it does and finds; returns the findings for programs. */
     Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
-                "kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
-                System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
+                "%s, kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
+                Processors.name(), System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
         List<Double> c = new ArrayList<>();
         List<Double> java = new ArrayList<>();
         long allocated = 0;
@@ -54,6 +55,7 @@ final class PingBench {
         out.flush();
         Map<String, Object> findings = new LinkedHashMap<>();
         findings.put("benchmark", "ping");
+        findings.put("processors", Processors.name());
         findings.put("kernel", System.getProperty("os.version"));
         findings.put("device", rdma.device().name());
         findings.put("size", PingPong.SIZE);
