@@ -28,12 +28,17 @@ final class StartTimes {
         double end = before + (System.nanoTime() - began) / NANOS_PER_SECOND;
         List<Stage> inOrder = new ArrayList<>(guest);
         inOrder.sort(Comparator.comparing(Stage::at));
-        System.err.println("testbed: seconds since the start of this program, of the stage, and of processors for the guest");
+        System.err.println(
+                "testbed: seconds since the start of this program, of the stage, and of processors for the guest");
         double at = line("launcher", 0, before, 0);
         at = line("cache", at, launch, 0);
         Duration processor = Duration.ZERO;
         for (Stage stage : inOrder) {
-            at = line(stage.name(), at, launch + seconds(stage.at()), seconds(stage.processor().minus(processor)));
+            at = line(
+                    stage.name(),
+                    at,
+                    launch + seconds(stage.at()),
+                    seconds(stage.processor().minus(processor)));
             processor = stage.processor();
         }
         at = line("gone", at, end, 0);

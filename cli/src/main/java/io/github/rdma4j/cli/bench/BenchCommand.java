@@ -144,7 +144,8 @@ public final class BenchCommand {
     /** {@code rdma4j bench testbed}. */
     @Command(
             name = "testbed",
-            description = "Measure what each stage of the start and the end of a guest takes, for both kinds of guests.",
+            description =
+                    "Measure what each stage of the start and the end of a guest takes, for both kinds of guests.",
             mixinStandardHelpOptions = true)
     static final class Guests implements Callable<Integer> {
         @Option(

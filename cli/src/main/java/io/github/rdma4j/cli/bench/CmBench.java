@@ -57,7 +57,12 @@ final class CmBench {
     Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
                 "%s, kernel %s, device %s, %d connections, median of %d turns after %d rounds to warm up%n",
-                Processors.name(), System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS, WARM_UPS);
+                Processors.name(),
+                System.getProperty("os.version"),
+                rdma.device().name(),
+                connections,
+                ALTERNATIONS,
+                WARM_UPS);
         List<Map<Step, Double>> c = new ArrayList<>();
         List<Map<Step, Double>> java = new ArrayList<>();
         try (PeerProcess server = javaServer()) {

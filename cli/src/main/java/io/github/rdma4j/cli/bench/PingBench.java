@@ -32,7 +32,12 @@ final class PingBench {
     Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
                 "%s, kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
-                Processors.name(), System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
+                Processors.name(),
+                System.getProperty("os.version"),
+                rdma.device().name(),
+                PingPong.SIZE,
+                ITERATIONS,
+                WARM_UP);
         List<Double> c = new ArrayList<>();
         List<Double> java = new ArrayList<>();
         long allocated = 0;
@@ -53,6 +58,12 @@ final class PingBench {
         out.printf(Locale.ROOT, "RATIO ping_alloc_bytes_per_op %.3f%n", (double) allocated / messages);
         out.printf(Locale.ROOT, "RATIO ping %.3f%n", javaMedian / cMedian);
         out.flush();
+        return findings(c, java, (double) allocated / messages);
+    }
+
+    private Map<String, Object> findings(List<Double> c, List<Double> java, double allocatedPerRoundTrip) {
+        double cMedian = median(c);
+        double javaMedian = median(java);
         Map<String, Object> findings = new LinkedHashMap<>();
         findings.put("benchmark", "ping");
         findings.put("processors", Processors.name());
@@ -64,7 +75,7 @@ final class PingBench {
         findings.put("java_us", java);
         findings.put("c_median_us", cMedian);
         findings.put("java_median_us", javaMedian);
-        findings.put("java_bytes_allocated_per_round_trip", (double) allocated / messages);
+        findings.put("java_bytes_allocated_per_round_trip", allocatedPerRoundTrip);
         findings.put("ratio", javaMedian / cMedian);
         return findings;
     }

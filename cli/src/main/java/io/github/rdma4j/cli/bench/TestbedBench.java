@@ -197,10 +197,12 @@ final class TestbedBench {
         findings.put("failed", failures.getOrDefault(kind, 0));
         if (!all.isEmpty()) {
             findings.put("kernel", all.get(0).kernel());
-            findings.put("until_started_ms", figures(all, GuestStart::untilStarted).fields());
+            findings.put(
+                    "until_started_ms", figures(all, GuestStart::untilStarted).fields());
             findings.put("whole_ms", figures(all, GuestStart::whole).fields());
-            findings.put("processor_until_started_ms", figures(all, GuestStart::processorUntilStarted)
-                    .fields());
+            findings.put(
+                    "processor_until_started_ms",
+                    figures(all, GuestStart::processorUntilStarted).fields());
             Map<String, Object> stages = new LinkedHashMap<>();
             for (String stage : stages(all)) {
                 Figures figures = figures(all, each -> each.stages().getOrDefault(stage, 0.0));
