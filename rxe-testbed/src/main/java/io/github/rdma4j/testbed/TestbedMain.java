@@ -13,8 +13,10 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.UmlArchive;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -30,12 +32,16 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--on uml] [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed setup [--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed package --on uml --contact TEXT DIRECTORY
                    testbed pins
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
-                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes
+                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or
+                   takes it from an archive
+            package writes the kernel of User Mode Linux as such an archive, with its licence and the offer of its source
+                   that the licence asks for; the contact says who makes the offer and where to ask
             pins   prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
                    kernels that this testbed downloads (kernels.pins)
 
@@ -77,7 +83,7 @@ public final class TestbedMain {
         String verb = arguments.isEmpty() ? "--help" : arguments.get(0);
         try {
             return switch (verb) {
-                case "run", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "run", "setup", "package" -> run(verb, TestbedOptions.parse(arguments), arguments);
                 case "pins" -> pins();
                 case "--help", "-h", "help" -> help();
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
@@ -98,7 +104,11 @@ public final class TestbedMain {
         if (options.help) {
             return help();
         }
-        return verb.equals("setup") ? setUp(options) : runCommand(options, arguments);
+        return switch (verb) {
+            case "setup" -> setUp(options);
+            case "package" -> writeArchive(options, arguments);
+            default -> runCommand(options, arguments);
+        };
     }
 
     private static int help() {
@@ -114,12 +124,37 @@ public final class TestbedMain {
         System.err.println("testbed: " + e.getMessage());
     }
 
-    private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
+    private static int writeArchive(TestbedOptions options, List<String> arguments)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.on != Backend.UML || options.commandLength != 1) {
+            throw new TestbedOptions.UsageException("package takes --on uml and a directory");
+        }
+        if (options.contact.isBlank()) {
+            throw new TestbedOptions.UsageException(
+                    "package needs --contact: the licence of the kernel asks for an offer"
+                            + " of its source, which says whom to ask");
+        }
+        Path directory = Path.of(arguments.get(arguments.size() - 1));
+        Progress progress = Progress.onStandardError();
+        Path archive = UmlArchive.write(CacheDirectory.of(System.getenv()), directory, options.contact, progress);
+        progress.finish();
+        System.out.println(archive);
+        return 0;
+    }
+
+    private static int setUp(TestbedOptions options)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.archive != null && options.on != Backend.UML) {
+            throw new TestbedOptions.UsageException("--from goes with setup --on uml");
+        }
         Progress progress = Progress.onStandardError();
         KernelVm vm = options.on == Backend.UML
-                ? KernelVm.userModeLinuxThoroughly(progress)
+                ? KernelVm.userModeLinuxThoroughly(options.archive, progress)
                 : KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
+        if (options.on != Backend.UML) {
+            KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
+        }
         for (Devices devices : options.toSetUp) {
             vm.deviceFiles(devices, options.kernel, progress)
                     .present()

@@ -177,8 +177,8 @@ public final class GuestSession implements AutoCloseable {
             return failure(GuestFailure.PANIC, "the guest's kernel panicked");
         }
         String complaints = machine.complaints();
-        String detail =
-                hypervisor.name() + " ended with status " + status + (complaints.isEmpty() ? "" : ": " + complaints);
+        String detail = hypervisor.name() + " ended with status " + status
+                + (complaints.isEmpty() ? "" : ": " + complaints) + MachineEndException.advice(status, complaints);
         if (status != 0 && machine.console().tail().isEmpty()) {
             return failure(GuestFailure.START, detail);
         }

@@ -34,7 +34,9 @@ public final class GuestMachine implements AutoCloseable {
             process.kill();
             int status = process.await();
             throw new MachineEndException(
-                    program + " ended with status " + status + ": " + process.complaints(), process.console());
+                    program + " ended with status " + status + ": " + process.complaints()
+                            + MachineEndException.advice(status, process.complaints()),
+                    process.console());
         }
     }
 
