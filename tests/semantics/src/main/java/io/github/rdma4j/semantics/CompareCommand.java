@@ -55,8 +55,9 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--on",
             paramLabel = "uml|host",
-            description = "First record the kernel of this machine (host) or the one of guests in User Mode Linux (uml), once and"
-                    + " without what takes minutes; see ./rdma4j semantics record --help.")
+            description =
+                    "First record the kernel of this machine (host) or the one of guests in User Mode Linux (uml), once and"
+                            + " without what takes minutes; see ./rdma4j semantics record --help.")
     private @Nullable String where;
 
     @Option(

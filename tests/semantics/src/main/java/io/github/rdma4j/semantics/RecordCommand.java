@@ -67,9 +67,10 @@ final class RecordCommand implements Callable<Integer> {
     @Option(
             names = "--on",
             paramLabel = "vm|uml|host",
-            description = "Record in guests in QEMU (vm), in guests in User Mode Linux, which have a kernel of their own (uml),"
-                    + " or the kernel of this machine (host): as root, with the device rxe0 on veth0 and the testbed's"
-                    + " addresses; what removes the device is then left out.")
+            description =
+                    "Record in guests in QEMU (vm), in guests in User Mode Linux, which have a kernel of their own (uml),"
+                            + " or the kernel of this machine (host): as root, with the device rxe0 on veth0 and the testbed's"
+                            + " addresses; what removes the device is then left out.")
     private String where = "vm";
 
     @Option(
