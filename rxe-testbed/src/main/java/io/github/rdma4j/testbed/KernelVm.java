@@ -69,6 +69,7 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
+        QemuHypervisor.requireProgram(environment);
         CacheDirectory cache = CacheDirectory.of(environment);
         KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
@@ -95,11 +96,18 @@ public final class KernelVm {
         return new KernelVm(new UmlHypervisor(image));
     }
 
-    /** Guests in User Mode Linux. Builds the kernel if it is not in the cache, which takes minutes. */
-    static KernelVm userModeLinuxThoroughly(Progress progress) throws TestbedException, InterruptedException {
+    /**
+     * Guests in User Mode Linux. If the kernel is not in the cache, takes it from an archive, or builds it, which takes
+     * minutes.
+     */
+    static KernelVm userModeLinuxThoroughly(@Nullable Path archive, Progress progress)
+            throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
-        KernelImage image = UmlKernel.build(CacheDirectory.of(environment), environment, progress);
+        CacheDirectory cache = CacheDirectory.of(environment);
+        KernelImage image = archive == null
+                ? UmlKernel.build(cache, environment, progress)
+                : UmlKernel.take(archive, cache, progress);
         progress.finish();
         return new KernelVm(new UmlHypervisor(image));
     }

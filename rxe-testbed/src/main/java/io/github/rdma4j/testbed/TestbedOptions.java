@@ -46,6 +46,13 @@ final class TestbedOptions {
     @Nullable
     Path capture;
 
+    /** What {@code --from} names. */
+    @Nullable
+    Path archive;
+
+    /** What {@code --contact} says. */
+    String contact = "";
+
     @Nullable
     Duration timeout;
 
@@ -81,7 +88,7 @@ final class TestbedOptions {
         }
     }
 
-    /** Parses what follows the program's name; its first word, {@code run} or {@code setup}, is the caller's matter. */
+    /** Parses what follows the program's name; its first word is the caller's matter. */
     static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
         TestbedOptions options = new TestbedOptions(arguments);
         options.parseOptions();
@@ -109,6 +116,9 @@ final class TestbedOptions {
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--from" ->
+                    archive = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--contact" -> contact = value(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> openSm = true;
