@@ -41,9 +41,7 @@ final class GuestPlace implements WorkerPlace {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
-        boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
-        KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
+        KernelVm vm = KernelVm.prepare(spec.backend(), release, progress);
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
