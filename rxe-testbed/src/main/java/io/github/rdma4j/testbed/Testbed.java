@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.vm.KernelVm;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
@@ -282,7 +283,9 @@ public final class Testbed implements AutoCloseable {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
-                KernelVm vm = KernelVm.prepare(kind(), release, progress);
+                KernelVm vm = kind() == Backend.UML
+                        ? KernelVm.userModeLinux(progress)
+                        : KernelVm.prepare(release, progress);
                 GuestCommand.Builder guest =
                         GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
                 shares.forEach(guest::share);

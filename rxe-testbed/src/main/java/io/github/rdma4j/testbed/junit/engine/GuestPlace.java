@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.KernelVm;
+import io.github.rdma4j.testbed.vm.KernelVm;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
@@ -41,7 +41,9 @@ final class GuestPlace implements WorkerPlace {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        KernelVm vm = KernelVm.prepare(spec.backend(), release, progress);
+        KernelVm vm = spec.backend() == Backend.UML
+                ? KernelVm.userModeLinux(progress)
+                : KernelVm.prepare(release, progress);
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
