@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestResult;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
@@ -169,6 +170,11 @@ public final class KernelVm {
     /** Powers on a guest for each command; the caller runs the commands and closes the group. */
     NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
         return NodeGroup.launch(hypervisor, commands);
+    }
+
+    /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */
+    NodeGroup launch(GuestCommand command, Membership membership) throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, command, membership);
     }
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */

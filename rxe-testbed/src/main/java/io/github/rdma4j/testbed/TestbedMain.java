@@ -14,6 +14,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UmlArchive;
+import io.github.rdma4j.testbed.image.UnpackedDocker;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
@@ -32,11 +33,14 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed serve [OPTION]... [--node N --link DIR]
+                   testbed setup [--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker]
                    testbed package --on uml --contact TEXT DIRECTORY
                    testbed pins
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
+            serve  starts such a guest for commands that come one by one, until a signal ends it: what a container runs, see
+                   docs/testbed.md
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
                    with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or
                    takes it from an archive
@@ -63,6 +67,11 @@ public final class TestbedMain {
               --times                  report on standard error what each stage of the run took
               --opensm                 with setup: also unpack Debian's OpenSM into the cache, for this project's own
                                        tests; it is not installed
+              --docker                 with setup: also unpack Debian's Docker engine into the cache, for this project's own
+                                       tests; it is not installed
+              --node N, --link DIR     with serve: the guest is node N of several, whose processes meet in DIR; node 1
+                                       must run before the others are ready
+              --at DIR                 with serve: where the socket for commands is (default /run/rdma4j)
 
             The status is the command's, 128 + N if signal N killed it; 2: usage, 121: the guest's kernel panicked,
             122: the guest ran out of memory, 123: the guest hung, 124: --timeout, 125: the testbed failed.
@@ -84,6 +93,7 @@ public final class TestbedMain {
         try {
             return switch (verb) {
                 case "run", "setup", "package" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "serve" -> serve(TestbedOptions.parse(arguments));
                 case "pins" -> pins();
                 case "--help", "-h", "help" -> help();
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
@@ -165,7 +175,20 @@ public final class TestbedMain {
             UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);
             System.err.println("testbed: ready, " + openSm.program());
         }
+        if (options.docker) {
+            Map<String, String> environment = System.getenv();
+            UnpackedDocker docker = UnpackedDocker.prepare(CacheDirectory.of(environment), environment, progress);
+            System.err.println("testbed: ready, " + docker.engine());
+        }
         return 0;
+    }
+
+    private static int serve(TestbedOptions options)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.help) {
+            return help();
+        }
+        return ServedNode.serve(options.node(), options.at);
     }
 
     private static int pins() throws TestbedException, InterruptedException {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -29,6 +30,18 @@ final class TestbedOptions {
     int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
     int cpus = 2;
     int nodes = 1;
+
+    /** With {@code serve}: the number of the node. */
+    int node = 1;
+
+    /** With {@code serve}: the directory in which nodes of several processes meet. */
+    @Nullable
+    Path link;
+
+    /** With {@code serve}: the directory of the socket that takes commands. */
+    Path at = ServedNode.DIRECTORY;
+
+    boolean docker;
 
     @Nullable
     Path capture;
@@ -109,6 +122,10 @@ final class TestbedOptions {
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> openSm = true;
+                case "--docker" -> docker = true;
+                case "--node" -> node = number(option, 1);
+                case "--link" -> link = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--at" -> at = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }
@@ -148,6 +165,12 @@ final class TestbedOptions {
         if (nodes > 1 && devices == Devices.PVRDMA) {
             throw new UsageException(
                     "--nodes does not go with --device pvrdma, whose queue pairs reach no other guest");
+        }
+        if (node > NodeLink.MOST_NODES) {
+            throw new UsageException("--node is at most " + NodeLink.MOST_NODES);
+        }
+        if (node > 1 && link == null) {
+            throw new UsageException("--node goes with --link, the directory in which the nodes meet");
         }
         if (nodes == 1 && capture != null) {
             throw new UsageException("--pcap captures the Ethernet between several --nodes");
@@ -211,6 +234,31 @@ final class TestbedOptions {
             return Backend.VM;
         }
         return Backend.resolve(Optional.empty());
+    }
+
+    /** The node of {@code serve}. */
+    Testbed.Builder node() throws UsageException, TestbedException {
+        if (commandLength > 0 || nodes > 1 || capture != null || timeout != null) {
+            throw new UsageException("serve takes no command, no --nodes, no --pcap and no --timeout");
+        }
+        Backend place = backend();
+        if (place == Backend.HOST) {
+            throw new UsageException("serve needs no guest for a device of this machine; leave out --on host");
+        }
+        Testbed.Builder builder =
+                Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
+        shares.forEach(builder::share);
+        kernelArguments.forEach(builder::kernelArgument);
+        builder.device(Device.of(devices));
+        if (namesKernel) {
+            builder.kernel(kernel.series());
+        } else {
+            builder.backend(place);
+        }
+        if (link != null) {
+            builder.member(new Membership(node, link));
+        }
+        return builder;
     }
 
     private static Path directory(String name) throws UsageException {

@@ -132,7 +132,8 @@ public final class Tree {
     /** A path from the root by its bytes. */
     private static Path path(String bytes) {
         StringBuilder raw = new StringBuilder("file:///");
-        for (char each : bytes.toCharArray()) {
+        for (int i = 0; i < bytes.length(); i++) {
+            char each = bytes.charAt(i);
             raw.append(each == '/' ? "/" : "%" + HexFormat.of().toHexDigits((byte) each));
         }
         return Path.of(URI.create(raw.toString()));

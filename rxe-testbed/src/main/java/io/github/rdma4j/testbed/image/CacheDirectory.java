@@ -122,7 +122,7 @@ public record CacheDirectory(Path root) {
     // A file system that is mounted read-only is no AccessDeniedException.
     private static boolean isRefused(IOException e) {
         return e instanceof AccessDeniedException
-                || e instanceof FileSystemException system && REFUSALS.contains(String.valueOf(system.getReason()));
+                || (e instanceof FileSystemException system && REFUSALS.contains(String.valueOf(system.getReason())));
     }
 
     private String advice(String problem) {

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -92,8 +93,8 @@ public final class UmlArchive {
         return archive.resolveSibling(archive.getFileName() + ".sha256");
     }
 
-    private static TreeMap<String, byte[]> files(Path entry, String contact) throws IOException, TestbedException {
-        TreeMap<String, byte[]> files = new TreeMap<>();
+    private static SortedMap<String, byte[]> files(Path entry, String contact) throws IOException, TestbedException {
+        SortedMap<String, byte[]> files = new TreeMap<>();
         try (Stream<Path> tree = Files.walk(entry)) {
             for (Path file : tree.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
                     .toList()) {
@@ -135,7 +136,7 @@ public final class UmlArchive {
                 """.formatted(source.name(), source.version(), source.sha256(), contact);
     }
 
-    private static void zip(TreeMap<String, byte[]> files, Path archive) throws IOException {
+    private static void zip(SortedMap<String, byte[]> files, Path archive) throws IOException {
         try (OutputStream out = Files.newOutputStream(archive);
                 ZipOutputStream zip = new ZipOutputStream(out)) {
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -153,7 +154,7 @@ public final class UmlArchive {
             throws TestbedException, InterruptedException {
         cache.entry(UmlKernel.entry(), new SealedFile(UmlKernel.KERNEL, true, progress), target -> {
             progress.step("checking " + archive);
-            TreeMap<String, byte[]> files = checked(archive);
+            SortedMap<String, byte[]> files = checked(archive);
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
                 Path place = target.resolve(file.getKey());
                 Files.createDirectories(place.resolveSibling(""));
@@ -170,7 +171,7 @@ public final class UmlArchive {
                 + " again, or build the kernel: ./rdma4j testbed setup --on uml");
     }
 
-    private static TreeMap<String, byte[]> checked(Path archive) throws TestbedException, IOException {
+    private static SortedMap<String, byte[]> checked(Path archive) throws TestbedException, IOException {
         if (!Files.isReadable(archive)) {
             throw new TestbedException("cannot read " + archive + ": no such file, or not for this user");
         }
@@ -180,7 +181,7 @@ public final class UmlArchive {
                 throw refused(archive, "has another checksum than " + sumFile(archive) + " says");
             }
         }
-        TreeMap<String, byte[]> files;
+        SortedMap<String, byte[]> files;
         try {
             files = unzip(archive);
         } catch (ZipException | EOFException e) {
@@ -191,8 +192,8 @@ public final class UmlArchive {
         return files;
     }
 
-    private static TreeMap<String, byte[]> unzip(Path archive) throws TestbedException, IOException {
-        TreeMap<String, byte[]> files = new TreeMap<>();
+    private static SortedMap<String, byte[]> unzip(Path archive) throws TestbedException, IOException {
+        SortedMap<String, byte[]> files = new TreeMap<>();
         long left = MOST_BYTES;
         String prefix = UmlKernel.entry() + "/";
         try (InputStream in = Files.newInputStream(archive);
@@ -218,7 +219,7 @@ public final class UmlArchive {
         return parts.contains("") || parts.contains("..") || name.startsWith(".") || !name.matches("[\\w./+-]+");
     }
 
-    private static void checkSums(Path archive, TreeMap<String, byte[]> files) throws TestbedException {
+    private static void checkSums(Path archive, SortedMap<String, byte[]> files) throws TestbedException {
         byte[] sums = files.get(SUMS);
         List<String> lines = sums == null
                 ? List.of()

@@ -56,7 +56,7 @@ public final class KvmProbe {
     }
 
     static Optional<String> hint(Path device) {
-        if (!Files.exists(device) || Files.isReadable(device) && Files.isWritable(device)) {
+        if (!Files.exists(device) || (Files.isReadable(device) && Files.isWritable(device))) {
             return Optional.empty();
         }
         return Optional.of(

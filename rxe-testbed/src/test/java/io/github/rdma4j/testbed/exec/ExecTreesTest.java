@@ -87,10 +87,12 @@ class ExecTreesTest extends ExecServerScenes {
 
     @Test
     void whatIsThereIsReplacedAndTheRestStays() throws Exception {
-        Path tree = Files.createDirectories(path("tree/d")).getParent();
+        Path tree = path("tree");
+        Files.createDirectories(tree.resolve("d"));
         shell(tree, "echo new > d/file; ln -s new d/link; echo new > d/was-link");
         for (String name : new String[] {"sent", "fetched"}) {
-            Path target = Files.createDirectories(path(name + "/d")).getParent();
+            Path target = path(name);
+            Files.createDirectories(target.resolve("d"));
             shell(
                     target,
                     "echo old > d/file; echo old > d/link; echo other > d/other; echo o > ../o; ln -s ../../o d/was-link");
@@ -126,7 +128,7 @@ class ExecTreesTest extends ExecServerScenes {
 
         ExecChannel out = server.client.start(Work.exportTree(tree.toString()));
         assertThatThrownBy(() -> {
-                    out.output().read();
+                    assertThat(out.output().read()).isEqualTo('d');
                     Tree.read(out.output(), path("copy"));
                 })
                 .isInstanceOf(EOFException.class);
@@ -139,7 +141,8 @@ class ExecTreesTest extends ExecServerScenes {
 
     @Test
     void aPlaceThatIsTakenIsNamed() throws Exception {
-        Path tree = Files.createDirectories(path("tree/d")).getParent();
+        Path tree = path("tree");
+        Files.createDirectories(tree.resolve("d"));
         Files.writeString(tree.resolve("f"), "file");
         Files.createDirectories(path("copy/f"));
 

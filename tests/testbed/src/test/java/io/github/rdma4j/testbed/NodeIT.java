@@ -189,7 +189,7 @@ class NodeIT {
         Files.createSymbolicLink(tree.resolve("link"), Path.of("file"));
         Files.createSymbolicLink(tree.resolve("dangling"), Path.of("/none"));
 
-        node.copyTo(tree.getParent(), "/srv/new/tree");
+        node.copyTo(directory.resolve("tree"), "/srv/new/tree");
 
         assertThat(node.exec("sh", "-c", "cd /srv/new/tree/a*; stat -c '%a %F %N' *")
                         .stdout())

@@ -24,6 +24,7 @@ import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -84,9 +85,7 @@ class DebuggerIT {
     }
 
     private static void argument(Map<String, Connector.Argument> arguments, String name, String value) {
-        Connector.Argument argument = arguments.get(name);
-        assertThat(argument).as(name).isNotNull();
-        argument.setValue(value);
+        Objects.requireNonNull(arguments.get(name), name).setValue(value);
     }
 
     private void debug(VirtualMachine machine) throws Exception {
