@@ -17,7 +17,8 @@ final class ContainerHolder {
             }
             var waiting = container.startInGuest("sleep", "1000");
             OwnEngine.get().kill();
-            System.out.println(waiting.handle((status, failure) -> "the wait ended").get());
+            System.out.println(
+                    waiting.handle((status, failure) -> "the wait ended").get());
             try {
                 System.out.println(container.execInGuest("true").getExitCode());
             } catch (RuntimeException e) {

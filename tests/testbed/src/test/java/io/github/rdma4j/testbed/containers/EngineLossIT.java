@@ -38,7 +38,8 @@ class EngineLossIT {
     private Process holder(String... arguments) throws IOException {
         List<String> line = Stream.concat(
                         Stream.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString(),
                                 "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 System.getProperty("java.class.path"),

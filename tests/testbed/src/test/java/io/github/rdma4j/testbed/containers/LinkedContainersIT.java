@@ -23,8 +23,7 @@ import org.testcontainers.lifecycle.Startables;
 /** Two containers as two nodes, and containers that cannot start or end too early. */
 @Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LinkedContainersIT {
-    private static final String UNTIL_CONNECTED =
-            "until rping -c -C 3 -v -a \"$1\" 2>/dev/null; do sleep 0.1; done";
+    private static final String UNTIL_CONNECTED = "until rping -c -C 3 -v -a \"$1\" 2>/dev/null; do sleep 0.1; done";
 
     @BeforeAll
     static void anEngineRuns() {
