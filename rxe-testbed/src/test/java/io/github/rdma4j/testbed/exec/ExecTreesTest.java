@@ -128,7 +128,7 @@ class ExecTreesTest extends ExecServerScenes {
 
         ExecChannel out = server.client.start(Work.exportTree(tree.toString()));
         assertThatThrownBy(() -> {
-                    out.output().read();
+                    assertThat(out.output().read()).isEqualTo('d');
                     Tree.read(out.output(), path("copy"));
                 })
                 .isInstanceOf(EOFException.class);
