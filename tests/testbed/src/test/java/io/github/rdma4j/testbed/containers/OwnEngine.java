@@ -38,8 +38,17 @@ final class OwnEngine {
             cat <&3 > /dev/null
             kill -KILL $! 2> /dev/null
             wait
-            rm -rf "$directory"
-            find /sys/fs/cgroup -depth -type d \\( -path "*/$groups" -o -path "*/$groups/*" \\) -exec rmdir {} + 2> /dev/null
+            left() {
+                ls -d "$directory" 2> /dev/null
+                find /sys/fs/cgroup -depth -type d \\( -path "*/$groups" -o -path "*/$groups/*" \\)
+            }
+            # The last processes of the namespace may take a moment to die.
+            for try in $(seq 100); do
+                rm -rf "$directory"
+                left | xargs -r rmdir 2> /dev/null
+                [ -n "$(left)" ] || exit 0
+                sleep 0.1
+            done
             """;
 
     private static @Nullable OwnEngine started;
@@ -96,7 +105,7 @@ final class OwnEngine {
 
     private static ProcessBuilder builder(UnpackedDocker docker, Path directory) {
         String groups = "rdma4j-" + directory.getFileName();
-        List<String> line = new ArrayList<>(List.of("sh", "-c", KEEPER, "sh", directory.toString(), groups));
+        List<String> line = new ArrayList<>(List.of("setsid", "sh", "-c", KEEPER, "sh", directory.toString(), groups));
         line.addAll(List.of("unshare", "--pid", "--mount-proc", "--fork", "--kill-child"));
         // /run is where a part of the engine keeps sockets, wherever the rest is told to go.
         line.addAll(List.of("sh", "-c", "mount -t tmpfs run /run && exec tini -g -- \"$@\"", "sh"));
