@@ -16,6 +16,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -81,17 +82,14 @@ final class ThisMachine {
         }
     }
 
-    // What programs below /usr have links to.
+    /** What programs below /usr have links to, or read before they work. */
     private static List<String> furtherDirectories() throws IOException {
-        List<String> found = new java.util.ArrayList<>();
+        List<String> found = new ArrayList<>();
         String home = javaHome();
         if (!home.startsWith("/usr/")) {
             found.add(home);
         }
-        if (Files.isDirectory(Path.of("/etc/alternatives"))) {
-            found.add("/etc/alternatives");
-        }
-        try (var entries = Files.newDirectoryStream(Path.of("/etc"), "java*")) {
+        try (var entries = Files.newDirectoryStream(Path.of("/etc"), "{alternatives,java*,libibverbs.d,ld.so.cache}")) {
             entries.forEach(entry -> found.add(entry.toString()));
         }
         return found;
