@@ -53,8 +53,8 @@ public final class Pvrdma {
         public void beforeAll(ExtensionContext context) throws RdmaException {
             Path node = Path.of("/dev/infiniband/uverbs0");
             if (!Files.exists(node)) {
-                throw new AssertionError("no " + node + ": tests of pvrdma run in a guest of the testbed with --device"
-                        + " pvrdma, which rxe-testbed/bin/java starts with RDMA4J_TESTBED_OPTIONS='--device pvrdma'");
+                throw new AssertionError(
+                        "no " + node + ": tests of pvrdma run in a guest of the testbed with this device");
             }
             RdmaDevices.find(Kernel.running(), DEVICE);
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -11,12 +13,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test class that talks to QEMU's RDMA device in a guest of its own: {@link RequiresKernel} for that device. Failsafe boots
- * the guest for all classes with this annotation.
+ * A test class that talks to QEMU's RDMA device in a guest of its own: {@link RequiresKernel} for that device.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
+@SoftRoce(device = Device.PVRDMA)
 @Tag("pvrdma")
 @ExtendWith({Pvrdma.Required.class, OpenResources.class})
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

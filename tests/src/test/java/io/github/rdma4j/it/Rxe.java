@@ -47,8 +47,8 @@ public final class Rxe {
         public void beforeAll(ExtensionContext context) throws RdmaException {
             Path node = Path.of("/dev/infiniband/rdma_cm");
             if (!Files.exists(node)) {
-                throw new AssertionError("no " + node + ": kernel tests run in a guest of the testbed, which the JVM of"
-                        + " rxe-testbed/bin/java starts (or on a machine that is set up like one)");
+                throw new AssertionError("no " + node
+                        + ": kernel tests run in a guest of the testbed, or on a machine that is" + " set up like one");
             }
             device();
         }

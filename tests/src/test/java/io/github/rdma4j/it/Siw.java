@@ -22,8 +22,7 @@ public final class Siw {
             Path node = Path.of("/dev/infiniband/rdma_cm");
             if (!Files.exists(node)) {
                 throw new AssertionError(
-                        "no " + node + ": tests of soft-iWARP run in a guest of the testbed with --device"
-                                + " siw, which rxe-testbed/bin/java starts with RDMA4J_TESTBED_OPTIONS='--device siw'");
+                        "no " + node + ": tests of soft-iWARP run in a guest of the testbed with this device");
             }
             RdmaDevices.find(Kernel.running(), DEVICE);
         }

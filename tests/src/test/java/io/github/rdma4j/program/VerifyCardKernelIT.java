@@ -7,6 +7,8 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code verify card} on soft-RoCE, with the programs in C that the guest has. */
+// Two programs poll for each other's messages, each within a time: that takes two processors, which no guest of UML
+// has.
+@SoftRoce(backend = {Backend.VM, Backend.HOST})
 @RequiresKernel
 class VerifyCardKernelIT {
     private static final Duration LIMIT = Duration.ofMinutes(8);
