@@ -4,11 +4,11 @@ package io.github.rdma4j.testbed.containers;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -72,7 +72,10 @@ final class ThisMachine {
         try {
             Backend backend = Backend.resolve(Optional.empty());
             Backend kind = backend == Backend.UML ? Backend.UML : Backend.VM;
-            KernelVm unused = KernelVm.prepare(kind, KernelRelease.DEFAULT, Progress.onStandardError());
+            Progress progress = Progress.onStandardError();
+            KernelVm unused = kind == Backend.UML
+                    ? KernelVm.userModeLinux(progress)
+                    : KernelVm.prepare(KernelRelease.DEFAULT, progress);
             return kind;
         } catch (TestbedException e) {
             throw new IOException(e.getMessage(), e);
