@@ -56,9 +56,10 @@ public final class DeviceContext extends VerbsObject {
     private final ControlPath control;
     private final int completionVectors;
     private final AtomicLong cookies = new AtomicLong();
-    private final Map<Long, CompletionQueue> completionQueues = new ConcurrentHashMap<>();
+    private final Map<Long, VerbsObject> queues = new ConcurrentHashMap<>();
     private final DriverContext driver;
     private volatile @Nullable PortAttr port;
+    private volatile @Nullable ExtendedDeviceAttr capabilities;
 
     private DeviceContext(ProviderDevice open, OpenFiles files, int completionVectors, DriverContext driver) {
         this.kernel = open.kernel();
@@ -176,6 +177,17 @@ public final class DeviceContext extends VerbsObject {
         return whileOpen(control::queryDevice);
     }
 
+    /**
+     * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
+     * transport of commands, the kernel and the driver tell.
+     */
+    public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
+        return whileOpen(() -> {
+            Optional<ExtendedDeviceAttr> extended = control.queryDeviceEx();
+            return extended.isPresent() ? extended.get() : ExtendedDeviceAttr.of(control.queryDevice());
+        });
+    }
+
     /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */
     public PortAttr queryPort(int portNumber) throws RdmaException {
         return whileOpen(() -> control.queryPort(portNumber));
@@ -261,7 +273,7 @@ public final class DeviceContext extends VerbsObject {
                 throw new ErrnoException("read of " + files.async().name(), Errno.ofResult(read));
             }
             AsyncEventDesc event = AsyncEventDesc.decode(arena.buffer(), record);
-            return Optional.of(new AsyncEvent(event.eventType(), event.element()));
+            return Optional.of(AsyncEvent.of(event.eventType(), event.element(), queues));
         }
     }
 
@@ -276,6 +288,21 @@ public final class DeviceContext extends VerbsObject {
     /** The data path of the driver. */
     DriverContext driver() {
         return driver;
+    }
+
+    /** Refuses what the device does not have; the device is asked once. */
+    void require(DeviceCapability capability) throws ErrnoException {
+        ExtendedDeviceAttr known = capabilities;
+        if (known == null) {
+            Optional<ExtendedDeviceAttr> asked = control.queryDeviceEx();
+            known = asked.isPresent() ? asked.get() : ExtendedDeviceAttr.of(control.queryDevice());
+            capabilities = known;
+        }
+        if (!known.has(capability)) {
+            throw new UnsupportedOperationException(
+                    device.name() + " does not have " + capability + " with this kernel (transport " + transport()
+                            + "): see DeviceContext.queryDeviceEx().capabilities()");
+        }
     }
 
     /** The longest message that the first port takes, asked once. */
@@ -299,17 +326,17 @@ public final class DeviceContext extends VerbsObject {
         return cookies.incrementAndGet();
     }
 
-    void remember(long cookie, CompletionQueue cq) {
-        completionQueues.put(cookie, cq);
+    void remember(long cookie, VerbsObject queue) {
+        queues.put(cookie, queue);
     }
 
     @Nullable
     CompletionQueue recall(long cookie) {
-        return completionQueues.get(cookie);
+        return queues.get(cookie) instanceof CompletionQueue cq ? cq : null;
     }
 
     void forget(long cookie) {
-        completionQueues.remove(cookie);
+        queues.remove(cookie);
     }
 
     /** The device may reach {@code memory} from now on. */

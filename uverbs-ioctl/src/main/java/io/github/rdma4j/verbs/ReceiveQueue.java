@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.verbs.provider.ReceiveRing;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
@@ -34,6 +35,25 @@ final class ReceiveQueue {
             }
             ring.put(request.view());
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All or, when one of them is refused, none; fewer when there is no room. */
+    int post(ReceiveWorkRequest[] requests, int count) {
+        Objects.checkFromIndexSize(0, count, requests.length);
+        lock.lock();
+        try {
+            owner.ensureOpen();
+            for (int i = 0; i < count; i++) {
+                check(requests[i]);
+            }
+            int posted = 0;
+            while (posted < count && !ring.isFull()) {
+                ring.put(requests[posted++].view());
+            }
+            return posted;
         } finally {
             lock.unlock();
         }

@@ -33,6 +33,13 @@ import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
+import io.github.rdma4j.internal.uverbs.AllocMwCommand;
+import io.github.rdma4j.internal.uverbs.AllocMwReply;
+import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
+import io.github.rdma4j.internal.uverbs.ReregMrCommand;
+import io.github.rdma4j.internal.uverbs.ReregMrReply;
+import io.github.rdma4j.internal.uverbs.ResizeCqCommand;
+import io.github.rdma4j.internal.uverbs.ResizeCqReply;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
@@ -40,6 +47,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.DeviceAttr;
+import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.QpAttr;
@@ -139,6 +147,11 @@ public abstract class ControlPath {
         return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
     }
 
+    /** Empty where the transport, the kernel or the driver has the short form only. */
+    public Optional<ExtendedDeviceAttr> queryDeviceEx() throws ErrnoException {
+        return Optional.empty();
+    }
+
     public PortAttr queryPort(int port) throws ErrnoException {
         return ask(WriteCommand.QUERY_PORT, new QueryPortCommand(port)::encode);
     }
@@ -160,6 +173,25 @@ public abstract class ControlPath {
 
     public void deregMr(int handle) throws ErrnoException {
         tell(WriteCommand.DEREG_MR, new DeregMrCommand(handle)::encode);
+    }
+
+    public ReregMrReply reregMr(ReregMrCommand command) throws ErrnoException {
+        return ask(WriteCommand.REREG_MR, command::encode);
+    }
+
+    public AllocMwReply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
+        return ask(WriteCommand.ALLOC_MW, driver, new AllocMwCommand(pdHandle, type)::encode)
+                .core();
+    }
+
+    public void deallocMw(int handle) throws ErrnoException {
+        tell(WriteCommand.DEALLOC_MW, new DeallocMwCommand(handle)::encode);
+    }
+
+    /** Gives a completion queue another size; the handle of the reply is {@code handle}. */
+    public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
+        Reply<ResizeCqReply> reply = ask(WriteCommand.RESIZE_CQ, driver, new ResizeCqCommand(handle, cqe)::encode);
+        return new Created.Cq(handle, reply.core().cqe(), reply.driver());
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.ExQueryDeviceCommand;
 import io.github.rdma4j.internal.uverbs.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
@@ -21,6 +22,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.provider.Created;
@@ -56,6 +58,8 @@ final class IoctlControlPath extends ControlPath {
             UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, "UVERBS_METHOD_PD_DESTROY", UVERBS_ATTR_DESTROY_PD_HANDLE, 0);
     private static final DestroyMethod MR_DESTROY = new DestroyMethod(
             UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, "UVERBS_METHOD_MR_DESTROY", UVERBS_ATTR_DESTROY_MR_HANDLE, 0);
+    private static final DestroyMethod MW_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, "UVERBS_METHOD_MW_DESTROY", UVERBS_ATTR_DESTROY_MW_HANDLE, 0);
     private static final DestroyMethod AH_DESTROY = new DestroyMethod(
             UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, "UVERBS_METHOD_AH_DESTROY", UVERBS_ATTR_DESTROY_AH_HANDLE, 0);
     private static final DestroyMethod CQ_DESTROY = new DestroyMethod(
@@ -186,6 +190,19 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
+    public Optional<ExtendedDeviceAttr> queryDeviceEx() throws ErrnoException {
+        try {
+            return Optional.of(invoke(WriteCommand.EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
+                    .core());
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EOPNOTSUPP)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
     public PortAttr queryPort(int port) throws ErrnoException {
         try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT)) {
             query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
@@ -207,6 +224,13 @@ final class IoctlControlPath extends ControlPath {
     public void deregMr(int handle) throws ErrnoException {
         if (!destroy(MR_DESTROY, handle)) {
             super.deregMr(handle);
+        }
+    }
+
+    @Override
+    public void deallocMw(int handle) throws ErrnoException {
+        if (!destroy(MW_DESTROY, handle)) {
+            super.deallocMw(handle);
         }
     }
 

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.verbs.DeviceAttr;
+import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
@@ -35,6 +36,12 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             QueryDeviceCommand.Layout.BYTES,
             DeviceAttrBytes.Layout.BYTES,
             DeviceAttrBytes::decode);
+    public static final WriteCommand<ExtendedDeviceAttr> EX_QUERY_DEVICE = new WriteCommand<>(
+            IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
+            "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
+            ExQueryDeviceCommand.Layout.BYTES,
+            ExtendedDeviceAttrBytes.Layout.BYTES,
+            ExtendedDeviceAttrBytes::decode);
     public static final WriteCommand<PortAttr> QUERY_PORT = command(
             "QUERY_PORT",
             IB_USER_VERBS_CMD_QUERY_PORT,
@@ -53,6 +60,26 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             "REG_MR", IB_USER_VERBS_CMD_REG_MR, RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES, RegMrReply::decode);
     public static final WriteCommand<NoReply> DEREG_MR =
             command("DEREG_MR", IB_USER_VERBS_CMD_DEREG_MR, DeregMrCommand.Layout.BYTES);
+    public static final WriteCommand<ReregMrReply> REREG_MR = command(
+            "REREG_MR",
+            IB_USER_VERBS_CMD_REREG_MR,
+            ReregMrCommand.Layout.BYTES,
+            ReregMrReply.Layout.BYTES,
+            ReregMrReply::decode);
+    public static final WriteCommand<AllocMwReply> ALLOC_MW = command(
+            "ALLOC_MW",
+            IB_USER_VERBS_CMD_ALLOC_MW,
+            AllocMwCommand.Layout.BYTES,
+            AllocMwReply.Layout.BYTES,
+            AllocMwReply::decode);
+    public static final WriteCommand<NoReply> DEALLOC_MW =
+            command("DEALLOC_MW", IB_USER_VERBS_CMD_DEALLOC_MW, DeallocMwCommand.Layout.BYTES);
+    public static final WriteCommand<ResizeCqReply> RESIZE_CQ = command(
+            "RESIZE_CQ",
+            IB_USER_VERBS_CMD_RESIZE_CQ,
+            ResizeCqCommand.Layout.BYTES,
+            ResizeCqReply.Layout.BYTES,
+            ResizeCqReply::decode);
     public static final WriteCommand<CreateCompChannelReply> CREATE_COMP_CHANNEL = command(
             "CREATE_COMP_CHANNEL",
             IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,

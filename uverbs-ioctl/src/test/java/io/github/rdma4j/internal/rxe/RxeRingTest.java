@@ -48,12 +48,23 @@ class RxeRingTest {
     }
 
     private RxeCompletionRing completions(int count) throws Exception {
-        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, solicitedOnly -> {});
+        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new NoDriver());
         for (int i = 0; i < count; i++) {
             memory.putLong(QueueBuf.DATA + i * SLOT + WorkCompletionLayout.WR_ID, 100 + i);
         }
         memory.putInt(QueueBuf.PRODUCER_INDEX, count);
         return ring;
+    }
+
+    /** Nothing is armed, and no other ring is there. */
+    private static final class NoDriver implements RxeCompletionRing.Driver {
+        @Override
+        public void arm(boolean solicitedOnly) {}
+
+        @Override
+        public RxeQueue map(ByteBuffer driverReply) {
+            throw new AssertionError("nothing to map");
+        }
     }
 
     private static int poll(RxeCompletionRing ring, WorkCompletion[] into) {
