@@ -119,6 +119,7 @@ class NewerVerbsKernelIT {
             assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
             assertThat(device.has(DeviceCapability.XRC)).isFalse();
             assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isEqualTo(RunningKernel.isAtLeast(6, 3));
+            assertThat(context.queryPkeys(1)).containsExactly(0xffff);
             assertThat((int) device.capabilityFlags()).isEqualTo(device.basic().deviceCapFlags());
         }
     }

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -197,6 +198,15 @@ public final class DeviceContext extends VerbsObject {
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
+    }
+
+    /**
+     * The partition keys of a port in the order of their indexes, in the byte order of the machine ({@code
+     * ibv_query_pkey(3)}); ports count from 1.
+     */
+    public List<Integer> queryPkeys(int portNumber) throws RdmaException {
+        ensureOpen();
+        return RdmaPort.of(kernel, device.name(), portNumber).pkeys();
     }
 
     /** Creates a protection domain ({@code ibv_alloc_pd(3)}). */

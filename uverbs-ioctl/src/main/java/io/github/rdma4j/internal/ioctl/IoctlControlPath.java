@@ -11,6 +11,7 @@ import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
 import io.github.rdma4j.internal.uverbs.ExQueryDeviceCommand;
+import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
@@ -18,6 +19,7 @@ import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -80,6 +82,14 @@ final class IoctlControlPath extends ControlPath {
             "UVERBS_METHOD_SRQ_DESTROY",
             UVERBS_ATTR_DESTROY_SRQ_HANDLE,
             UVERBS_ATTR_DESTROY_SRQ_RESP);
+
+    /** Has no form for write(2) here, where it would need another header. */
+    private static final WriteCommand<ExtendedDeviceAttr> EX_QUERY_DEVICE = new WriteCommand<>(
+            WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
+            "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
+            ExQueryDeviceCommand.Layout.BYTES,
+            ExtendedDeviceAttrBytes.Layout.BYTES,
+            ExtendedDeviceAttrBytes::decode);
 
     private final KernelFd device;
     private final int driverId;
@@ -192,7 +202,7 @@ final class IoctlControlPath extends ControlPath {
     @Override
     public Optional<ExtendedDeviceAttr> queryDeviceEx() throws ErrnoException {
         try {
-            return Optional.of(invoke(WriteCommand.EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
+            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
                     .core());
         } catch (ErrnoException e) {
             if (e.errno().equals(Errno.EOPNOTSUPP)) {

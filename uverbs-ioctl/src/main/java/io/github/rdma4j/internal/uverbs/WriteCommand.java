@@ -4,7 +4,6 @@ package io.github.rdma4j.internal.uverbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.SrqAttr;
 import java.nio.ByteBuffer;
@@ -36,12 +35,6 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             QueryDeviceCommand.Layout.BYTES,
             DeviceAttrBytes.Layout.BYTES,
             DeviceAttrBytes::decode);
-    public static final WriteCommand<ExtendedDeviceAttr> EX_QUERY_DEVICE = new WriteCommand<>(
-            IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
-            "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
-            ExQueryDeviceCommand.Layout.BYTES,
-            ExtendedDeviceAttrBytes.Layout.BYTES,
-            ExtendedDeviceAttrBytes::decode);
     public static final WriteCommand<PortAttr> QUERY_PORT = command(
             "QUERY_PORT",
             IB_USER_VERBS_CMD_QUERY_PORT,
