@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A guest kernel with soft-RoCE on any machine: a program, {@code io.github.rdma4j.testbed.TestbedMain}, without an API. */
-// The module that packages are exported to is compiled later.
+/** A guest kernel with soft-RoCE on any machine, and a test engine that runs JUnit tests in it. */
+// The modules that packages are exported or opened to may be compiled later, or be absent.
 @SuppressWarnings("module")
 module io.github.rdma4j.testbed {
+    requires java.management;
     requires static org.jspecify;
+    requires static org.junit.jupiter.api;
+    requires static org.junit.platform.engine;
+    requires static org.junit.platform.launcher;
+    requires static org.opentest4j;
 
     exports io.github.rdma4j.testbed to
             io.github.rdma4j.cli;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
+    exports io.github.rdma4j.testbed.junit;
+
+    opens io.github.rdma4j.testbed.junit to
+            org.junit.platform.commons;
+
+    uses org.junit.platform.engine.TestEngine;
+
+    provides org.junit.platform.engine.TestEngine with
+            io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
+    provides org.junit.platform.launcher.LauncherDiscoveryListener with
+            io.github.rdma4j.testbed.junit.engine.ClaimScope;
+    provides org.junit.platform.launcher.LauncherSessionListener with
+            io.github.rdma4j.testbed.junit.engine.GuestsOfSession;
+    provides org.junit.platform.launcher.PostDiscoveryFilter with
+            io.github.rdma4j.testbed.junit.engine.ClaimFilter;
 }

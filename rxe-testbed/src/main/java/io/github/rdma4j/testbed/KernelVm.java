@@ -13,11 +13,15 @@ import io.github.rdma4j.testbed.image.BuiltModule;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.UmlKernel;
+import io.github.rdma4j.testbed.machine.DeviceFiles;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.Hypervisor;
 import io.github.rdma4j.testbed.qemu.Accelerator;
-import io.github.rdma4j.testbed.qemu.DeviceFiles;
-import io.github.rdma4j.testbed.qemu.Devices;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import io.github.rdma4j.testbed.qemu.PvrdmaBackend;
+import io.github.rdma4j.testbed.qemu.QemuHypervisor;
+import io.github.rdma4j.testbed.uml.UmlHypervisor;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,18 +35,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; guests of several threads run side by side.
  */
 public final class KernelVm {
-    private final KernelImage image;
-    private final Accelerator accelerator;
+    private final Hypervisor hypervisor;
 
-    private KernelVm(KernelImage image, Accelerator accelerator) {
-        this.image = image;
-        this.accelerator = accelerator;
+    private KernelVm(Hypervisor hypervisor) {
+        this.hypervisor = hypervisor;
     }
 
     /** Makes ready what booting this kernel takes; the first time it downloads the kernel, which takes a minute. */
     public static KernelVm prepare(KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         return prepare(release, false, progress);
+    }
+
+    /**
+     * As {@link #prepare(KernelRelease, Progress)}, for a kind of guest.
+     *
+     * @param backend {@link Backend#UML}, whose kernel is its own whatever the release, or {@link Backend#VM}
+     */
+    public static KernelVm prepare(Backend backend, KernelRelease release, Progress progress)
+            throws TestbedException, InterruptedException {
+        return backend == Backend.UML ? userModeLinux(progress) : prepare(release, progress);
     }
 
     /** As {@link #prepare(KernelRelease, Progress)}; also reads every file in the cache and replaces damaged files. */
@@ -53,28 +65,53 @@ public final class KernelVm {
 
     private static KernelVm prepare(KernelRelease release, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
-        String architecture = System.getProperty("os.arch");
-        if (!architecture.equals("amd64")) {
-            throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
-        }
+        requireProcessor();
         Map<String, String> environment = System.getenv();
         CacheDirectory cache = CacheDirectory.of(environment);
         KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
         progress.finish();
-        return new KernelVm(image, accelerator);
+        return new KernelVm(new QemuHypervisor(image, accelerator));
+    }
+
+    private static void requireProcessor() throws TestbedException {
+        String architecture = System.getProperty("os.arch");
+        if (!architecture.equals("amd64")) {
+            throw new TestbedException("the testbed runs amd64 guests on amd64 machines only, this is " + architecture);
+        }
+    }
+
+    /**
+     * Guests in User Mode Linux. Their kernel must be in the cache.
+     *
+     * @throws TestbedException if the kernel has not been built; the message says how to build it
+     */
+    private static KernelVm userModeLinux(Progress progress) throws TestbedException, InterruptedException {
+        requireProcessor();
+        KernelImage image = UmlKernel.find(CacheDirectory.of(System.getenv()), progress);
+        progress.finish();
+        return new KernelVm(new UmlHypervisor(image));
+    }
+
+    /** Guests in User Mode Linux. Builds the kernel if it is not in the cache, which takes minutes. */
+    static KernelVm userModeLinuxThoroughly(Progress progress) throws TestbedException, InterruptedException {
+        requireProcessor();
+        Map<String, String> environment = System.getenv();
+        KernelImage image = UmlKernel.build(CacheDirectory.of(environment), environment, progress);
+        progress.finish();
+        return new KernelVm(new UmlHypervisor(image));
     }
 
     /** Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a minute. */
-    DeviceFiles deviceFiles(Devices devices, KernelRelease release, Progress progress)
+    public DeviceFiles deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         DeviceFiles files = DeviceFiles.NONE;
         BuiltModule module = devices.module();
-        if (module != null) {
+        if (module != null && hypervisor instanceof QemuHypervisor qemu) {
             Map<String, String> environment = System.getenv();
             CacheDirectory cache = CacheDirectory.of(environment);
             Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
-            files = new DeviceFiles(module.prepare(release, image, cache, environment, progress), backend);
+            files = new DeviceFiles(module.prepare(release, qemu.image(), cache, environment, progress), backend);
         }
         progress.finish();
         return files;
@@ -92,7 +129,7 @@ public final class KernelVm {
      */
     public GuestResult run(GuestCommand command, GuestStreams streams, GuestSignals signals)
             throws TestbedException, InterruptedException {
-        try (GuestSession session = GuestSession.launch(image, accelerator, command, null)) {
+        try (GuestSession session = GuestSession.launch(hypervisor, command, null)) {
             signals.attach(session);
             return session.run(streams);
         } finally {
@@ -112,7 +149,7 @@ public final class KernelVm {
     public GuestResult runNodes(
             GuestCommand command, int nodes, @Nullable Path capture, GuestStreams streams, GuestSignals signals)
             throws TestbedException, InterruptedException {
-        try (NodeGroup group = NodeGroup.launch(image, accelerator, command, nodes, capture)) {
+        try (NodeGroup group = NodeGroup.launch(hypervisor, command, nodes, capture)) {
             signals.attach(group.first());
             return group.run(streams);
         } finally {
@@ -122,12 +159,12 @@ public final class KernelVm {
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
     public String kernelVersion() {
-        return image.version();
+        return hypervisor.kernelVersion();
     }
 
-    /** What runs the guest's instructions, {@code KVM} or {@code TCG}. */
+    /** What runs the guest's instructions, {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
     public String accelerator() {
-        return accelerator.name();
+        return hypervisor.processor();
     }
 
     /** Sends signals to the command that a {@link KernelVm} runs, from another thread. */

@@ -14,7 +14,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
-import io.github.rdma4j.testbed.qemu.Devices;
+import io.github.rdma4j.testbed.machine.Devices;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -32,16 +32,18 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed setup [--on uml] [--kernel VERSION] [--device NAME]... [--opensm]
                    testbed pins
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
-            setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew
+            setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
+                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes
             pins   prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
                    kernels that this testbed downloads (kernels.pins)
 
               --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
-              --on vm|host             run in a guest (default), or on this machine if it has an RDMA device
+              --on uml|vm|host         run in a guest in User Mode Linux (default where its kernel is in the cache), in a
+                                       guest in QEMU, or on this machine if it has an RDMA device
               --share DIR              let the command write to this directory of this machine; may be repeated
               --memory MIB             the guest's memory (default 3072)
               --cpus N                 the guest's processors (default 2)
@@ -116,7 +118,9 @@ public final class TestbedMain {
 
     private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepareThoroughly(options.kernel, progress);
+        KernelVm vm = options.on == Backend.UML
+                ? KernelVm.userModeLinuxThoroughly(progress)
+                : KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
         for (Devices devices : options.toSetUp) {
             vm.deviceFiles(devices, options.kernel, progress)
@@ -145,16 +149,17 @@ public final class TestbedMain {
             throw new TestbedOptions.UsageException("no command");
         }
         List<String> command = arguments.subList(arguments.size() - options.commandLength, arguments.size());
-        return options.onHost ? runOnHost(command) : runInGuest(options, command);
+        Backend backend = options.backend();
+        return backend == Backend.HOST ? runOnHost(command) : runInGuest(options, backend, command);
     }
 
-    private static int runInGuest(TestbedOptions options, List<String> command)
+    private static int runInGuest(TestbedOptions options, Backend backend, List<String> command)
             throws TestbedException, InterruptedException {
         GuestSignals signals = new GuestSignals();
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
             if (!signals.send(number, toGroup) && endsProcess(number)) {
-                // Nothing has started that could be asked; QEMU goes with this process.
+                // Nothing has started that could be asked; the machine goes with this process.
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });
@@ -170,7 +175,7 @@ public final class TestbedMain {
             guest.timeout(options.timeout);
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(options.kernel, progress);
+        KernelVm vm = KernelVm.prepare(backend, options.kernel, progress);
         guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
         GuestResult result = options.nodes == 1
@@ -194,7 +199,7 @@ public final class TestbedMain {
     }
 
     private static void printTimes(GuestResult result) {
-        System.err.println("testbed: seconds from QEMU's launch to the end of each stage");
+        System.err.println("testbed: seconds from the machine's launch to the end of each stage");
         result.stages().entrySet().stream()
                 .sorted(Map.Entry.comparingByValue())
                 .forEach(stage -> System.err.println(

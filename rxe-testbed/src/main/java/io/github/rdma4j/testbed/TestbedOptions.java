@@ -4,19 +4,24 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.qemu.Devices;
-import io.github.rdma4j.testbed.qemu.NodeLink;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The command line of {@link TestbedMain}, parsed. */
 final class TestbedOptions {
     KernelRelease kernel = KernelRelease.DEFAULT;
-    boolean onHost;
+
+    /** What {@code --on} names. */
+    @Nullable
+    Backend on;
+
     boolean times;
     boolean parallel;
     boolean help;
@@ -41,6 +46,9 @@ final class TestbedOptions {
 
     /** How many arguments at the end are the command. */
     int commandLength;
+
+    /** An option that only QEMU can fulfil, as it was given. */
+    private @Nullable String onlyInQemu;
 
     private final List<String> arguments;
     private int next = 1;
@@ -74,18 +82,15 @@ final class TestbedOptions {
                 case "--" -> {
                     return;
                 }
-                case "--kernel" -> kernel = KernelRelease.of(value(option));
-                case "--on" -> onHost = place(value(option));
+                case "--kernel" -> boot(KernelRelease.of(value(option)));
+                case "--on" -> on = place(value(option));
                 case "--memory" -> memoryMib = number(option, 256);
-                case "--cpus" -> cpus = number(option, 1);
+                case "--cpus" -> useProcessors(number(option, 1));
                 case "--timeout" -> timeout = Duration.ofSeconds(number(option, 1));
                 case "--share" -> shares.add(directory(value(option)));
                 case "--kernel-argument" -> kernelArguments.add(value(option));
                 case "--no-rxe" -> devices = Devices.NONE;
-                case "--device" -> {
-                    devices = device(value(option));
-                    toSetUp.add(devices);
-                }
+                case "--device" -> add(device(value(option)));
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
@@ -98,11 +103,33 @@ final class TestbedOptions {
         }
     }
 
+    private void boot(KernelRelease release) {
+        kernel = release;
+        if (release != KernelRelease.SID) {
+            onlyInQemu = "--kernel " + release.series();
+        }
+    }
+
+    private void useProcessors(int count) {
+        cpus = count;
+        if (count > 1) {
+            onlyInQemu = "--cpus " + count;
+        }
+    }
+
+    private void add(Devices wanted) {
+        devices = wanted;
+        toSetUp.add(wanted);
+        if (wanted == Devices.PVRDMA) {
+            onlyInQemu = "--device pvrdma";
+        }
+    }
+
     private void checkNodes() throws UsageException {
         if (nodes > NodeLink.MOST_NODES) {
             throw new UsageException("--nodes is at most " + NodeLink.MOST_NODES);
         }
-        if (nodes > 1 && (onHost || devices == Devices.NONE)) {
+        if (nodes > 1 && (on == Backend.HOST || devices == Devices.NONE)) {
             throw new UsageException("--nodes does not go with --on host or --no-rxe");
         }
         if (nodes > 1 && devices == Devices.PVRDMA) {
@@ -143,12 +170,33 @@ final class TestbedOptions {
         };
     }
 
-    private static boolean place(String name) throws UsageException {
+    private static Backend place(String name) throws UsageException {
         return switch (name) {
-            case "vm" -> false;
-            case "host" -> true;
-            default -> throw new UsageException("--on is vm or host, not " + name);
+            case "uml" -> Backend.UML;
+            case "vm" -> Backend.VM;
+            case "host" -> Backend.HOST;
+            default -> throw new UsageException("--on is uml, vm or host, not " + name);
         };
+    }
+
+    /** Where to run: what {@code --on} names, what the other options need, or what suits this machine. */
+    Backend backend() throws UsageException, TestbedException {
+        if (on == Backend.UML && onlyInQemu != null) {
+            throw new UsageException(onlyInQemu + " does not go with --on uml: only QEMU has it");
+        }
+        if (on != null) {
+            return on;
+        }
+        Optional<Backend> configured = Backend.configured();
+        if (configured.equals(Optional.of(Backend.CONTAINER))) {
+            throw new UsageException("testbed run has no containers; set " + Backend.VARIABLE + " to uml, vm or host");
+        }
+        // Words for the kernel are for the kernel that one knows.
+        boolean qemu = onlyInQemu != null || !kernelArguments.isEmpty();
+        if (qemu && !configured.equals(Optional.of(Backend.HOST))) {
+            return Backend.VM;
+        }
+        return Backend.resolve(null);
     }
 
     private static Path directory(String name) throws UsageException {

@@ -39,7 +39,7 @@ class BackendTest {
     void userModeLinuxIsTakenWhereItsKernelIs(@TempDir Path cache) throws Exception {
         Map<String, String> environment = Map.of("RDMA4J_CACHE", cache.toString());
         assertThat(Backend.automatic(environment)).isEqualTo(Backend.VM);
-        Files.createDirectory(cache.resolve("uml"));
+        Files.createDirectory(cache.resolve(io.github.rdma4j.testbed.image.UmlKernel.entry()));
         assertThat(Backend.automatic(environment)).isEqualTo(Backend.UML);
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.qemu.RuntimeDirectory;
-import io.github.rdma4j.testbed.qemu.RuntimeDirectoryHolder;
+import io.github.rdma4j.testbed.machine.RuntimeDirectory;
+import io.github.rdma4j.testbed.machine.RuntimeDirectoryHolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.testbed.image.KernelRelease;
-import io.github.rdma4j.testbed.qemu.Devices;
+import io.github.rdma4j.testbed.machine.Devices;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,7 @@ class TestbedOptionsTest {
                 "-l");
 
         assertThat(options.kernel).isEqualTo(KernelRelease.TRIXIE);
-        assertThat(options.onHost).isTrue();
+        assertThat(options.on).isEqualTo(Backend.HOST);
         assertThat(options.memoryMib).isEqualTo(1024);
         assertThat(options.cpus).isEqualTo(1);
         assertThat(options.timeout).isEqualTo(Duration.ofSeconds(9));

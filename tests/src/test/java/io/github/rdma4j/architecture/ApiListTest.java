@@ -20,6 +20,9 @@ class ApiListTest {
 
     private static final List<String> LIBRARIES = List.of("kernel", "verbs", "cm", "umad", "sm", "testkit");
 
+    /** The other packages of the testbed are a program. */
+    private static final List<String> PACKAGES = List.of("io.github.rdma4j.testbed.junit");
+
     @Test
     void theListIsComplete() throws Exception {
         List<String> types = new ClassFileImporter()
@@ -42,7 +45,7 @@ class ApiListTest {
     private static boolean isOfTheApi(JavaClass type) {
         String[] names = type.getPackageName().split("\\.", -1);
         return names.length > 3
-                && LIBRARIES.contains(names[3])
+                && (LIBRARIES.contains(names[3]) || PACKAGES.contains(type.getPackageName()))
                 && type.getModifiers().contains(JavaModifier.PUBLIC)
                 && !type.isNestedClass();
     }

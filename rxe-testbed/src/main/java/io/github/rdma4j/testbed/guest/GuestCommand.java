@@ -2,9 +2,9 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.ProcessBytes;
-import io.github.rdma4j.testbed.qemu.DeviceFiles;
-import io.github.rdma4j.testbed.qemu.Devices;
-import io.github.rdma4j.testbed.qemu.Machine;
+import io.github.rdma4j.testbed.machine.DeviceFiles;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.Machine;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 
 /** What can go wrong with a guest, as opposed to with the command that runs in it. */
 public enum GuestFailure {
-    /** QEMU did not start; the message contains QEMU's output. */
+    /** QEMU or User Mode Linux did not start; the message contains its output. */
     START(TestbedException.EXIT_STATUS),
     /** The guest ended or complained before the command started. */
     BOOT(TestbedException.EXIT_STATUS),

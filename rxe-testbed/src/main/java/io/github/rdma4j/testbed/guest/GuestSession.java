@@ -2,14 +2,10 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.KernelImage;
-import io.github.rdma4j.testbed.qemu.Accelerator;
-import io.github.rdma4j.testbed.qemu.GuestPorts;
-import io.github.rdma4j.testbed.qemu.NodeLink;
-import io.github.rdma4j.testbed.qemu.Qemu;
-import io.github.rdma4j.testbed.qemu.QemuCommandLine;
-import io.github.rdma4j.testbed.qemu.RuntimeDirectory;
-import java.io.IOException;
+import io.github.rdma4j.testbed.machine.GuestMachine;
+import io.github.rdma4j.testbed.machine.Hypervisor;
+import io.github.rdma4j.testbed.machine.MachineEndException;
+import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,9 +23,8 @@ public final class GuestSession implements AutoCloseable {
     private static final int LONGEST_REPORT = 2 << 20;
 
     private final GuestCommand command;
-    private final KernelImage image;
-    private final Qemu qemu;
-    private final GuestPorts ports;
+    private final Hypervisor hypervisor;
+    private final GuestMachine machine;
     private final long launchedNanos;
     private final Watchdog watchdog;
     private final Map<String, Duration> stages = new LinkedHashMap<>();
@@ -38,49 +33,28 @@ public final class GuestSession implements AutoCloseable {
     private final AtomicBoolean commandStarted = new AtomicBoolean();
     private volatile @Nullable ControlPort control;
 
-    private GuestSession(GuestCommand command, KernelImage image, Qemu qemu, GuestPorts ports, long launchedNanos) {
+    private GuestSession(GuestCommand command, Hypervisor hypervisor, GuestMachine machine, long launchedNanos) {
         this.command = command;
-        this.image = image;
-        this.qemu = qemu;
-        this.ports = ports;
+        this.hypervisor = hypervisor;
+        this.machine = machine;
         this.launchedNanos = launchedNanos;
-        watchdog = Watchdog.start(qemu::kill, command.timeout());
+        watchdog = Watchdog.start(machine::kill, command.timeout());
     }
 
     /**
-     * Powers the guest on and waits until QEMU has connected the ports.
+     * Powers the guest on and waits until its ports are connected.
      *
      * @param link the networks that the guest shares with others, if it is one of several
      */
-    public static GuestSession launch(
-            KernelImage image, Accelerator accelerator, GuestCommand command, @Nullable NodeLink link)
+    public static GuestSession launch(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
         long launched = System.nanoTime();
-        try (RuntimeDirectory run = RuntimeDirectory.create()) {
-            GuestPorts ports = new GuestPorts(run);
-            Qemu qemu = Qemu.start(
-                    QemuCommandLine.boot(image, accelerator, command.machine(), run, link), () -> stopListening(ports));
-            try {
-                ports.accept();
-            } catch (IOException e) {
-                qemu.kill();
-                int status = qemu.await();
-                throw new GuestFailureException(
-                        GuestFailure.START,
-                        "QEMU ended with status " + status + ": " + qemu.complaints(),
-                        qemu.console().tail());
-            }
-            return new GuestSession(command, image, qemu, ports, launched);
-        } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets for QEMU: " + e.getMessage(), e);
-        }
-    }
-
-    private static void stopListening(GuestPorts ports) {
         try {
-            ports.stopListening();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            GuestMachine machine = hypervisor.start(command.machine(), link);
+            return new GuestSession(command, hypervisor, machine, launched);
+        } catch (MachineEndException e) {
+            GuestFailure failure = e.panicked() ? GuestFailure.PANIC : GuestFailure.START;
+            throw new GuestFailureException(failure, String.valueOf(e.getMessage()), e.kernelLines());
         }
     }
 
@@ -96,7 +70,7 @@ public final class GuestSession implements AutoCloseable {
 
     /** Ends the guest as a power failure would; {@link #run} then fails. */
     void kill() {
-        qemu.kill();
+        machine.kill();
     }
 
     /** Runs the command to its end. */
@@ -110,7 +84,7 @@ public final class GuestSession implements AutoCloseable {
      * @param ready called when a node of several has its network and device; its command starts after the return
      */
     public GuestResult run(GuestStreams streams, Runnable ready) throws GuestFailureException, InterruptedException {
-        ControlPort port = new ControlPort(ports.control());
+        ControlPort port = new ControlPort(machine.control());
         control = port;
         OutputRelay output = relay(port, 1, streams.output());
         OutputRelay error = relay(port, 2, streams.error());
@@ -118,7 +92,7 @@ public final class GuestSession implements AutoCloseable {
             watchdog.heard();
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "hello" -> port.sendCommand(command, image.modules());
+                case "hello" -> port.sendCommand(command, hypervisor.modules());
                 case "at" -> stage(words[1], words[2]);
                 case "ready" -> {
                     ready.run();
@@ -141,7 +115,7 @@ public final class GuestSession implements AutoCloseable {
     private OutputRelay relay(ControlPort port, int descriptor, java.io.OutputStream sink) {
         return OutputRelay.start(
                 "stream-" + descriptor,
-                ports.stream(descriptor),
+                machine.stream(descriptor),
                 sink,
                 () -> port.sendClose(descriptor),
                 watchdog::heard);
@@ -170,7 +144,7 @@ public final class GuestSession implements AutoCloseable {
         stage("started", guestSeconds);
         commandStarted.set(true);
         watchdog.commandStarted();
-        InputRelay.start(streams.input(), ports.stream(0));
+        InputRelay.start(streams.input(), machine.stream(0));
     }
 
     // exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS
@@ -187,20 +161,21 @@ public final class GuestSession implements AutoCloseable {
     }
 
     private GuestFailureException unexpectedEnd() throws InterruptedException {
-        int status = qemu.await();
+        int status = machine.await();
         GuestFailure verdict = watchdog.verdict();
         if (verdict != null) {
             return failure(verdict, watchdog.reason());
         }
-        if (qemu.console().panickedOutOfMemory()) {
+        if (machine.console().panickedOutOfMemory()) {
             return failure(GuestFailure.OUT_OF_MEMORY, "the guest ran out of memory");
         }
-        if (qemu.console().panicked()) {
+        if (machine.console().panicked()) {
             return failure(GuestFailure.PANIC, "the guest's kernel panicked");
         }
-        String complaints = qemu.complaints();
-        String detail = "QEMU ended with status " + status + (complaints.isEmpty() ? "" : ": " + complaints);
-        if (status != 0 && qemu.console().tail().isEmpty()) {
+        String complaints = machine.complaints();
+        String detail =
+                hypervisor.name() + " ended with status " + status + (complaints.isEmpty() ? "" : ": " + complaints);
+        if (status != 0 && machine.console().tail().isEmpty()) {
             return failure(GuestFailure.START, detail);
         }
         return commandStarted.get()
@@ -210,22 +185,14 @@ public final class GuestSession implements AutoCloseable {
 
     // Only a dead guest's console is complete.
     private GuestFailureException failure(GuestFailure kind, String message) throws InterruptedException {
-        qemu.kill();
-        qemu.await();
-        return new GuestFailureException(kind, message, qemu.console().tail());
+        machine.kill();
+        machine.await();
+        return new GuestFailureException(kind, message, machine.console().tail());
     }
 
     @Override
     public void close() {
         watchdog.stop();
-        qemu.close();
-        try {
-            qemu.await();
-            ports.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
-        }
+        machine.close();
     }
 }

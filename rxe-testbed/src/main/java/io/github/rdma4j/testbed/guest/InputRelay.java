@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
-import io.github.rdma4j.testbed.qemu.Qemu;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -15,7 +15,7 @@ final class InputRelay {
 
     /** Call this method when the guest has opened the port: earlier input would be lost. */
     static void start(InputStream source, SocketChannel port) {
-        Qemu.daemon("stdin", () -> copy(source, port));
+        Daemon.start("stdin", () -> copy(source, port));
     }
 
     private static void copy(InputStream source, SocketChannel port) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.HostSignals;
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.image.KernelImage;
-import io.github.rdma4j.testbed.qemu.Accelerator;
-import io.github.rdma4j.testbed.qemu.NodeLink;
-import io.github.rdma4j.testbed.qemu.PcapFile;
-import io.github.rdma4j.testbed.qemu.Qemu;
-import io.github.rdma4j.testbed.qemu.RuntimeDirectory;
-import io.github.rdma4j.testbed.qemu.VirtualEthernet;
+import io.github.rdma4j.testbed.machine.Hypervisor;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.PcapFile;
+import io.github.rdma4j.testbed.machine.RuntimeDirectory;
+import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeGroup implements AutoCloseable {
     private static final String NODE_PROGRAM = "/run/rdma4j/node.pl";
 
-    /** Kept for as long as the guests: QEMU connects to a network at some time after the guest's ports. */
+    /** Kept for as long as the guests: a machine connects to a network at some time after the guest's ports. */
     private final RuntimeDirectory directory;
 
     private final List<GuestSession> sessions = new ArrayList<>();
@@ -45,12 +44,11 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /** Powers the guests on. */
-    public static NodeGroup launch(
-            KernelImage image, Accelerator accelerator, GuestCommand command, int nodes, @Nullable Path capture)
+    public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, int nodes, @Nullable Path capture)
             throws TestbedException, InterruptedException {
         NodeGroup group = create(nodes);
         try {
-            group.powerOn(image, accelerator, command, nodes, capture);
+            group.powerOn(hypervisor, command, nodes, capture);
             return group;
         } catch (IOException e) {
             group.close();
@@ -65,18 +63,17 @@ public final class NodeGroup implements AutoCloseable {
         try {
             return new NodeGroup(RuntimeDirectory.create(), nodes);
         } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets for QEMU: " + e.getMessage(), e);
+            throw new TestbedException("cannot make the sockets of the nodes: " + e.getMessage(), e);
         }
     }
 
-    private void powerOn(
-            KernelImage image, Accelerator accelerator, GuestCommand command, int nodes, @Nullable Path capture)
+    private void powerOn(Hypervisor hypervisor, GuestCommand command, int nodes, @Nullable Path capture)
             throws IOException, TestbedException, InterruptedException {
         Path ethernet = network("ethernet", capture);
         Path control = network("nodes", null);
         for (int node = 1; node <= nodes; node++) {
             GuestCommand own = node == 1 ? command : command.with(NODE_PROGRAM, "serve");
-            sessions.add(GuestSession.launch(image, accelerator, own, new NodeLink(node, ethernet, control)));
+            sessions.add(GuestSession.launch(hypervisor, own, new NodeLink(node, ethernet, control)));
         }
     }
 
@@ -96,7 +93,7 @@ public final class NodeGroup implements AutoCloseable {
         for (int i = 1; i < sessions.size(); i++) {
             GuestSession session = sessions.get(i);
             int node = i + 1;
-            runners.add(Qemu.daemon("node-" + node, () -> serve(session, node, streams.error())));
+            runners.add(Daemon.start("node-" + node, () -> serve(session, node, streams.error())));
         }
         GuestResult result;
         try {

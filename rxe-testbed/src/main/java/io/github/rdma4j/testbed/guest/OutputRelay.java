@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
-import io.github.rdma4j.testbed.qemu.Qemu;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -28,7 +28,7 @@ final class OutputRelay {
     static OutputRelay start(
             String name, SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
         OutputRelay relay = new OutputRelay(port, sink, onBrokenSink, onBytes);
-        Qemu.daemon(name, relay::copy);
+        Daemon.start(name, relay::copy);
         return relay;
     }
 

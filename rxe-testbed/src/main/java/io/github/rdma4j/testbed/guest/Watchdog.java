@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
-import io.github.rdma4j.testbed.qemu.Qemu;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class Watchdog {
 
     static Watchdog start(Runnable kill, Optional<Duration> commandLimit) {
         Watchdog watchdog = new Watchdog(kill, commandLimit);
-        Qemu.daemon("watchdog", watchdog::watch);
+        Daemon.start("watchdog", watchdog::watch);
         return watchdog;
     }
 
@@ -58,7 +58,7 @@ final class Watchdog {
     synchronized void commandStarted() {
         started = true;
         ticks = 0;
-        commandLimit.ifPresent(limit -> Qemu.daemon("timeout", () -> expire(limit)));
+        commandLimit.ifPresent(limit -> Daemon.start("timeout", () -> expire(limit)));
     }
 
     private void expire(Duration limit) {

@@ -15,6 +15,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
@@ -133,10 +134,27 @@ public final class PrivateDirectory implements AutoCloseable {
                 return;
             }
             for (Path file : names(run)) {
-                run.deleteFile(file);
+                delete(run, file);
             }
         }
         opened.deleteDirectory(name);
+    }
+
+    private static void delete(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        boolean isDirectory = directory
+                .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .readAttributes()
+                .isDirectory();
+        if (!isDirectory) {
+            directory.deleteFile(name);
+            return;
+        }
+        try (SecureDirectoryStream<Path> below = directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+            for (Path each : names(below)) {
+                delete(below, each);
+            }
+        }
+        directory.deleteDirectory(name);
     }
 
     private static boolean isLocked(SecureDirectoryStream<Path> run) throws IOException {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.host;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -20,6 +24,8 @@ public final class Tool {
 
     /** Where the tools of a machine's administrator are, which the PATH of ordinary users does not name. */
     private static final List<String> FURTHER_PLACES = List.of("/usr/sbin", "/sbin");
+
+    private static final int LAST_LINES = 30;
 
     private Tool() {}
 
@@ -42,6 +48,35 @@ public final class Tool {
                     throw new ToolFailureException(String.join(" ", command), status, output.strip());
                 }
                 return output;
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw cannotRun(command, e);
+        }
+    }
+
+    /** Runs a long step; the consumer gets its lines, and the end of them is in the exception if the step fails. */
+    public static void follow(Path directory, List<String> command, Consumer<String> lines)
+            throws TestbedException, InterruptedException {
+        ProcessBuilder builder = builder(command).directory(directory.toFile());
+        builder.redirectInput(NO_INPUT.toFile()).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        try {
+            Process process = builder.start();
+            Deque<String> last = new ArrayDeque<>();
+            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    lines.accept(line);
+                    last.addLast(line);
+                    if (last.size() > LAST_LINES) {
+                        last.removeFirst();
+                    }
+                }
+                int status = process.waitFor();
+                if (status != 0) {
+                    throw new ToolFailureException(String.join(" ", command), status, String.join("\n", last));
+                }
             } finally {
                 process.destroyForcibly();
             }
@@ -91,7 +126,7 @@ public final class Tool {
     }
 
     /** Looks for a program in a PATH, and then where ordinary users do not look. */
-    static Optional<Path> locate(String program, String path) {
+    public static Optional<Path> locate(String program, String path) {
         if (program.contains("/")) {
             return Optional.of(Path.of(program));
         }

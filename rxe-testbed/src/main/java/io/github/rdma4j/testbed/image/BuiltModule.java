@@ -4,12 +4,16 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged, against
@@ -107,8 +111,26 @@ public enum BuiltModule {
     private Path build(Path target, Path build, String version) throws TestbedException, InterruptedException {
         Path headers = target.resolve("usr/src/linux-headers-" + version);
         Path sourcesOfModule = build.resolve(sourceName(version)).resolve(directory);
-        Tool.runIn(build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
+        try {
+            Tool.runIn(
+                    build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
+        } catch (ToolFailureException e) {
+            throw compilerOfAnotherRelease(e.output(), version).orElse(e);
+        }
         return sourcesOfModule.resolve(file());
+    }
+
+    /** The kernel's own compiler, and a libc that is at least as new as that of the kernel's release, are not everywhere. */
+    static Optional<TestbedException> compilerOfAnotherRelease(String output, String version) {
+        Matcher lacking = Pattern.compile("(gcc-\\d+): not found|version `(GLIBC_[\\d.]+)' not found")
+                .matcher(output);
+        if (!lacking.find()) {
+            return Optional.empty();
+        }
+        String what = lacking.group(1) == null ? lacking.group(2) : lacking.group(1);
+        return Optional.of(new TestbedException("the device's module for kernel " + version + " is built with " + what
+                + " of the Debian release that the kernel belongs to, and this machine has no " + what
+                + "; use the kernel of this machine's release (--kernel), or a machine of the kernel's release"));
     }
 
     static String sourceName(String version) {

@@ -40,10 +40,25 @@ public final class Initramfs {
 
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
-    private final Path modules;
+    /** The same for User Mode Linux, whose kernel has its file systems built in. */
+    static final List<String> UML_BASE_MODULES = List.of("rdma4j_port");
 
-    Initramfs(Path modules) {
+    private final Path modules;
+    private final List<String> baseModules;
+    private final List<String> nodeModules;
+
+    private Initramfs(Path modules, List<String> baseModules, List<String> nodeModules) {
         this.modules = modules;
+        this.baseModules = baseModules;
+        this.nodeModules = nodeModules;
+    }
+
+    static Initramfs ofQemu(Path modules) {
+        return new Initramfs(modules, BASE_MODULES, NODE_MODULES);
+    }
+
+    static Initramfs ofUml(Path modules) {
+        return new Initramfs(modules, UML_BASE_MODULES, List.of());
     }
 
     /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
@@ -56,16 +71,16 @@ public final class Initramfs {
     }
 
     private static byte[] lists() {
-        return (BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
+        return (BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
                 .getBytes(StandardCharsets.UTF_8);
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {
         ModuleTree tree = new ModuleTree(modules);
-        List<String> base = tree.loadable(BASE_MODULES);
+        List<String> base = tree.loadable(baseModules);
         List<String> rxe = Stream.concat(tree.existing(RXE_HELPERS).stream(), tree.loadable(RXE_MODULES).stream())
                 .toList();
-        List<String> node = tree.loadable(NODE_MODULES);
+        List<String> node = tree.loadable(nodeModules);
         try (CpioArchive archive = new CpioArchive(new BufferedOutputStream(Files.newOutputStream(target)))) {
             for (String directory : List.of("bin", "dev", "lib", "lib/modules", "proc", "sys")) {
                 archive.directory(directory);

@@ -58,7 +58,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             Path modules = home.resolve("lib/modules").resolve(version(home));
             String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
             Path initramfs = cache.entry(name, new SealedFile(INITRAMFS, thorough, progress), target -> {
-                new Initramfs(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
+                Initramfs.ofQemu(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
                 new CacheSeal(target).write();
             });
             cache.prune(entryPrefix(release), home, OLD_KERNEL);
@@ -123,6 +123,11 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             }
         }
         throw new TestbedException("no kernel image in " + home);
+    }
+
+    /** The directory of the modules in a cache entry, named by the kernel's version. */
+    static Path modulesIn(Path home) throws IOException {
+        return home.resolve("lib/modules").resolve(version(home));
     }
 
     private static String version(Path home) throws IOException {

@@ -1,14 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
-/** The kernel of User Mode Linux guests, which no distribution ships with RDMA: built from Debian's source of a kernel. */
+/**
+ * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's source
+ * of a kernel, unchanged, with a configuration of the testbed's own.
+ */
 public final class UmlKernel {
+    /** The kernel whose source is built: the earliest that knows seccomp mode, without which a guest takes twice as long. */
+    static final KernelRelease RELEASE = KernelRelease.SID;
+
+    static final String KERNEL = "linux";
+    private static final String INITRAMFS = "initramfs";
+    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
+
     private UmlKernel() {}
+
+    /** The kernel series, such as {@code 7.2}. */
+    public static String series() {
+        return RELEASE.series();
+    }
 
     /** Whether the kernel has been built. */
     public static boolean isIn(CacheDirectory cache) {
-        return Files.isDirectory(cache.root().resolve("uml"));
+        return Files.isDirectory(cache.root().resolve(entry()));
+    }
+
+    /**
+     * Finds the kernel.
+     *
+     * @throws TestbedException if the kernel has not been built; the message says how to build it
+     */
+    public static KernelImage find(CacheDirectory cache, Progress progress)
+            throws TestbedException, InterruptedException {
+        if (!isIn(cache)) {
+            throw new TestbedException("the kernel of User Mode Linux is not in the cache " + cache.root()
+                    + ". Build it, which takes 4 to 10 minutes and 2 GB of space for that time:"
+                    + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
+        }
+        Path home = cache.root().resolve(entry());
+        var damage = damage(home, new SealedFile(KERNEL, false, progress));
+        if (damage.isPresent()) {
+            throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
+                    + "). Build it again: ./rdma4j testbed setup --on uml");
+        }
+        return image(home, cache, progress);
+    }
+
+    private static java.util.Optional<String> damage(Path home, SealedFile seal) throws TestbedException {
+        try {
+            return seal.damage(home);
+        } catch (IOException e) {
+            throw new TestbedException("cannot read the cache entry " + home + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Finds the kernel, reads all of it, and builds it if it is not there or damaged. */
+    public static KernelImage build(CacheDirectory cache, Map<String, String> environment, Progress progress)
+            throws TestbedException, InterruptedException {
+        Path home = cache.entry(
+                entry(),
+                new SealedFile(KERNEL, true, progress),
+                target -> new UmlBuild(target, environment, progress).run());
+        return image(home, cache, progress);
+    }
+
+    private static KernelImage image(Path home, CacheDirectory cache, Progress progress)
+            throws TestbedException, InterruptedException {
+        try {
+            Path modules = KernelImage.modulesIn(home);
+            String prefix = "initramfs-uml-";
+            Path initramfs = cache.entry(
+                    prefix + fingerprint() + "-" + Initramfs.fingerprint(),
+                    new SealedFile(INITRAMFS, false, progress),
+                    target -> {
+                        Initramfs.ofUml(modules)
+                                .write(Files.createDirectory(target).resolve(INITRAMFS));
+                        new CacheSeal(target).write();
+                    });
+            cache.prune(prefix, initramfs, UNUSED_BEFORE_PRUNED);
+            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+        } catch (IOException e) {
+            throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
+        }
+    }
+
+    /** The name of the cache entry; another configuration, module or source makes another entry. */
+    public static String entry() {
+        return "uml-" + series() + "-" + fingerprint();
+    }
+
+    private static String fingerprint() {
+        String sources = KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).toString();
+        int hash = sources.hashCode();
+        for (String resource : List.of(UmlBuild.CONFIGURATION, UmlBuild.PORTS)) {
+            hash = 31 * hash + Arrays.hashCode(resource(resource));
+        }
+        return Integer.toHexString(hash);
+    }
+
+    static byte[] resource(String name) {
+        try (InputStream in = UmlKernel.class.getResourceAsStream("/io/github/rdma4j/testbed/uml/" + name)) {
+            return Objects.requireNonNull(in, name).readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.MachineProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,7 +70,8 @@ public final class KvmProbe {
     }
 
     private static boolean runs(KernelImage image) throws TestbedException, InterruptedException {
-        try (Qemu qemu = Qemu.start(QemuCommandLine.probe(image, Accelerator.KVM), () -> {})) {
+        ProcessBuilder builder = new ProcessBuilder(QemuCommandLine.probe(image, Accelerator.KVM));
+        try (MachineProcess qemu = MachineProcess.start("QEMU", builder, () -> {})) {
             boolean ended = qemu.awaitExit(LIMIT_SECONDS);
             qemu.kill();
             qemu.await();

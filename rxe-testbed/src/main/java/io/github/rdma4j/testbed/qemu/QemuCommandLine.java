@@ -2,6 +2,11 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestPorts;
+import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Process 1 of the guest once the host's file system is mounted. It makes the network and the rxe device, runs one
-# command and relays its streams, signals and status over virtio-serial ports.
+# command and relays its streams, signals and status over four ports to the launcher: virtio-serial ports of QEMU, or the
+# devices that rdma4j_port.c makes in User Mode Linux.
 #
 # Perl because perl-base is essential on Debian, because it starts in a tenth of a JVM's time under emulation, and because
 # a shell cannot carry an arbitrary argument vector and environment. No module is loaded: each costs tens of milliseconds.
@@ -21,12 +22,14 @@ my ($MS_NOSUID, $MS_NODEV, $MS_BIND, $MNT_DETACH) = (2, 4, 4096, 2);
 my ($ENOENT, $EINTR, $EAGAIN) = (2, 4, 11);
 my ($F_SETFL, $O_NONBLOCK) = (4, 2048);
 my $ALIVE_SECONDS = 5;
+my @PORTS = qw(control stdin stdout stderr);
 my $CHUNK = 65536;
 my ($MOST_DIRECTORIES, $MOST_REPORTS, $LONGEST_REPORT) = (10000, 8, 1 << 20);
 
 my $loading = shift @ARGV;
 my ($control, $control_buffer, $last_report) = (undef, '', 0);
 chomp(my $kernel = slurp('/proc/sys/kernel/osrelease'));
+my $uml = slurp('/proc/cmdline') =~ / rdma4j\.machine=uml\b/;
 my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 # The number of this guest among several on one Ethernet; 0 if it is alone.
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
@@ -84,12 +87,12 @@ sub open_port {
     my ($number) = @_;
     for (1 .. 1000) {
         opendir(my $dir, '/dev') or die "no /dev: $!\n";
-        my ($name) = grep { /^vport\d+p$number$/ } readdir $dir;
+        my ($name) = grep { /^vport\d+p$number$/ || $_ eq "rdma4j-$PORTS[$number - 1]" } readdir $dir;
         my $port = $name ? open_read_write("/dev/$name") : undef;
         return $port if $port;
         select(undef, undef, undef, 0.005);
     }
-    die "cannot open virtio-serial port $number: $!\n";
+    die "cannot open port $number: $!\n";
 }
 
 sub open_read_write {
@@ -141,11 +144,25 @@ sub prepare_system {
     mkdir "/usr/lib/modules/$kernel";
     mount($command->{modules}, "/usr/lib/modules/$kernel", 'none', $MS_BIND, 0);
 
+    show_processor_speed() if $uml;
     my $tag = 0;
     for my $share (@{ $command->{shares} }) {
+        if ($uml) {
+            mount('share', $share, 'hostfs', 0, $share);
+            next;
+        }
         # cache=mmap reads and writes through, so both sides see each other's files, and still lets a JVM map them.
         mount('share' . $tag++, $share, '9p', 0, 'trans=virtio,version=9p2000.L,msize=1048576,cache=mmap');
     }
+}
+
+# The processor of User Mode Linux says nothing of its speed, which programs that count cycles look for.
+sub show_processor_speed {
+    my ($megahertz) = slurp('/proc/cmdline') =~ / rdma4j\.mhz=([\d.]+)/ or return;
+    my $text = slurp('/proc/cpuinfo');
+    $text =~ s/^(model name\s*:.*)$/$1\ncpu MHz\t\t: $megahertz/m;
+    spew('/run/rdma4j/cpuinfo', $text);
+    mount('/run/rdma4j/cpuinfo', '/proc/cpuinfo', 'none', $MS_BIND, 0);
 }
 
 sub mount {
@@ -199,7 +216,10 @@ sub netdev_of {
 }
 
 sub wait_for_modules {
-    waitpid($loading, 0) == $loading && $? == 0 or die "the RDMA modules do not load\n";
+    # Its status may be lost: the shell before this program waits for it too, if it ends early.
+    waitpid($loading, 0);
+    my @missing = grep { !-d "/sys/module/$_" } qw(ib_uverbs rdma_rxe rdma_ucm ib_umad);
+    die "RDMA modules do not load: @missing\n" if @missing;
 }
 
 sub make_rxe {
@@ -214,10 +234,12 @@ sub make_rxe {
     die "rxe0 does not become active with its IPv4 and IPv6 GIDs\n";
 }
 
-# Debian builds no siw: the testbed has built the module (SiwModule.java), and it lies in the host's cache.
+# Debian builds no siw: the testbed has built the module (BuiltModule.java), and it lies in the host's cache. The kernel of
+# User Mode Linux has the module.
 sub make_siw {
-    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/ or die "no module of siw\n";
-    system(qw(modprobe -a iw_cm libcrc32c)) == 0 && system('insmod', $module) == 0 or die "siw does not load\n";
+    my ($module) = slurp('/proc/cmdline') =~ / rdma4j\.module=(\S+)/;
+    my $loaded = $module ? system(qw(modprobe -a iw_cm libcrc32c)) == 0 && system('insmod', $module) == 0 : system(qw(modprobe siw)) == 0;
+    $loaded or die "siw does not load\n";
     system(qw(rdma link add siw0 type siw netdev), $netdev) == 0 or die "rdma link add fails\n";
     for (1 .. 1000) {
         return if (slurp('/sys/class/infiniband/siw0/ports/1/state') // '') =~ /ACTIVE/ && -e '/dev/infiniband/uverbs0';

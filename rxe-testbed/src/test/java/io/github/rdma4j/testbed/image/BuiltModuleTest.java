@@ -21,4 +21,15 @@ class BuiltModuleTest {
         assertThat(BuiltModule.series("6.1.0-50-amd64")).isEqualTo("6.1");
         assertThat(BuiltModule.series("6.12.107+deb13-amd64")).isEqualTo("6.12");
     }
+
+    @Test
+    void namesTheCompilerThatIsNotThere() {
+        String output = "  CC [M]  siw_cm.o\n/bin/sh: 1: x86_64-linux-gnu-gcc-14: not found\nmake[2]: *** Error 127";
+
+        assertThat(BuiltModule.compilerOfAnotherRelease(output, "6.12.107"))
+                .hasValueSatisfying(failure ->
+                        assertThat(failure).hasMessageContainingAll("kernel 6.12.107", "has no gcc-14", "--kernel"));
+        assertThat(BuiltModule.compilerOfAnotherRelease("siw_cm.c:1: error: expected ';'", "6.12.107"))
+                .isEmpty();
+    }
 }

@@ -61,7 +61,10 @@ final class Launched implements AutoCloseable {
                 CLASSES.toString(),
                 "io.github.rdma4j.testbed.TestbedMain"));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // Whether or not the cache has a kernel of User Mode Linux; UmlIT asks for that.
+        builder.environment().put(Backend.VARIABLE, Backend.VM.label());
+        return builder;
     }
 
     /** Runs to the end with nothing as standard input. */

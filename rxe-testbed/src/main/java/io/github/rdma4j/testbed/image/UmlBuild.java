@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.image;
+
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Builds the kernel of User Mode Linux guests, and the module with their ports, into a cache entry. */
+final class UmlBuild {
+    static final String CONFIGURATION = "kernel.config";
+    static final String PORTS = "rdma4j_port.c";
+
+    private static final int LEAST_MIB = 2500;
+
+    /** How many lines {@code make} prints, as far as progress is concerned. */
+    private static final int LINES = 1100;
+
+    private static final int PERCENT_PER_STEP = 10;
+
+    /** What building takes and an ordinary machine with a compiler lacks; used where it is unpacked. */
+    private static final List<String> TOOLS = List.of("flex", "bison", "m4", "bc");
+
+    /** The packages of the tools, with the libraries that they do not share with everything else. */
+    private static final List<String> TOOL_PACKAGES =
+            List.of("flex", "bison", "m4", "bc", "libsigsegv2", "libreadline8");
+
+    /** Old enough for the C library of any machine. */
+    private static final String TOOL_SUITE = "bookworm";
+
+    /** Sources of drivers that this kernel has not, by far the largest part; their Kconfig files are read. */
+    private static final List<String> LEFT_OUT = List.of(
+            "*/Documentation/*.rst",
+            "*/drivers/gpu/*.[ch]",
+            "*/drivers/media/*.[ch]",
+            "*/drivers/staging/*.[ch]",
+            "*/drivers/net/ethernet/*.[ch]",
+            "*/drivers/net/wireless/*.[ch]",
+            "*/drivers/scsi/*.[ch]",
+            "*/sound/*.[ch]",
+            "*/tools/testing/*",
+            "*/tools/perf/*",
+            "*.dts",
+            "*.dtsi",
+            "*.yaml");
+
+    private final Path target;
+    private final Path work;
+    private final Map<String, String> environment;
+    private final Progress progress;
+
+    UmlBuild(Path target, Map<String, String> environment, Progress progress) {
+        this.target = target;
+        this.work = target.resolve("work");
+        this.environment = environment;
+        this.progress = progress;
+    }
+
+    /** Leaves the stripped kernel, its modules and the origin of both. */
+    void run() throws TestbedException, IOException, InterruptedException {
+        requireTools();
+        requireSpace();
+        Files.createDirectories(work);
+        String source = BuiltModule.sourceName(UmlKernel.series());
+        new KernelPackages(UmlKernel.RELEASE, environment, progress)
+                .unpack(PackageGroup.SOURCE, UmlKernel.series(), work);
+        fetchTools();
+        progress.step("unpacking the source of the kernel");
+        Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
+        build(work.resolve(source));
+        Files.writeString(target.resolve("ORIGIN"), """
+                The program `linux` and the modules are Linux, which is under the GNU General Public License, version 2.
+                They were built from Debian's package %s of Debian %s, unchanged, and from
+                rdma4j_port.c, with the configuration kernel.config; both lie here.
+                """.formatted(
+                source + " " + packageVersion(source), UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
+        CacheDirectory.deleteTree(work);
+        new CacheSeal(target).write();
+    }
+
+    private void requireTools() throws TestbedException, InterruptedException {
+        for (String tool : List.of("gcc", "make", "strip", "xz", "depmod", "perl")) {
+            try {
+                Tool.run(tool, "--version");
+            } catch (TestbedException e) {
+                throw new TestbedException(
+                        "the kernel is built from source: " + e.getMessage()
+                                + "; install gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base",
+                        e);
+            }
+        }
+    }
+
+    private void requireSpace() throws TestbedException, IOException {
+        Files.createDirectories(target);
+        long free = Files.getFileStore(target).getUsableSpace() >> 20;
+        if (free < LEAST_MIB) {
+            throw new TestbedException(
+                    "building the kernel takes " + LEAST_MIB + " MiB of space in " + target.getParent()
+                            + " and there are " + free + ": make room, or name another directory in RDMA4J_CACHE");
+        }
+    }
+
+    private void fetchTools() throws TestbedException, IOException, InterruptedException {
+        String path = environment.getOrDefault("PATH", "");
+        boolean complete =
+                TOOLS.stream().allMatch(tool -> Tool.locate(tool, path).isPresent());
+        if (!complete) {
+            DebianMirror mirror = DebianMirror.ofThisMachine(environment);
+            try (AptRoot archive = AptRoot.open(TOOL_SUITE, mirror, tools(), progress)) {
+                archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
+            } catch (UnreachableArchiveException e) {
+                throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
+            }
+        }
+    }
+
+    private Path tools() {
+        return work.resolve("tools");
+    }
+
+    private String[] unpacking(Path archive) {
+        List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work.toString()));
+        LEFT_OUT.forEach(pattern -> command.add("--exclude=" + pattern));
+        return command.toArray(String[]::new);
+    }
+
+    private String packageVersion(String source) {
+        return KernelPins.of(UmlKernel.RELEASE).packages(PackageGroup.SOURCE).stream()
+                .filter(each -> each.name().equals(source))
+                .map(PinnedPackage::version)
+                .findFirst()
+                .orElse("");
+    }
+
+    private void build(Path source) throws TestbedException, IOException, InterruptedException {
+        Path objects = Files.createDirectory(work.resolve("objects"));
+        Path ports = Files.createDirectory(work.resolve("ports"));
+        Path configuration = target.resolve(CONFIGURATION);
+        Files.write(configuration, UmlKernel.resource(CONFIGURATION));
+        Files.write(target.resolve(PORTS), UmlKernel.resource(PORTS));
+        Files.copy(target.resolve(PORTS), ports.resolve(PORTS));
+        Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
+        List<String> make = make(source, objects);
+        progress.step("configuring the kernel");
+        Tool.runIn(work, with(make, "KCONFIG_ALLCONFIG=" + configuration, "allnoconfig"));
+        requireOptions(configuration, objects.resolve(".config"));
+        int jobs = Runtime.getRuntime().availableProcessors();
+        Tool.follow(work, with(make, "-j" + jobs, "linux", "modules"), new Percent());
+        progress.step("building the module of the ports");
+        Tool.runIn(work, with(make, "M=" + ports, "modules"));
+        String destination = "INSTALL_MOD_PATH=" + target;
+        Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Tool.runIn(work, with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
+        Path modules = KernelImage.modulesIn(target);
+        // They lead to what is removed.
+        Files.deleteIfExists(modules.resolve("build"));
+        Files.deleteIfExists(modules.resolve("source"));
+        Tool.run("depmod", "-b", target.toString(), String.valueOf(modules.getFileName()));
+        Tool.run(
+                "strip",
+                "-o",
+                target.resolve(UmlKernel.KERNEL).toString(),
+                objects.resolve("linux").toString());
+    }
+
+    /** The command line of {@code make}, which finds the unpacked tools after those of the machine. */
+    private List<String> make(Path source, Path objects) {
+        Path usr = tools().resolve("usr");
+        String libraries = usr.resolve("lib/x86_64-linux-gnu") + ":" + tools().resolve("lib/x86_64-linux-gnu");
+        return List.of(
+                "env",
+                "-u",
+                "MAKEFLAGS",
+                "PATH=" + environment.getOrDefault("PATH", "/usr/bin") + ":/usr/sbin:/sbin:" + usr.resolve("bin"),
+                "LD_LIBRARY_PATH=" + libraries,
+                "M4=" + m4(usr.resolve("bin/m4")),
+                "BISON_PKGDATADIR=" + packageData(usr.resolve("share/bison")),
+                "KBUILD_BUILD_TIMESTAMP=1970-01-01",
+                "KBUILD_BUILD_USER=rdma4j",
+                "KBUILD_BUILD_HOST=testbed",
+                "make",
+                "-C",
+                source.toString(),
+                "O=" + objects,
+                "ARCH=um");
+    }
+
+    /** Bison looks for it at a fixed path otherwise. */
+    private static Path m4(Path unpacked) {
+        return Files.isExecutable(unpacked) ? unpacked : Path.of("/usr/bin/m4");
+    }
+
+    private static Path packageData(Path unpacked) {
+        return Files.isDirectory(unpacked) ? unpacked : Path.of("/usr/share/bison");
+    }
+
+    private static List<String> with(List<String> command, String... more) {
+        return Stream.concat(command.stream(), Stream.of(more)).toList();
+    }
+
+    /** Kconfig drops without a word what another option rules out. */
+    private static void requireOptions(Path wanted, Path actual) throws TestbedException, IOException {
+        List<String> lines = Files.readAllLines(actual, StandardCharsets.UTF_8);
+        List<String> missing = Files.readAllLines(wanted, StandardCharsets.UTF_8).stream()
+                .filter(line -> line.startsWith("CONFIG_") && !lines.contains(line))
+                .toList();
+        if (!missing.isEmpty()) {
+            throw new TestbedException("the source of this kernel does not know the options " + missing);
+        }
+    }
+
+    /** Turns the lines that {@code make} prints into progress. */
+    private final class Percent implements java.util.function.Consumer<String> {
+        private int lines;
+        private int said = -1;
+
+        @Override
+        public void accept(String line) {
+            int percent = Math.min(99, 100 * lines++ / LINES) / PERCENT_PER_STEP * PERCENT_PER_STEP;
+            if (percent > said) {
+                said = percent;
+                progress.step("building the kernel of User Mode Linux, " + percent + " %");
+            }
+        }
+    }
+}

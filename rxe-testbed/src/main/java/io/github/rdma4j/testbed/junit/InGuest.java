@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * Jupiter's side of {@code @SoftRoce}: sees to it that the tests run where a device is, applies the faults of the network, and
+ * looks for leaks.
+ */
+final class InGuest
+        implements ExecutionCondition, BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(InGuest.class);
+
+    private static Optional<SoftRoce> annotation(ExtensionContext context) {
+        return context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, SoftRoce.class));
+    }
+
+    private static Netem netem(@Nullable ExtensionContext context) {
+        for (ExtensionContext up = context; up != null; up = up.getParent().orElse(null)) {
+            Optional<SoftRoce> found = annotation(up);
+            if (found.isPresent()) {
+                return found.get().netem();
+            }
+        }
+        return Netem.NONE;
+    }
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        Optional<SoftRoce> annotation = annotation(context);
+        if (annotation.isPresent() && !mayRunHere(annotation.get())) {
+            throw new IllegalStateException("a test with @SoftRoce was about to run on this machine: include the test"
+                    + " engine rdma4j-soft-roce, or set -D" + Backend.PROPERTY + "=host if this machine has a device");
+        }
+        return ConditionEvaluationResult.enabled("the test runs where its device is");
+    }
+
+    private static boolean mayRunHere(SoftRoce annotation) {
+        if (System.getenv().getOrDefault("RDMA4J_GUEST", "").equals("1")) {
+            return true;
+        }
+        List<Backend> possible = List.of(annotation.backend());
+        try {
+            return possible.isEmpty() ? Backend.resolve(null) == Backend.HOST : possible.contains(Backend.HOST);
+        } catch (TestbedException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) throws Exception {
+        begin(context);
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws Exception {
+        begin(context);
+    }
+
+    private static void begin(ExtensionContext context) throws Exception {
+        SoftRoce annotation = annotation(context).orElse(null);
+        if (annotation != null) {
+            if (annotation.failOnLeaks()) {
+                context.getStore(NAMESPACE).put(OpenResources.class, OpenResources.now());
+            }
+            Netem before = netem(context.getParent().orElse(null));
+            new NetworkFault(annotation.nodes()).change(before, annotation.netem());
+        }
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws Exception {
+        end(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws Exception {
+        end(context);
+    }
+
+    private static void end(ExtensionContext context) throws Exception {
+        SoftRoce annotation = annotation(context).orElse(null);
+        if (annotation != null) {
+            Netem before = netem(context.getParent().orElse(null));
+            new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
+        }
+        OpenResources before = context.getStore(NAMESPACE).remove(OpenResources.class, OpenResources.class);
+        if (before != null) {
+            List<String> leaks = OpenResources.leftSince(before);
+            if (!leaks.isEmpty()) {
+                throw new AssertionError(context.getDisplayName() + " left open:\n  " + String.join("\n  ", leaks));
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this JVM holds of the kernel: objects of the RDMA subsystem, by rdma-resource(8), and descriptors.
+ *
+ * @param objects a name such as {@code rxe0/1 lqpn 17}, and the line of {@code rdma} about the object
+ * @param descriptors the number and what it refers to
+ */
+record OpenResources(Map<String, String> objects, Map<String, String> descriptors) {
+    /** The kernel ends objects after the call that closes them returns. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final List<String> TYPES = List.of("cm_id", "qp", "cq", "mr", "pd", "srq");
+    private static final Pattern NAME =
+            Pattern.compile("(\\S+) (?:\\S+ )*?((?:lqpn|cqn|cm-idn|mrn|pdn|srqn) \\d+)\\b.*");
+
+    static OpenResources now() throws IOException, InterruptedException {
+        Map<String, String> objects = new LinkedHashMap<>();
+        String own = " pid " + ProcessHandle.current().pid() + " ";
+        for (String type : TYPES) {
+            GuestTool.run(List.of("rdma", "resource", "show", type))
+                    .lines()
+                    .filter(line -> (line + " ").contains(own))
+                    .forEach(line -> objects.put(name(type, line), type + ": " + line.strip()));
+        }
+        return new OpenResources(objects, openDescriptors());
+    }
+
+    private static String name(String type, String line) {
+        Matcher matcher = NAME.matcher(line.strip());
+        return type + " " + (matcher.matches() ? matcher.group(1) + " " + matcher.group(2) : line);
+    }
+
+    private static Map<String, String> openDescriptors() throws IOException {
+        Map<String, String> descriptors = new TreeMap<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path entry : entries) {
+                try {
+                    String target = Files.readSymbolicLink(entry).toString();
+                    if (isOfTests(target)) {
+                        descriptors.put(entry.getFileName() + " " + target, "descriptor: " + target);
+                    }
+                } catch (NoSuchFileException e) {
+                    // The descriptor with which the folder is read, or a descriptor that another thread has closed.
+                }
+            }
+        }
+        return descriptors;
+    }
+
+    /** Not what the JVM opens when it loads classes, nor the eventfds that libraries keep for the next wait. */
+    private static boolean isOfTests(String target) {
+        return !target.endsWith(".jar")
+                && !target.endsWith("/lib/modules")
+                && !target.startsWith("/proc/")
+                && !target.startsWith("/dev/urandom")
+                && !target.startsWith("/dev/random")
+                && !target.equals("anon_inode:[eventfd]");
+    }
+
+    /** What is open now and was not before; waits a little for the kernel. */
+    static List<String> leftSince(OpenResources before) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + GRACE.toNanos();
+        List<String> left = now().without(before);
+        while (!left.isEmpty() && System.nanoTime() < deadline) {
+            Thread.sleep(PAUSE.toMillis());
+            left = now().without(before);
+        }
+        return left;
+    }
+
+    private List<String> without(OpenResources before) {
+        List<String> left = new ArrayList<>();
+        objects.forEach((name, line) -> {
+            if (!before.objects.containsKey(name)) {
+                left.add(line);
+            }
+        });
+        descriptors.forEach((name, line) -> {
+            if (!before.descriptors.containsKey(name)) {
+                left.add(line);
+            }
+        });
+        return left;
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit;
+
+import io.github.rdma4j.testbed.Backend;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Runs the tests of a class, or one test, in a guest kernel with an RDMA device. The guest sees this machine's files; what the
+ * tests write is lost with the guest. Classes whose attributes are equal share one guest and one JVM in the guest.
+ *
+ * <p>The annotation is inherited by subclasses and applies to nested classes. It may stand on another annotation. An
+ * annotation of a method replaces the annotation of its class for the method; the class is then set up in both guests.
+ *
+ * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
+ * JVM, and only {@link #failOnLeaks} has an effect. The system property {@code rdma4j.testbed.kernel} replaces the default of
+ * {@link #kernel}.
+ */
+@Documented
+@Inherited
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(InGuest.class)
+public @interface SoftRoce {
+    /** The series of the guest's kernel, such as {@code "6.12"}; empty for the default of the testbed. */
+    String kernel() default "";
+
+    /** How many guests are on one Ethernet, 1 to 8. The tests run on the first; see {@code testbed-node}. */
+    int nodes() default 1;
+
+    /** The memory of each guest in MiB, at least 256; 0 for the default, 3072. */
+    int memory() default 0;
+
+    /** The RDMA device of the guest. */
+    Device device() default Device.RXE;
+
+    /** Where the tests may run; empty if they may run anywhere. A test that may not run everywhere should say why. */
+    Backend[] backend() default {};
+
+    /** What happens to the frames between the nodes while the class runs. */
+    Netem netem() default Netem.NONE;
+
+    /**
+     * Whether the class fails if, after its last test, the JVM has more CM ids, queue pairs, completion queues, shared receive
+     * queues, memory regions, protection domains or descriptors than before its first.
+     */
+    boolean failOnLeaks() default false;
+
+    /** An RDMA device in software. */
+    enum Device {
+        /** Soft-RoCE, {@code rxe0}. */
+        RXE,
+        /** Soft-iWARP, {@code siw0}. Its module is built at the first use. */
+        SIW,
+        /** QEMU's device, {@code vmw_pvrdma0}. Its module is built at the first use. */
+        PVRDMA
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.host.KernelVersion;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.junit.RequiresKernel;
+import java.lang.reflect.AnnotatedElement;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Disabled;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.engine.ConfigurationParameters;
+import org.junit.platform.engine.EngineExecutionListener;
+import org.junit.platform.engine.ExecutionRequest;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.reporting.ReportEntry;
+
+/** Runs the tests that share a guest, in as many guests as die of them and one. */
+final class BatchRun {
+    /** This machine's launcher captures what arrives; a second capture in the guest would report it twice. */
+    private static final Set<String> LOCAL_PARAMETERS =
+            Set.of("junit.platform.output.capture.stdout", "junit.platform.output.capture.stderr");
+
+    private final GuestSpec spec;
+    private final ConfigurationParameters parameters;
+    private final EngineExecutionListener listener;
+    private final Workers workers;
+    private final Progression progression;
+    private final GuestOutput out = new GuestOutput();
+    private final GuestOutput err = new GuestOutput();
+    private final GuestOutput raw = new GuestOutput();
+    private String kernel = "";
+    private boolean interrupted;
+    private @Nullable Throwable engineFailure;
+
+    BatchRun(GuestSpec spec, List<MirroredTest> tests, ExecutionRequest request, Workers workers) {
+        this.spec = spec;
+        this.workers = workers;
+        parameters = request.getConfigurationParameters();
+        listener = request.getEngineExecutionListener();
+        progression = new Progression(tests, listener);
+    }
+
+    /** Runs the tests; the result is a failure of the engine itself, which no test has. */
+    Optional<Throwable> execute() {
+        List<MirroredTest> left = progression.left();
+        while (!left.isEmpty()) {
+            Throwable failure = attempt(left);
+            if (failure == null) {
+                progression.failLeft(new GuestFailedException(
+                        "the guest did not run this test: Jupiter found it on this machine and not in the guest"));
+                break;
+            }
+            progression.blame(failure);
+            List<MirroredTest> still = progression.left();
+            if (interrupted || still.size() == left.size()) {
+                progression.failLeft(failure);
+                break;
+            }
+            left = still;
+        }
+        progression.finishContainers();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return Optional.ofNullable(engineFailure);
+    }
+
+    /** Runs tests in one guest; returns why the guest ended too early, or null. */
+    private @Nullable Throwable attempt(List<MirroredTest> tests) {
+        try {
+            Worker worker = workers.acquire(spec);
+            try {
+                worker.send(run(tests));
+                return follow(worker);
+            } catch (InterruptedException | RuntimeException e) {
+                // What the guest has sent of these tests is not for the next.
+                worker.kill();
+                throw e;
+            } finally {
+                workers.release(spec, worker);
+            }
+        } catch (TestbedException e) {
+            return new GuestFailedException(String.valueOf(e.getMessage()));
+        } catch (InterruptedException e) {
+            interrupted = true;
+            return new GuestFailedException("the tests were interrupted, and the guest was ended");
+        }
+    }
+
+    private Frame run(List<MirroredTest> tests) {
+        Map<String, String> forwarded = new HashMap<>();
+        parameters.keySet().stream()
+                .filter(key -> !LOCAL_PARAMETERS.contains(key))
+                .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
+        Frame.Builder frame =
+                Frame.of(Frame.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
+        Set<String> ids = new LinkedHashSet<>();
+        tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
+        return frame.set(ids).build();
+    }
+
+    private @Nullable Throwable follow(Worker worker) throws InterruptedException {
+        while (true) {
+            Frame frame = worker.next();
+            kernel = worker.kernel();
+            switch (frame.kind()) {
+                case DONE -> {
+                    return Throwables.read(frame);
+                }
+                case GONE -> {
+                    WorkerPlace.End end = worker.end();
+                    return GuestFailedException.of(end.reason(), end.kernelLines());
+                }
+                case OUT -> out.print(frame.payload(), System.out);
+                case ERR -> err.print(frame.payload(), System.err);
+                case RAW -> raw.print(frame.payload(), System.err);
+                case COVERAGE -> Coverage.append(frame.bytes());
+                default -> event(frame, frame.text());
+            }
+        }
+    }
+
+    private void event(Frame frame, String id) {
+        Optional<MirroredTest> known = progression.find(id);
+        switch (frame.kind()) {
+            case STARTED -> known.ifPresent(progression::start);
+            case SKIPPED -> known.ifPresent(test -> skipped(test, frame.text()));
+            case FINISHED -> finished(known, result(frame));
+            case REGISTERED -> registered(id, frame);
+            case ENTRY ->
+                known.ifPresent(test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map())));
+            default -> throw new IllegalStateException("the guest sent " + frame.kind());
+        }
+    }
+
+    private static TestExecutionResult result(Frame frame) {
+        TestExecutionResult.Status status = TestExecutionResult.Status.valueOf(frame.text());
+        Throwable throwable = Throwables.read(frame);
+        return switch (status) {
+            case SUCCESSFUL -> TestExecutionResult.successful();
+            case ABORTED -> TestExecutionResult.aborted(throwable);
+            case FAILED -> TestExecutionResult.failed(throwable);
+        };
+    }
+
+    private void finished(Optional<MirroredTest> test, TestExecutionResult result) {
+        if (test.isPresent()) {
+            progression.finish(test.get(), result);
+        } else {
+            // The root of Jupiter: an extension that ends with the engine has failed.
+            result.getThrowable().ifPresent(throwable -> engineFailure = throwable);
+        }
+    }
+
+    private void skipped(MirroredTest test, String reason) {
+        Optional<String> required = Mirror.element(test).flatMap(BatchRun::unjustified);
+        if (required.isPresent() && KernelVersion.of(kernel).isAtLeast(required.get())) {
+            progression.finish(
+                    test,
+                    TestExecutionResult.failed(new AssertionError("this test was skipped on kernel " + kernel
+                            + ", although @RequiresKernel says that " + required.get() + " is new enough: " + reason)));
+        } else {
+            progression.skip(test, reason);
+        }
+    }
+
+    /** The kernel that the element requires, unless its author has disabled it. */
+    private static Optional<String> unjustified(AnnotatedElement element) {
+        return AnnotationSupport.isAnnotated(element, Disabled.class)
+                ? Optional.empty()
+                : AnnotationSupport.findAnnotation(element, RequiresKernel.class)
+                        .map(RequiresKernel::value);
+    }
+
+    private void registered(String id, Frame frame) {
+        String parentId = frame.text();
+        String displayName = frame.text();
+        String legacyName = frame.text();
+        TestDescriptor.Type type = TestDescriptor.Type.valueOf(frame.text());
+        Set<String> tags = new TreeSet<>(frame.set());
+        TestSource source = (TestSource) Throwables.deserialized(frame.bytes());
+        progression.find(parentId).ifPresent(parent -> {
+            MirroredTest.Traits traits =
+                    new MirroredTest.Traits(id, displayName, legacyName, type, type.isContainer(), tags, source);
+            progression.registered(
+                    parent,
+                    new MirroredTest(
+                            parent.getUniqueId()
+                                    .append(org.junit.platform.engine.UniqueId.parse(id)
+                                            .getLastSegment()),
+                            traits,
+                            spec));
+        });
+    }
+}

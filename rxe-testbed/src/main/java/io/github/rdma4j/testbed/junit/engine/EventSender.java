@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.reporting.ReportEntry;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+
+/** Sends what happens in the guest, in the order in which it happens. */
+final class EventSender implements TestExecutionListener {
+    private static final byte[] NO_SOURCE = {};
+
+    private final OutputStream out;
+    private final FileOutputStream standardError = new FileOutputStream(FileDescriptor.err);
+    private volatile boolean standardErrorClosed;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile List<PrintStream> streams = List.of();
+
+    EventSender(OutputStream out) {
+        this.out = out;
+    }
+
+    /** The streams whose text came before an event and has to arrive before it. */
+    void flushFirst(PrintStream... before) {
+        streams = List.of(before);
+    }
+
+    void send(Frame.Builder frame) {
+        streams.forEach(PrintStream::flush);
+        write(frame.build());
+    }
+
+    void output(Frame.Kind kind, byte[] bytes) {
+        write(Frame.of(kind).raw(bytes));
+    }
+
+    private void write(Frame frame) {
+        byte[] bytes = frame.encoded();
+        lock.lock();
+        try {
+            out.write(bytes);
+        } catch (IOException e) {
+            // The engine has gone, and with it everybody who waits for the tests.
+            throw new UncheckedIOException(e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static Frame.Builder about(Frame.Kind kind, TestIdentifier test) {
+        return Frame.of(kind).text(test.getUniqueId());
+    }
+
+    @Override
+    public void dynamicTestRegistered(TestIdentifier test) {
+        Set<String> tags = new LinkedHashSet<>();
+        test.getTags().forEach(tag -> tags.add(tag.getName()));
+        byte[] source = test.getSource().map(EventSender::serialized).orElse(NO_SOURCE);
+        send(about(Frame.Kind.REGISTERED, test)
+                .text(test.getParentId().orElse(""))
+                .text(test.getDisplayName())
+                .text(test.getLegacyReportingName())
+                .text(test.getType().name())
+                .set(tags)
+                .bytes(source));
+    }
+
+    private static byte[] serialized(TestSource source) {
+        return Throwables.serialized(source);
+    }
+
+    @Override
+    public void executionStarted(TestIdentifier test) {
+        send(about(Frame.Kind.STARTED, test));
+    }
+
+    @Override
+    public void executionSkipped(TestIdentifier test, String reason) {
+        send(about(Frame.Kind.SKIPPED, test).text(reason));
+    }
+
+    /** Marks the place of an event in what is written to the standard error beside the protocol. */
+    void sync() {
+        try {
+            standardError.write(Frame.MARK);
+            send(Frame.of(Frame.Kind.SYNC));
+        } catch (IOException e) {
+            // A test has closed the descriptor, and nothing can come over it.
+            standardErrorClosed = true;
+        }
+    }
+
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        if (!standardErrorClosed) {
+            sync();
+        }
+        send(Throwables.write(
+                about(Frame.Kind.FINISHED, test).text(result.getStatus().name()),
+                result.getThrowable().orElse(null)));
+    }
+
+    @Override
+    public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
+        send(about(Frame.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+    }
+}

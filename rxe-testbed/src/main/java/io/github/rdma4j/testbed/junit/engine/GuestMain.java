@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * The JVM in the guest: runs the tests that the engine names with the ordinary launcher and tells the engine what happens. The
+ * protocol uses descriptors 3 and 4, so that nothing that a test or its child processes do to the standard streams can disturb
+ * it.
+ */
+public final class GuestMain {
+    /** The shell's words that lend the protocol the standard streams; the command follows. */
+    static final String[] SHELL = {"/bin/sh", "-c", "exec \"$@\" 3>&1 4<&0 0</dev/null 1>&2", "sh"};
+
+    private static final int OUTPUT_BUFFER = 8192;
+
+    private final DataInputStream in;
+    private final EventSender sender;
+
+    private GuestMain(InputStream in, OutputStream out) {
+        this.in = new DataInputStream(new BufferedInputStream(in));
+        sender = new EventSender(out);
+    }
+
+    /** Runs until the engine says that it was all. */
+    public static void main(String[] arguments) throws IOException {
+        GuestMain guest =
+                new GuestMain(new FileInputStream("/proc/self/fd/4"), new FileOutputStream("/proc/self/fd/3"));
+        guest.redirect();
+        guest.run();
+        System.exit(0);
+    }
+
+    private void redirect() {
+        System.setOut(stream(Frame.Kind.OUT));
+        System.setErr(stream(Frame.Kind.ERR));
+        sender.flushFirst(System.out, System.err);
+    }
+
+    private PrintStream stream(Frame.Kind kind) {
+        OutputStream framed = new OutputStream() {
+            @Override
+            public void write(int one) {
+                write(new byte[] {(byte) one}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                byte[] copy = new byte[length];
+                System.arraycopy(bytes, offset, copy, 0, length);
+                sender.output(kind, copy);
+            }
+        };
+        return new PrintStream(new BufferedOutputStream(framed, OUTPUT_BUFFER), true, StandardCharsets.UTF_8);
+    }
+
+    private void run() throws IOException {
+        sender.send(Frame.of(Frame.Kind.HELLO).text(System.getProperty("os.version")));
+        try (LauncherSession session = LauncherFactory.openSession()) {
+            for (Frame frame = Frame.read(in);
+                    frame != null && frame.kind() == Frame.Kind.RUN;
+                    frame = Frame.read(in)) {
+                runTests(session.getLauncher(), frame);
+            }
+        }
+    }
+
+    private void runTests(Launcher launcher, Frame frame) {
+        frame.map().forEach(System::setProperty);
+        Map<String, String> parameters = frame.map();
+        Set<String> ids = frame.set();
+        Throwable problem = null;
+        try {
+            LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                    .selectors(
+                            ids.stream().map(DiscoverySelectors::selectUniqueId).toList())
+                    .filters(EngineFilter.includeEngines(JupiterDiscovery.JUPITER))
+                    .configurationParameters(parameters)
+                    .build();
+            launcher.execute(request, sender);
+        } catch (RuntimeException | LinkageError e) {
+            problem = e;
+        }
+        byte[] coverage = coverage();
+        if (coverage != null) {
+            sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
+        }
+        sender.send(Throwables.write(Frame.of(Frame.Kind.DONE), problem));
+    }
+
+    /** What JaCoCo's agent has counted, if it runs in this JVM; the agent then counts from zero. */
+    private static byte @Nullable [] coverage() {
+        try {
+            Object agent = Class.forName("org.jacoco.agent.rt.RT", true, ClassLoader.getSystemClassLoader())
+                    .getMethod("getAgent")
+                    .invoke(null);
+            Class<?> type = Class.forName("org.jacoco.agent.rt.IAgent", true, ClassLoader.getSystemClassLoader());
+            return (byte[]) type.getMethod("getExecutionData", boolean.class).invoke(agent, true);
+        } catch (ClassNotFoundException e) {
+            return null;
+        } catch (InvocationTargetException e) {
+            // The class is there, and no agent has started.
+            return null;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("this JaCoCo has no getExecutionData(boolean)", e);
+        }
+    }
+}

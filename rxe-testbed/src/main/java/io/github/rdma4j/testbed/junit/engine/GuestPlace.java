@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.KernelVm;
+import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.GuestFailureException;
+import io.github.rdma4j.testbed.guest.GuestResult;
+import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.Devices;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+/** Starts the JVM in a guest of the testbed. */
+final class GuestPlace implements WorkerPlace {
+    /** A JVM that compiles so replaces no code that runs, so that emulated processors may run at the same time. */
+    private static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    private static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
+
+    @Override
+    public Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
+        if (spec.backend() == Backend.CONTAINER) {
+            throw new TestbedException("tests do not run in containers yet: set -D" + Backend.PROPERTY + "=vm");
+        }
+        KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
+        Progress progress = Progress.onStandardError();
+        Devices devices = Devices.valueOf(spec.device().name());
+        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
+        boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
+        KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
+        List<String> words = command.words(vm.accelerator().equals("KVM") ? AT_FULL_SPEED : EMULATED);
+        GuestCommand.Builder guest = GuestCommand.of(words.toArray(String[]::new));
+        guest.devices(devices)
+                .deviceFiles(vm.deviceFiles(devices, release, progress))
+                .parallel(true);
+        if (spec.memoryMib() != 0) {
+            guest.memoryMib(spec.memoryMib());
+        }
+        shares().forEach(guest::share);
+        try {
+            return new Guest(vm, guest.build(), spec.nodes());
+        } catch (IOException e) {
+            throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
+        }
+    }
+
+    private static Stream<Path> shares() {
+        String shares = System.getenv().getOrDefault("RDMA4J_TESTBED_SHARE", "");
+        return Stream.of(shares.split(File.pathSeparator))
+                .filter(share -> !share.isEmpty())
+                .map(Path::of);
+    }
+
+    private static final class Guest implements Running {
+        private final Pipe input = Pipe.open();
+        private final Pipe output = Pipe.open();
+        private final Pipe error = Pipe.open();
+        private final CompletableFuture<End> end = new CompletableFuture<>();
+        private final Thread thread;
+
+        Guest(KernelVm vm, GuestCommand command, int nodes) throws IOException {
+            // QEMU ends with the thread that started it, so the thread stays.
+            thread = new Thread(() -> end.complete(run(vm, command, nodes)), "rdma4j-guest");
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        private End run(KernelVm vm, GuestCommand command, int nodes) {
+            try (OutputStream out = Channels.newOutputStream(output.sink());
+                    OutputStream err = Channels.newOutputStream(error.sink());
+                    InputStream in = Channels.newInputStream(input.source())) {
+                GuestStreams streams = new GuestStreams(in, out, err);
+                GuestResult result = nodes == 1
+                        ? vm.run(command, streams)
+                        : vm.runNodes(command, nodes, null, streams, new KernelVm.GuestSignals());
+                return new End("the JVM in the guest ended with status " + result.status(), List.of());
+            } catch (GuestFailureException e) {
+                return new End(
+                        String.valueOf(e.getMessage()), e.kernelLines().lines().toList());
+            } catch (TestbedException | IOException e) {
+                return new End(String.valueOf(e.getMessage()), List.of());
+            } catch (InterruptedException e) {
+                return new End("the guest was ended", List.of());
+            } catch (RuntimeException | Error e) {
+                return new End("the testbed failed: " + e, List.of());
+            }
+        }
+
+        @Override
+        public OutputStream input() {
+            return Channels.newOutputStream(input.sink());
+        }
+
+        @Override
+        public InputStream output() {
+            return Channels.newInputStream(output.source());
+        }
+
+        @Override
+        public InputStream error() {
+            return Channels.newInputStream(error.source());
+        }
+
+        @Override
+        public End awaitEnd() throws InterruptedException {
+            try {
+                return end.get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void kill() {
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.EngineDiscoveryListener;
+import org.junit.platform.engine.EngineDiscoveryRequest;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestEngine;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.discovery.UniqueIdSelector;
+
+/** Asks Jupiter which tests there are. */
+final class JupiterDiscovery {
+    static final String JUPITER = "junit-jupiter";
+    static final UniqueId ROOT = UniqueId.forEngine(JUPITER);
+
+    private JupiterDiscovery() {}
+
+    /** Jupiter's engine; empty if the class path has none. */
+    static Optional<TestEngine> engine() {
+        for (TestEngine engine : ServiceLoader.load(TestEngine.class)) {
+            if (engine.getId().equals(JUPITER)) {
+                return Optional.of(engine);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Jupiter's tests for a request to the engine with this id. */
+    static TestDescriptor discover(TestEngine jupiter, EngineDiscoveryRequest request, UniqueId rootId) {
+        return jupiter.discover(toJupiter(request, rootId), ROOT);
+    }
+
+    // A proxy, because the interface has other methods in every second release of the platform.
+    private static EngineDiscoveryRequest toJupiter(EngineDiscoveryRequest request, UniqueId rootId) {
+        return (EngineDiscoveryRequest) Proxy.newProxyInstance(
+                JupiterDiscovery.class.getClassLoader(),
+                new Class<?>[] {EngineDiscoveryRequest.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("getSelectorsByType")) {
+                        return selectors(request, (Class<?>) arguments[0], rootId);
+                    }
+                    if (method.getName().equals("getDiscoveryListener")) {
+                        // Jupiter's own discovery reports the same.
+                        return EngineDiscoveryListener.NOOP;
+                    }
+                    try {
+                        return method.invoke(request, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static List<? extends DiscoverySelector> selectors(
+            EngineDiscoveryRequest request, Class<?> type, UniqueId rootId) {
+        return request.getSelectorsByType(type.asSubclass(DiscoverySelector.class)).stream()
+                .map(selector -> toJupiter(selector, rootId))
+                .collect(Collectors.toList());
+    }
+
+    private static DiscoverySelector toJupiter(DiscoverySelector selector, UniqueId rootId) {
+        return selector instanceof UniqueIdSelector unique
+                ? DiscoverySelectors.selectUniqueId(toJupiter(unique.getUniqueId(), rootId))
+                : selector;
+    }
+
+    /** The id that Jupiter has for a test of the engine with this root; other ids stay as they are. */
+    static UniqueId toJupiter(UniqueId id, UniqueId rootId) {
+        if (!id.hasPrefix(rootId)) {
+            return id;
+        }
+        UniqueId result = ROOT;
+        List<UniqueId.Segment> segments = id.getSegments();
+        for (UniqueId.Segment segment : segments.subList(rootId.getSegments().size(), segments.size())) {
+            if (!segment.getType().equals(Mirror.GUEST)) {
+                result = result.append(segment);
+            }
+        }
+        return result;
+    }
+
+    /** The id that the Jupiter engine beside this root, at the top or in a suite, has for a test of {@link #discover}. */
+    static UniqueId besides(UniqueId rootId, UniqueId jupiterId) {
+        List<UniqueId.Segment> prefix = rootId.getSegments();
+        UniqueId result = ROOT;
+        if (prefix.size() > 1) {
+            result = UniqueId.root(prefix.get(0).getType(), prefix.get(0).getValue());
+            for (UniqueId.Segment segment : prefix.subList(1, prefix.size() - 1)) {
+                result = result.append(segment);
+            }
+            result = result.appendEngine(JUPITER);
+        }
+        List<UniqueId.Segment> rest = jupiterId.getSegments();
+        for (UniqueId.Segment segment : rest.subList(1, rest.size())) {
+            result = result.append(segment);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.junit.SoftRoce;
+import java.lang.reflect.AnnotatedElement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.engine.EngineDiscoveryRequest;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.discovery.IterationSelector;
+import org.junit.platform.engine.discovery.MethodSelector;
+import org.junit.platform.engine.discovery.UniqueIdSelector;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+
+/** Takes over from Jupiter's tree what carries {@link SoftRoce}. */
+final class Mirror {
+    /** The type of the segment that tells the guests of a class apart, if its methods want several. */
+    static final String GUEST = "guest";
+
+    private final TestDescriptor root;
+    private final Settings settings;
+    private final Map<Key, MirroredTest> mirrored = new HashMap<>();
+
+    /** The first specification in which a class appears has no segment of its own. */
+    private final Map<UniqueId, GuestSpec> plain = new HashMap<>();
+
+    private record Key(UniqueId jupiterId, GuestSpec spec) {}
+
+    Mirror(TestDescriptor root, Settings settings) {
+        this.root = root;
+        this.settings = settings;
+    }
+
+    /** Mirrors the tests of Jupiter's engine and claims them. */
+    void addAll(TestDescriptor jupiter, EngineDiscoveryRequest request) {
+        jupiter.getChildren().forEach(child -> add(child, null));
+        request.getSelectorsByType(UniqueIdSelector.class).stream()
+                .map(selector -> JupiterDiscovery.toJupiter(selector.getUniqueId(), root.getUniqueId()))
+                .forEach(this::restrict);
+        request.getSelectorsByType(IterationSelector.class).forEach(this::restrict);
+    }
+
+    // Jupiter keeps to itself which invocations it is going to leave out.
+    private void restrict(UniqueId selected) {
+        for (MirroredTest test : mirrored.values()) {
+            UniqueId id = UniqueId.parse(test.jupiterId());
+            if (test.mayRegisterTests() && selected.hasPrefix(id) && !selected.equals(id)) {
+                test.restrictTo(selected.toString());
+            }
+        }
+    }
+
+    private void restrict(IterationSelector selector) {
+        if (!(selector.getParentSelector() instanceof MethodSelector method)) {
+            return;
+        }
+        for (MirroredTest test : mirrored.values()) {
+            boolean selected = test.getSource()
+                    .filter(source -> source instanceof MethodSource found
+                            && found.getJavaMethod().equals(method.getJavaMethod()))
+                    .isPresent();
+            if (selected) {
+                String segment = test.isFactory() ? "dynamic-test" : "test-template-invocation";
+                for (int index : new TreeSet<>(selector.getIterationIndices())) {
+                    UniqueId id = UniqueId.parse(test.jupiterId()).append(segment, "#" + (index + 1));
+                    test.restrictTo(id.toString());
+                }
+            }
+        }
+    }
+
+    private void add(TestDescriptor test, @Nullable GuestSpec inherited) {
+        GuestSpec own = element(test)
+                .flatMap(element -> AnnotationSupport.findAnnotation(element, SoftRoce.class))
+                .map(annotation -> GuestSpec.of(annotation, settings))
+                .orElse(inherited);
+        GuestSpec spec = own != null && own.backend() == Backend.HOST ? null : own;
+        if (spec != null) {
+            mirror(test, spec);
+            Claims.add(JupiterDiscovery.besides(root.getUniqueId(), test.getUniqueId()));
+        }
+        Set<? extends TestDescriptor> children = test.getChildren();
+        children.forEach(child -> add(child, own));
+    }
+
+    /** The class or method behind a test. */
+    static Optional<AnnotatedElement> element(TestDescriptor test) {
+        return test.getSource().map(source -> {
+            if (source instanceof ClassSource type) {
+                return type.getJavaClass();
+            }
+            return source instanceof MethodSource method ? method.getJavaMethod() : null;
+        });
+    }
+
+    private MirroredTest mirror(TestDescriptor test, GuestSpec spec) {
+        Key key = new Key(test.getUniqueId(), spec);
+        MirroredTest known = mirrored.get(key);
+        if (known != null) {
+            return known;
+        }
+        TestDescriptor jupiterParent = test.getParent().orElseThrow();
+        TestDescriptor parent = jupiterParent.isRoot() ? root : mirror(jupiterParent, spec);
+        UniqueId prefix = parent.getUniqueId();
+        if (jupiterParent.isRoot()
+                && !plain.computeIfAbsent(test.getUniqueId(), id -> spec).equals(spec)) {
+            prefix = prefix.append(GUEST, spec.toString());
+        }
+        MirroredTest mirror = new MirroredTest(
+                prefix.append(test.getUniqueId().getLastSegment()), MirroredTest.Traits.of(test), spec);
+        mirrored.put(key, mirror);
+        parent.addChild(mirror);
+        return mirror;
+    }
+}

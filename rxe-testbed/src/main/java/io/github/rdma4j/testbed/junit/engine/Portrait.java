@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.opentest4j.AssertionFailedError;
+import org.opentest4j.ValueWrapper;
+
+/**
+ * Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. What stands for a throwable
+ * prints the name of the original class.
+ */
+@SuppressWarnings("OverrideThrowableToString")
+final class Portrait implements Serializable {
+    private static final long serialVersionUID = 1L;
+
+    private final String description;
+    private final @Nullable String message;
+    private final boolean assertion;
+    private final boolean comparison;
+    private final @Nullable String expected;
+    private final @Nullable String actual;
+    private final StackTraceElement[] stackTrace;
+    private final @Nullable Portrait cause;
+    private final Portrait[] suppressed;
+
+    private Portrait(Throwable throwable, Set<Throwable> seen) {
+        seen.add(throwable);
+        description = guarded(throwable::toString).orElse(throwable.getClass().getName());
+        message = guarded(throwable::getMessage).orElse(null);
+        assertion = throwable instanceof AssertionError;
+        AssertionFailedError failed = throwable instanceof AssertionFailedError error ? error : null;
+        comparison = failed != null && failed.isExpectedDefined() && failed.isActualDefined();
+        expected = failed == null ? null : text(failed.getExpected());
+        actual = failed == null ? null : text(failed.getActual());
+        stackTrace = throwable.getStackTrace();
+        Throwable next = guarded(throwable::getCause).orElse(null);
+        cause = next == null || seen.contains(next) ? null : new Portrait(next, seen);
+        suppressed = Arrays.stream(throwable.getSuppressed())
+                .filter(other -> !seen.contains(other))
+                .map(other -> new Portrait(other, seen))
+                .toArray(Portrait[]::new);
+    }
+
+    static Portrait of(Throwable throwable) {
+        return new Portrait(throwable, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+
+    private static @Nullable String text(@Nullable ValueWrapper value) {
+        return value == null ? null : value.getStringRepresentation();
+    }
+
+    // The methods of a foreign exception may throw themselves.
+    private static <T> Optional<T> guarded(Supplier<T> get) {
+        try {
+            return Optional.ofNullable(get.get());
+        } catch (RuntimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A throwable that prints as the original did. */
+    Throwable throwable() {
+        Throwable result = bare();
+        result.setStackTrace(stackTrace);
+        if (cause != null) {
+            result.initCause(cause.throwable());
+        }
+        for (Portrait other : suppressed) {
+            result.addSuppressed(other.throwable());
+        }
+        return result;
+    }
+
+    private Throwable bare() {
+        if (comparison) {
+            return new ComparedInGuest(description, message, expected, actual);
+        }
+        return assertion ? new AssertedInGuest(description, message) : new ThrownInGuest(description, message);
+    }
+
+    /** Stands for an exception. */
+    static final class ThrownInGuest extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        ThrownInGuest(String description, @Nullable String message) {
+            super(message);
+            this.description = description;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /** Stands for an assertion. */
+    static final class AssertedInGuest extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        AssertedInGuest(String description, @Nullable String message) {
+            super(message);
+            this.description = description;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+
+    /** Stands for an assertion that has compared two values. */
+    static final class ComparedInGuest extends AssertionFailedError {
+        private static final long serialVersionUID = 1L;
+
+        private final String description;
+
+        ComparedInGuest(
+                String description, @Nullable String message, @Nullable String expected, @Nullable String actual) {
+            super(message, expected, actual);
+            this.description = description;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
+    }
+}

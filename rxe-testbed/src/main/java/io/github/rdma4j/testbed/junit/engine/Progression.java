@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.EngineExecutionListener;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestExecutionResult;
+
+/**
+ * How far the tests of one guest are. What a guest reports twice, because a guest before it died, is reported once.
+ *
+ * <p>A unit is what the guest is told to run by its id: a method, or a class that is a template.
+ */
+final class Progression {
+    private final EngineExecutionListener listener;
+    private final Map<String, MirroredTest> byJupiterId = new LinkedHashMap<>();
+    private final List<MirroredTest> units = new ArrayList<>();
+    private final Set<TestDescriptor> started = new HashSet<>();
+    private final Set<TestDescriptor> finished = new HashSet<>();
+
+    /** Classes during which a guest died without a test that ran. */
+    private final Map<TestDescriptor, Throwable> blamed = new HashMap<>();
+
+    Progression(Collection<MirroredTest> tops, EngineExecutionListener listener) {
+        this.listener = listener;
+        tops.forEach(this::register);
+    }
+
+    private void register(MirroredTest test) {
+        byJupiterId.put(test.jupiterId(), test);
+        if (test.getChildren().isEmpty() ? test.isTest() || test.mayRegisterTests() : test.mayRegisterTests()) {
+            units.add(test);
+        } else {
+            test.getChildren().forEach(child -> register((MirroredTest) child));
+        }
+    }
+
+    Optional<MirroredTest> find(String jupiterId) {
+        return Optional.ofNullable(byJupiterId.get(jupiterId));
+    }
+
+    /** The units without a result. */
+    List<MirroredTest> left() {
+        return units.stream().filter(unit -> !hasResult(unit)).toList();
+    }
+
+    private boolean hasResult(TestDescriptor test) {
+        return finished.contains(test)
+                || test.getParent().filter(this::hasResult).isPresent();
+    }
+
+    void registered(MirroredTest parent, MirroredTest test) {
+        if (byJupiterId.putIfAbsent(test.jupiterId(), test) == null) {
+            parent.addChild(test);
+            listener.dynamicTestRegistered(test);
+        }
+    }
+
+    void start(TestDescriptor test) {
+        if (!test.isRoot() && started.add(test)) {
+            test.getParent().ifPresent(this::start);
+            listener.executionStarted(test);
+        }
+    }
+
+    void skip(MirroredTest test, String reason) {
+        if (!started.contains(test) && finished.add(test)) {
+            test.getParent().ifPresent(this::start);
+            listener.executionSkipped(test, reason);
+        }
+    }
+
+    void finish(TestDescriptor test, TestExecutionResult result) {
+        if (finished.contains(test)) {
+            return;
+        }
+        start(test);
+        finished.add(test);
+        Throwable earlier = blamed.get(test);
+        boolean good = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
+        listener.executionFinished(test, earlier != null && good ? TestExecutionResult.failed(earlier) : result);
+    }
+
+    private void fail(TestDescriptor test, Throwable failure) {
+        finish(test, TestExecutionResult.failed(failure));
+    }
+
+    /** Fails everything without a result: a class that has not started as a whole, else its tests. */
+    void failLeft(Throwable failure) {
+        for (MirroredTest unit : left()) {
+            if (!hasResult(unit)) {
+                TestDescriptor whole = unit;
+                for (TestDescriptor up = parent(whole); up != null && !started.contains(up); up = parent(whole)) {
+                    whole = up;
+                }
+                fail(whole, failure);
+            }
+        }
+    }
+
+    private static @Nullable TestDescriptor parent(TestDescriptor test) {
+        return test.getParent().filter(up -> !up.isRoot()).orElse(null);
+    }
+
+    /** Gives the failure of a guest to what was running in it. */
+    void blame(Throwable failure) {
+        List<TestDescriptor> running = new ArrayList<>();
+        for (MirroredTest test : byJupiterId.values()) {
+            boolean inside = test.getChildren().stream().anyMatch(this::isRunning);
+            if (isRunning(test) && !inside) {
+                running.add(test);
+            }
+        }
+        for (TestDescriptor test : running) {
+            if (unitOf(test) != null) {
+                failTest(test, failure);
+            } else if (left().stream().anyMatch(unit -> isAbove(test, unit)) && anyStartedIn(test)) {
+                blamed.put(test, failure);
+            } else {
+                fail(test, failure);
+            }
+        }
+    }
+
+    private boolean isRunning(TestDescriptor test) {
+        return started.contains(test) && !finished.contains(test);
+    }
+
+    private boolean anyStartedIn(TestDescriptor container) {
+        return container.getChildren().stream().anyMatch(started::contains);
+    }
+
+    private static boolean isAbove(TestDescriptor container, TestDescriptor test) {
+        return test.getParent()
+                .filter(up -> up.equals(container) || isAbove(container, up))
+                .isPresent();
+    }
+
+    private @Nullable TestDescriptor unitOf(TestDescriptor test) {
+        for (TestDescriptor up = test; up != null; up = parent(up)) {
+            if (units.contains(up)) {
+                return up;
+            }
+        }
+        return null;
+    }
+
+    private void failTest(TestDescriptor test, Throwable failure) {
+        TestDescriptor unit = unitOf(test);
+        fail(test, failure);
+        for (TestDescriptor up = test; !up.equals(unit); ) {
+            up = up.getParent().orElseThrow();
+            fail(
+                    up,
+                    new GuestFailedException(
+                            "the guest ended during " + test.getDisplayName() + "; what comes after it did not run"));
+        }
+    }
+
+    /** Ends the containers whose tests all have a result. */
+    void finishContainers() {
+        List<MirroredTest> all = new ArrayList<>(byJupiterId.values());
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (isRunning(all.get(i))) {
+                finish(all.get(i), TestExecutionResult.successful());
+            }
+        }
+    }
+}

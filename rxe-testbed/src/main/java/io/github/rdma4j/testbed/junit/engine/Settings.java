@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.junit.SoftRoce;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the caller of the tests chose, beside the annotations.
+ *
+ * @param backend the kind of place; null for what this process is configured for
+ * @param kernel the series for tests that name none; empty for the default of the testbed
+ * @param inGuest whether this JVM runs in a guest already
+ */
+record Settings(@Nullable Backend backend, String kernel, boolean inGuest) {
+    static Settings ofThisProcess() {
+        return new Settings(
+                null,
+                System.getProperty("rdma4j.testbed.kernel", ""),
+                System.getenv().getOrDefault("RDMA4J_GUEST", "").equals("1"));
+    }
+
+    /** Where a test runs: the configured backend if the test may run there, else the first on which it may. */
+    Backend backend(SoftRoce annotation) {
+        try {
+            List<Backend> possible = List.of(annotation.backend());
+            Backend chosen = Backend.resolve(backend);
+            return possible.isEmpty() || possible.contains(chosen) ? chosen : possible.get(0);
+        } catch (TestbedException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The JVM in a guest, as this machine's engine sees it. One thread at a time uses it. */
+final class Worker {
+    /** So many messages wait before the guest has to. */
+    private static final int QUEUE = 4096;
+
+    /** How long a mark may take; a test that has closed its standard error writes none. */
+    private static final long MARK_SECONDS = 1;
+
+    /** How long the JVM in the guest has for its shutdown hooks. */
+    private static final long GOODBYE_SECONDS = 5;
+
+    private final WorkerPlace.Running running;
+    private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
+    private final Deque<Frame> held = new ArrayDeque<>();
+    private final Thread messages;
+    private long marks;
+    private long syncs;
+    private volatile WorkerPlace.@Nullable End end;
+    private volatile String kernel = "";
+    private volatile boolean killed;
+
+    private Worker(WorkerPlace.Running running) {
+        this.running = running;
+        messages = daemon("messages", this::readMessages);
+    }
+
+    static Worker start(WorkerPlace place, GuestSpec spec, JvmCommand command)
+            throws TestbedException, InterruptedException {
+        Worker worker = new Worker(place.start(spec, command));
+        worker.messages.start();
+        return worker;
+    }
+
+    private static Thread daemon(String what, Runnable run) {
+        Thread thread = new Thread(run, "rdma4j-guest-" + what);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void readMessages() {
+        Thread errors = daemon("errors", this::readErrors);
+        errors.start();
+        try {
+            try (DataInputStream in = new DataInputStream(running.output())) {
+                for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                    if (frame.kind() == Frame.Kind.HELLO) {
+                        kernel = frame.text();
+                    } else {
+                        frames.put(frame);
+                    }
+                }
+            } catch (IOException e) {
+                running.kill();
+            }
+            errors.join();
+            end = running.awaitEnd();
+            frames.put(Frame.of(Frame.Kind.GONE).build());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // What the JVM itself, native code and child processes write.
+    private void readErrors() {
+        try (InputStream in = running.error()) {
+            new MarkedStream(in).read(frames::put);
+        } catch (IOException e) {
+            // The guest has ended.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Sends a message; a JVM that has ended is noticed when the answer is awaited. */
+    void send(Frame frame) {
+        try {
+            running.input().write(frame.encoded());
+            running.input().flush();
+        } catch (IOException e) {
+            running.kill();
+        }
+    }
+
+    /**
+     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event comes before
+     * the event.
+     */
+    Frame next() throws InterruptedException {
+        while (true) {
+            boolean behind = marks < syncs;
+            Frame frame = behind ? frames.poll(MARK_SECONDS, TimeUnit.SECONDS) : held.poll();
+            if (frame == null && !behind) {
+                frame = frames.take();
+            }
+            if (frame == null) {
+                marks = Long.MAX_VALUE;
+            } else if (frame.kind() == Frame.Kind.MARKED) {
+                marks += marks == Long.MAX_VALUE ? 0 : 1;
+            } else if (behind && frame.kind() != Frame.Kind.RAW) {
+                held.add(frame);
+                marks = frame.kind() == Frame.Kind.GONE ? Long.MAX_VALUE : marks;
+            } else if (frame.kind() == Frame.Kind.SYNC) {
+                syncs++;
+            } else {
+                return frame;
+            }
+        }
+    }
+
+    /** Why the JVM ended; only after {@code GONE}. */
+    WorkerPlace.End end() {
+        WorkerPlace.End known = end;
+        if (known == null) {
+            throw new IllegalStateException("the JVM in the guest runs");
+        }
+        return known;
+    }
+
+    /** The release of the guest's kernel; empty until the JVM has sent its first message. */
+    String kernel() {
+        return kernel;
+    }
+
+    boolean isAlive() {
+        return end == null && !killed;
+    }
+
+    /** Asks the JVM to end, and ends its guest if it does not. */
+    void close() throws InterruptedException {
+        send(Frame.of(Frame.Kind.END).build());
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
+        while (isAlive() && System.nanoTime() < deadline) {
+            Frame frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (frame != null && frame.kind() == Frame.Kind.GONE) {
+                return;
+            }
+        }
+        kill();
+    }
+
+    void kill() {
+        killed = true;
+        running.kill();
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+
+/** Where the JVM that runs tests is started: a guest, or this machine for the tests of the engine itself. */
+interface WorkerPlace {
+    /** Starts the JVM; returns before it has booted. */
+    Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException;
+
+    /** A JVM that runs, or boots. */
+    interface Running {
+        OutputStream input();
+
+        InputStream output();
+
+        InputStream error();
+
+        /** Waits for the end, and says in a sentence why it came. */
+        End awaitEnd() throws InterruptedException;
+
+        /** Ends the JVM and its guest at once. */
+        void kill();
+    }
+
+    /**
+     * How a JVM and its guest ended.
+     *
+     * @param reason a sentence
+     * @param kernelLines the last lines of the guest's kernel if the guest failed
+     */
+    record End(String reason, List<String> kernelLines) {}
+}

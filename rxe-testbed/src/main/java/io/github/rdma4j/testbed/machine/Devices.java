@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.machine;
+
+import io.github.rdma4j.testbed.image.BuiltModule;
+import org.jspecify.annotations.Nullable;
+
+/** Which RDMA devices a guest has. */
+public enum Devices {
+    /** {@code rxe0} on {@code veth0}, 10.77.0.1/24 and fd77::1/64, with {@code rdma_ucm} and {@code ib_umad}. */
+    RXE(null),
+    /** {@code siw0}, iWARP in software, on {@code veth0} with the same addresses. Its module is built for the guest. */
+    SIW(BuiltModule.SIW),
+    /**
+     * {@code vmw_pvrdma0}, QEMU's RDMA device, beside {@code eth0} with the same addresses. Its module is built for the
+     * guest, and QEMU gets a {@link PvrdmaBackend}.
+     */
+    PVRDMA(BuiltModule.VMW_PVRDMA),
+    /** None, and no RDMA module is loaded: a machine that knows nothing of RDMA. */
+    NONE(null);
+
+    private final @Nullable BuiltModule module;
+
+    Devices(@Nullable BuiltModule module) {
+        this.module = module;
+    }
+
+    /** The module that the kernel's package lacks. */
+    public @Nullable BuiltModule module() {
+        return module;
+    }
+}

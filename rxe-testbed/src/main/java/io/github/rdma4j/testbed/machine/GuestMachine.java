@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.machine;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+
+/** A machine that runs, with its console and the four streams that connect the guest with the launcher. */
+public final class GuestMachine implements AutoCloseable {
+    private final MachineProcess process;
+    private final GuestPorts ports;
+
+    private GuestMachine(MachineProcess process, GuestPorts ports) {
+        this.process = process;
+        this.ports = ports;
+    }
+
+    /**
+     * Starts a process and waits until it has connected to the sockets of the ports.
+     *
+     * @param program the name of the program in messages
+     * @throws MachineEndException if the process ended before
+     */
+    public static GuestMachine start(String program, ProcessBuilder builder, GuestPorts ports)
+            throws TestbedException, InterruptedException {
+        MachineProcess process = MachineProcess.start(program, builder, () -> stopListening(ports));
+        try {
+            ports.accept();
+            return new GuestMachine(process, ports);
+        } catch (IOException e) {
+            process.kill();
+            int status = process.await();
+            throw new MachineEndException(
+                    program + " ended with status " + status + ": " + process.complaints(), process.console());
+        }
+    }
+
+    private static void stopListening(GuestPorts ports) {
+        try {
+            ports.stopListening();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The stream of {@code agent.pl}'s protocol. */
+    public SocketChannel control() {
+        return ports.control();
+    }
+
+    /** A standard stream of the command, 0 to 2. */
+    public SocketChannel stream(int descriptor) {
+        return ports.stream(descriptor);
+    }
+
+    public Console console() {
+        return process.console();
+    }
+
+    /** What the machine's process wrote on its standard error. */
+    public String complaints() {
+        return process.complaints();
+    }
+
+    /** Ends the guest as a power failure would. */
+    public void kill() {
+        process.kill();
+    }
+
+    /** Waits for the end of the machine and of its output; returns the exit status of its process. */
+    public int await() throws InterruptedException {
+        return process.await();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        try {
+            process.await();
+            ports.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

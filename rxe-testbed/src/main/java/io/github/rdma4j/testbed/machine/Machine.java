@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.machine;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The virtual machine that a guest runs on.
+ *
+ * @param memoryMib memory in MiB
+ * @param cpus processors
+ * @param devices the RDMA devices that the guest makes before the command starts
+ * @param files what these devices take beside the kernel's package
+ * @param shares directories of the host that the guest may write to, at the same paths
+ * @param kernelArguments words to add to the kernel's command line
+ * @param parallel whether emulated processors run at the same time; they take turns otherwise
+ */
+public record Machine(
+        int memoryMib,
+        int cpus,
+        Devices devices,
+        DeviceFiles files,
+        List<Path> shares,
+        List<String> kernelArguments,
+        boolean parallel) {
+    public Machine {
+        shares = List.copyOf(shares);
+        kernelArguments = List.copyOf(kernelArguments);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.machine;
+
+import java.nio.file.Path;
+
+/**
+ * How a guest of a group reaches the other guests.
+ *
+ * @param node its number, from 1
+ * @param ethernet the socket of the virtual Ethernet under its RDMA device
+ * @param control the socket of the virtual Ethernet over which commands for other nodes travel
+ */
+public record NodeLink(int node, Path ethernet, Path control) {
+    /** As many as fit into the last byte of the addresses with room for those a test may add; two cores run no more. */
+    public static final int MOST_NODES = 8;
+
+    private static final int ETHERNET = 0;
+    private static final int CONTROL = 1;
+
+    /** The address of the device that becomes {@code eth0} in the guest; {@code agent.pl} finds it by this. */
+    public String ethernetMac() {
+        return mac(ETHERNET);
+    }
+
+    /** The address of the device that becomes {@code ctl0}. */
+    public String controlMac() {
+        return mac(CONTROL);
+    }
+
+    private String mac(int network) {
+        return String.format("52:54:00:4d:%02x:%02x", network, node);
+    }
+}

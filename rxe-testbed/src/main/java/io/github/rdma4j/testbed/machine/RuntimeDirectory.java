@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.machine;
+
+import io.github.rdma4j.testbed.host.PrivateDirectory;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It lies in a
+ * directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher removes what a
+ * killed one left. If somebody else has taken that name, the directory lies beside it, and nobody removes anything.
+ */
+public final class RuntimeDirectory implements AutoCloseable {
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+    /**
+     * The directories of this process. No sweep may even open their locks: the process would lose a lock with the first
+     * descriptor of its file that it closes.
+     */
+    private static final Set<Path> OF_THIS_JVM = new HashSet<>();
+
+    /** Socket addresses hold 107 bytes; a deep temporary directory does not fit. */
+    private static final int LONGEST_PARENT = 50;
+
+    private final Path path;
+    private final @Nullable FileChannel lock;
+
+    private RuntimeDirectory(Path path, @Nullable FileChannel lock) {
+        this.path = path;
+        this.lock = lock;
+    }
+
+    public static RuntimeDirectory create() throws IOException {
+        Path configured = Path.of(System.getProperty("java.io.tmpdir"));
+        return createIn(configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp"));
+    }
+
+    public static RuntimeDirectory createIn(Path temporary) throws IOException {
+        synchronized (OF_THIS_JVM) {
+            try (PrivateDirectory own = PrivateDirectory.open(
+                            temporary, "rdma4j-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid"));
+                    FileChannel turns = own.file("turn");
+                    FileLock turn = turns.lock()) {
+                own.sweep(OF_THIS_JVM);
+                return locked(own, turn);
+            } catch (IOException e) {
+                return new RuntimeDirectory(Files.createTempDirectory(temporary, "rdma4j-", PRIVATE), null);
+            }
+        }
+    }
+
+    // Others sweep when it is their turn, so they never see the directory without its lock.
+    private static RuntimeDirectory locked(PrivateDirectory own, FileLock turn) throws IOException {
+        assert turn.isValid();
+        Path path = Files.createTempDirectory(own.path(), PrivateDirectory.RUN, PRIVATE);
+        FileChannel lock = FileChannel.open(
+                path.resolve(PrivateDirectory.LOCK), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        lock.lock();
+        OF_THIS_JVM.add(path);
+        return new RuntimeDirectory(path, lock);
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** A directory that all guests of this user share, for locks; empty if somebody else has taken its name. */
+    public Optional<Path> turns() {
+        return lock == null ? Optional.empty() : Optional.ofNullable(path.getParent());
+    }
+
+    public Path resolve(String name) {
+        return path.resolve(name);
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (OF_THIS_JVM) {
+            CacheDirectory.deleteTree(path);
+            OF_THIS_JVM.remove(path);
+            if (lock != null) {
+                lock.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.uml;
+
+import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.NodeLink;
+import io.github.rdma4j.testbed.machine.RuntimeDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The command line of User Mode Linux, which is the kernel's, behind the program that prepares its process. */
+final class UmlCommandLine {
+    static final String LAUNCHER = "launch.pl";
+
+    /** Its name in the working directory; the kernel's command line holds no path, which might have a space. */
+    static final String INITRAMFS = "initramfs";
+
+    /**
+     * The console writes to standard output and reads nothing. User processes are kept in check by seccomp filters, which
+     * takes half the time of ptrace. An oops is a panic, as the kernel was configured.
+     */
+    private static final List<String> KERNEL_ARGUMENTS = List.of(
+            "seccomp=on",
+            "initrd=" + INITRAMFS,
+            "con0=null,fd:1",
+            "con=null",
+            "stderr=1",
+            "quiet",
+            "panic=-1",
+            "rcupdate.rcu_expedited=1",
+            "rdma4j.machine=uml");
+
+    private UmlCommandLine() {}
+
+    static List<String> boot(KernelImage image, Machine machine, RuntimeDirectory run, @Nullable NodeLink link)
+            throws IOException {
+        List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", "perl", LAUNCHER));
+        line.add(run.turns().map(Path::toString).orElse(""));
+        if (link != null) {
+            line.addAll(List.of(link.ethernet().toString(), link.ethernetMac()));
+            line.addAll(List.of(link.control().toString(), link.controlMac()));
+        }
+        line.addAll(List.of("--", image.kernel().toString(), "mem=" + machine.memoryMib() + "M"));
+        line.addAll(KERNEL_ARGUMENTS);
+        processorSpeed().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));
+        if (machine.devices() != Devices.RXE) {
+            line.add("rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT));
+        }
+        if (link != null) {
+            line.add("rdma4j.node=" + link.node());
+        }
+        line.addAll(machine.kernelArguments());
+        return line;
+    }
+
+    /** The speed of this machine's processor, which programs that count cycles look for. */
+    private static java.util.Optional<String> processorSpeed() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+            return lines.filter(text -> text.startsWith("cpu MHz"))
+                    .map(text -> text.replaceFirst(".*:\\s*", ""))
+                    .findFirst();
+        }
+    }
+}

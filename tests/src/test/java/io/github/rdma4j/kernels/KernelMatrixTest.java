@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KernelMatrixTest {
+    private static final String PASSED = "<testcase name='connects()' classname='a.b.CmIT'/>";
+
+    @TempDir
+    Path reports;
+
+    private void report(String series, String... cases) throws IOException {
+        Path directory = Files.createDirectories(reports.resolve(series));
+        Files.writeString(directory.resolve("version"), series + ".0-amd64\n");
+        Files.writeString(
+                directory.resolve("TEST-a.b.CmIT.xml"), "<testsuite>" + String.join("", cases) + "</testsuite>");
+    }
+
+    @Test
+    void countsWhatPassed() throws Exception {
+        report("6.12", PASSED);
+        report("6.1", PASSED);
+        report("7.2", PASSED, "<testcase name='more()' classname='a.b.CmIT'/>");
+
+        Files.writeString(reports.resolve("7.2/note"), "without siw\n");
+
+        KernelMatrix matrix = KernelMatrix.of(reports);
+
+        assertThat(matrix.hasFailures()).isFalse();
+        assertThat(matrix.page())
+                .contains("| 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |  |\n| 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |  |\n"
+                        + "| 7.2 | 7.2.0-amd64 | 2 | 0 | 0 | without siw |\n")
+                .contains("Every test passed.", "No test was left out.");
+    }
+
+    @Test
+    void namesWhatFailedAndWhatWasLeftOut() throws Exception {
+        String failed =
+                "<testcase name='connects()' classname='a.b.CmIT'><failure message='was 1 | 2\nmore'/></testcase>";
+        String broken = "<testcase name='dies()' classname='a.b.CmIT'><error message='no guest'/></testcase>";
+        String skipped = "<testcase name='flushes()' classname='a.b.CmIT'><skipped message='needs 6.12'/></testcase>";
+        report("6.1", failed, skipped);
+        report("7.2", failed, broken);
+
+        KernelMatrix matrix = KernelMatrix.of(reports);
+
+        assertThat(matrix.hasFailures()).isTrue();
+        assertThat(matrix.page())
+                .contains("| 6.1 | 6.1.0-amd64 | 2 | 1 | 1 |", "| 7.2 | 7.2.0-amd64 | 2 | 2 | 0 |")
+                .contains("| `CmIT#connects()` | 6.1, 7.2 | was 1 \\| 2 more |")
+                .contains("| `CmIT#dies()` | 7.2 | no guest |")
+                .contains("| `CmIT#flushes()` | 6.1 | needs 6.12 |");
+    }
+
+    @Test
+    void refusesWhatIsNoReport() throws Exception {
+        report("6.1", "<testcase");
+
+        assertThatThrownBy(() -> KernelMatrix.of(reports)).hasMessageContaining("TEST-a.b.CmIT.xml is not a report");
+    }
+}
