@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class DevicesInteropIT {
     /** What the C library knows from the driver's own library, prints as a title, or says in a sentence. */
-    private static final Pattern LEFT_OUT = Pattern.compile("tso_caps:|max_tso:.*|rss_caps:|rx_hash_.*|packet_pacing_caps:"
-            + "|qp_rate_limit_.*|tag matching.*|port_cap_flags2:.*|completion_timestamp_mask.*|core clock.*|hca_core_clock.*"
-            + "|Unknown flags.*|num_comp_vectors:.*|board_id:.*");
+    private static final Pattern LEFT_OUT =
+            Pattern.compile("tso_caps:|max_tso:.*|rss_caps:|rx_hash_.*|packet_pacing_caps:"
+                    + "|qp_rate_limit_.*|tag matching.*|port_cap_flags2:.*|completion_timestamp_mask.*|core clock.*|hca_core_clock.*"
+                    + "|Unknown flags.*|num_comp_vectors:.*|board_id:.*");
 
     private static List<String> lines(String text) {
         return text.lines()
@@ -50,6 +51,9 @@ class DevicesInteropIT {
                 .singleElement()
                 .asString()
                 .startsWith("[{\"hca_id\":\"rxe0\",\"transport\":\"InfiniBand\"")
-                .contains("\"max_qp\":1048560", "\"MEM_WINDOW_TYPE_2B\"", "\"ports\":[{\"port\":1,\"state\":\"PORT_ACTIVE\"");
+                .contains(
+                        "\"max_qp\":1048560",
+                        "\"MEM_WINDOW_TYPE_2B\"",
+                        "\"ports\":[{\"port\":1,\"state\":\"PORT_ACTIVE\"");
     }
 }

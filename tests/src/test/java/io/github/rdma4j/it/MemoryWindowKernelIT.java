@@ -183,13 +183,10 @@ class MemoryWindowKernelIT {
                     .hasMessageContaining("must lie in the region");
             assertThatThrownBy(() -> request().bind(second, region, 0, 8, EnumSet.of(Access.LOCAL_WRITE)))
                     .hasMessageContaining("LOCAL_WRITE");
-            assertThatThrownBy(() -> server.qp()
-                            .postSend(request().bind(foreign, region, 0, 8, READ_WRITE)))
+            assertThatThrownBy(() -> server.qp().postSend(request().bind(foreign, region, 0, 8, READ_WRITE)))
                     .hasMessageContaining("another protection domain");
             assertThatThrownBy(() -> server.qp()
-                            .postSend(request()
-                                    .add(server.region(), 0, 8)
-                                    .bind(second, region, 0, 8, READ_WRITE)))
+                            .postSend(request().add(server.region(), 0, 8).bind(second, region, 0, 8, READ_WRITE)))
                     .hasMessageContaining("no memory of its own");
         }
     }

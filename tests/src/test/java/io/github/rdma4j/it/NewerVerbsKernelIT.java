@@ -40,8 +40,7 @@ class NewerVerbsKernelIT {
         try (Loopback ends = Loopback.connected()) {
             End server = ends.server();
             ByteBuffer memory = ByteBuffer.allocateDirect(64);
-            MemoryRegion region = server.pd()
-                    .registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+            MemoryRegion region = server.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             EnumSet<Access> reading = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
             if (!RunningKernel.isAtLeast(6, 3)) {
                 assertThatThrownBy(() -> region.changeAccess(reading))
@@ -188,7 +187,10 @@ class NewerVerbsKernelIT {
             int tooMany = server.cq().capacity() + 2;
             for (int i = 0; i < tooMany; i++) {
                 server.receive(i, 8);
-                ends.client().qp().postSend(new SendWorkRequest(1).send().add(ends.client().region(), 0, 8));
+                ends.client()
+                        .qp()
+                        .postSend(
+                                new SendWorkRequest(1).send().add(ends.client().region(), 0, 8));
             }
             AsyncEvent overrun = event(server.context(), AsyncEventType.CQ_ERR);
             assertThat(overrun.completionQueue()).containsSame(server.cq());

@@ -93,7 +93,8 @@ public enum AsyncEventType {
                     QP_LAST_WQE_REACHED -> Source.QUEUE_PAIR;
             case SRQ_ERR, SRQ_LIMIT_REACHED -> Source.SHARED_RECEIVE_QUEUE;
             case DEVICE_FATAL -> Source.DEVICE;
-            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE -> Source.PORT;
+            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE ->
+                Source.PORT;
             case WQ_FATAL, UNKNOWN -> Source.OTHER;
         };
     }

@@ -62,7 +62,18 @@ public record ExtendedDeviceAttr(
     /** What is known where the kernel has the short form only. */
     static ExtendedDeviceAttr of(DeviceAttr basic) {
         return new ExtendedDeviceAttr(
-                basic, OnDemandPaging.NONE, 0, 0, basic.deviceCapFlags() & LOW_HALF, Rss.NONE, 0, 0, TagMatching.NONE, 0, 0, 0);
+                basic,
+                OnDemandPaging.NONE,
+                0,
+                0,
+                basic.deviceCapFlags() & LOW_HALF,
+                Rss.NONE,
+                0,
+                0,
+                TagMatching.NONE,
+                0,
+                0,
+                0);
     }
 
     /** What the device can do, as far as this version has a name for it. */

@@ -18,14 +18,24 @@ final class SendState implements SendView, BindView {
     int immediate;
     long remoteIova;
     int rkey;
-    @Nullable ByteBuffer inline;
-    @Nullable AddressHandle address;
+
+    @Nullable
+    ByteBuffer inline;
+
+    @Nullable
+    AddressHandle address;
+
     int remoteQpn;
     int remoteQkey;
     long compareAdd;
     long swap;
-    @Nullable MemoryWindow window;
-    @Nullable MemoryRegion bound;
+
+    @Nullable
+    MemoryWindow window;
+
+    @Nullable
+    MemoryRegion bound;
+
     long boundOffset;
     long boundLength;
     int boundAccess;

@@ -23,7 +23,8 @@ class AsyncEventTest {
             assertThat(event(AsyncEventType.CQ_ERR, 1, queues).completionQueue())
                     .containsSame(cq);
             assertThat(event(AsyncEventType.QP_FATAL, 2, queues).queuePair()).containsSame(qp);
-            assertThat(event(AsyncEventType.QP_FATAL, 2, queues).completionQueue()).isEmpty();
+            assertThat(event(AsyncEventType.QP_FATAL, 2, queues).completionQueue())
+                    .isEmpty();
             assertThat(event(AsyncEventType.QP_FATAL, 3, queues).queuePair()).isEmpty();
         }
     }
@@ -44,7 +45,9 @@ class AsyncEventTest {
     void knowsOfWhatEachTypeIs() {
         for (AsyncEventType type : AsyncEventType.values()) {
             boolean known = type != AsyncEventType.UNKNOWN && type != AsyncEventType.WQ_FATAL;
-            assertThat(type.source() != AsyncEventType.Source.OTHER).as("%s", type).isEqualTo(known);
+            assertThat(type.source() != AsyncEventType.Source.OTHER)
+                    .as("%s", type)
+                    .isEqualTo(known);
         }
     }
 }

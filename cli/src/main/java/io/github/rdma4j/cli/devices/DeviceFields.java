@@ -17,8 +17,8 @@ final class DeviceFields {
     private static final int SHORT = 16;
     private static final long SHORT_MASK = 0xffff;
     private static final int FLAG_DIGITS = 8;
-    private static final List<String> TRANSPORTS =
-            List.of("unspecified", "InfiniBand", "InfiniBand", "InfiniBand", "iWARP", "usNIC", "usNIC UDP", "unspecified");
+    private static final List<String> TRANSPORTS = List.of(
+            "unspecified", "InfiniBand", "InfiniBand", "InfiniBand", "iWARP", "usNIC", "usNIC UDP", "unspecified");
     private static final List<String> ATOMICITY = List.of("ATOMIC_NONE", "ATOMIC_HCA", "ATOMIC_GLOB");
     private static final List<String> PAGING =
             List.of("SUPPORT_SEND", "SUPPORT_RECV", "SUPPORT_WRITE", "SUPPORT_READ", "SUPPORT_ATOMIC", "SUPPORT_SRQ");
@@ -53,7 +53,8 @@ final class DeviceFields {
 
     /** Three numbers of 16 bits, as most drivers have it. */
     private static String version(long number) {
-        return (number >>> 2 * SHORT & SHORT_MASK) + "." + (number >>> SHORT & SHORT_MASK) + "." + (number & SHORT_MASK);
+        return (number >>> 2 * SHORT & SHORT_MASK) + "." + (number >>> SHORT & SHORT_MASK) + "."
+                + (number & SHORT_MASK);
     }
 
     private static String guid(long guid) {
@@ -73,7 +74,8 @@ final class DeviceFields {
         fields.add(new Field(
                 "device_cap_flags",
                 names(attr.deviceCapFlags() & 0xffff_ffffL),
-                Field.hex("", Integer.toUnsignedLong(attr.deviceCapFlags()), FLAG_DIGITS).text(),
+                Field.hex("", Integer.toUnsignedLong(attr.deviceCapFlags()), FLAG_DIGITS)
+                        .text(),
                 names(Integer.toUnsignedLong(attr.deviceCapFlags()))));
         fields.add(Field.of("max_sge", attr.maxSge()));
         fields.add(Field.of("max_sge_rd", attr.maxSgeRd()));
@@ -86,8 +88,8 @@ final class DeviceFields {
         fields.add(Field.of("max_res_rd_atom", attr.maxResRdAtom()));
         fields.add(Field.of("max_qp_init_rd_atom", attr.maxQpInitRdAtom()));
         fields.add(Field.of("max_ee_init_rd_atom", attr.maxEeInitRdAtom()));
-        fields.add(Field.named("atomic_cap", Names.at(ATOMICITY, attr.atomicCap(), "invalid atomic capability"),
-                attr.atomicCap()));
+        fields.add(Field.named(
+                "atomic_cap", Names.at(ATOMICITY, attr.atomicCap(), "invalid atomic capability"), attr.atomicCap()));
     }
 
     private static void addMoreLimits(List<Field> fields, DeviceAttr attr) {

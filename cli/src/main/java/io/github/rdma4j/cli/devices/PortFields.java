@@ -26,8 +26,22 @@ final class PortFields {
             "PHY TEST");
     private static final Map<Integer, String> WIDTHS = Map.of(1, "1X", 2, "4X", 4, "8X", 8, "12X", 16, "2X");
     private static final Map<Integer, String> SPEEDS = Map.of(
-            1, "2.5 Gbps", 2, "5.0 Gbps", 4, "10.0 Gbps", 8, "10.0 Gbps", 16, "14.0 Gbps", 32, "25.0 Gbps", 64,
-            "50.0 Gbps", 128, "100.0 Gbps");
+            1,
+            "2.5 Gbps",
+            2,
+            "5.0 Gbps",
+            4,
+            "10.0 Gbps",
+            8,
+            "10.0 Gbps",
+            16,
+            "14.0 Gbps",
+            32,
+            "25.0 Gbps",
+            64,
+            "50.0 Gbps",
+            128,
+            "100.0 Gbps");
     private static final List<String> LANES = List.of("0", "1", "2", "4", "8", "15");
     private static final int FLAG_DIGITS = 8;
 
@@ -85,8 +99,7 @@ final class PortFields {
                 value.put("gid", entry.gid().toString());
                 value.put("type", type(entry.gidType()));
                 values.add(value);
-                lines.add(String.format(
-                        "GID[%3d]:\t\t%s, %s", entry.gidIndex(), entry.gid(), type(entry.gidType())));
+                lines.add(String.format("GID[%3d]:\t\t%s, %s", entry.gidIndex(), entry.gid(), type(entry.gidType())));
             }
         }
         fields.add(new Field("gids", values, "", lines));

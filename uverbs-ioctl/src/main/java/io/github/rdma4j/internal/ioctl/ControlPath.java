@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.uverbs.AllocMwCommand;
+import io.github.rdma4j.internal.uverbs.AllocMwReply;
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
@@ -12,6 +14,7 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqReply;
+import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
 import io.github.rdma4j.internal.uverbs.DeallocPdCommand;
 import io.github.rdma4j.internal.uverbs.DeregMrCommand;
 import io.github.rdma4j.internal.uverbs.DestroyAhCommand;
@@ -33,9 +36,6 @@ import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
-import io.github.rdma4j.internal.uverbs.AllocMwCommand;
-import io.github.rdma4j.internal.uverbs.AllocMwReply;
-import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrReply;
 import io.github.rdma4j.internal.uverbs.ResizeCqCommand;

@@ -46,6 +46,7 @@ public final class ExtendedDeviceAttrBytes {
         public static final int BASE = 0;
         public static final int COMP_MASK = 176;
         public static final int RESPONSE_LENGTH = 180;
+
         @CName("odp_caps.general_caps")
         public static final int GENERAL_CAPS = 184;
 
@@ -61,6 +62,7 @@ public final class ExtendedDeviceAttrBytes {
         public static final int TIMESTAMP_MASK = 208;
         public static final int HCA_CORE_CLOCK = 216;
         public static final int DEVICE_CAP_FLAGS_EX = 224;
+
         @CName("rss_caps.supported_qpts")
         public static final int SUPPORTED_QPTS = 232;
 
@@ -72,6 +74,7 @@ public final class ExtendedDeviceAttrBytes {
 
         public static final int MAX_WQ_TYPE_RQ = 248;
         public static final int RAW_PACKET_CAPS = 252;
+
         @CName("tm_caps.max_rndv_hdr_size")
         public static final int MAX_RNDV_HDR_SIZE = 256;
 
