@@ -4,7 +4,6 @@ package io.github.rdma4j.verbs;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). {@link #type()} says of which: a queue
@@ -15,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param queue the queue of the event, if it is one of a queue that is open
  */
 public record AsyncEvent(
-        int rawType, long element, @Nullable VerbsObject queue) {
+        int rawType, long element, Optional<VerbsObject> queue) {
     /** An event without a queue. */
     public AsyncEvent(int rawType, long element) {
-        this(rawType, element, null);
+        this(rawType, element, Optional.empty());
     }
 
     /** The event with its queue, found among {@code queues} by the number that the kernel gives. */
@@ -27,7 +26,7 @@ public record AsyncEvent(
             case COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE -> true;
             case DEVICE, PORT, OTHER -> false;
         };
-        return new AsyncEvent(rawType, element, ofQueue ? queues.get(element) : null);
+        return new AsyncEvent(rawType, element, ofQueue ? Optional.ofNullable(queues.get(element)) : Optional.empty());
     }
 
     /** What has happened. */
@@ -42,16 +41,16 @@ public record AsyncEvent(
 
     /** The completion queue that has overrun, of {@link AsyncEventType#CQ_ERR}. */
     public Optional<CompletionQueue> completionQueue() {
-        return queue instanceof CompletionQueue cq ? Optional.of(cq) : Optional.empty();
+        return queue.filter(CompletionQueue.class::isInstance).map(CompletionQueue.class::cast);
     }
 
     /** The queue pair of an event of a queue pair. */
     public Optional<QueuePair> queuePair() {
-        return queue instanceof QueuePair qp ? Optional.of(qp) : Optional.empty();
+        return queue.filter(QueuePair.class::isInstance).map(QueuePair.class::cast);
     }
 
     /** The shared receive queue of an event of a shared receive queue. */
     public Optional<SharedReceiveQueue> sharedReceiveQueue() {
-        return queue instanceof SharedReceiveQueue srq ? Optional.of(srq) : Optional.empty();
+        return queue.filter(SharedReceiveQueue.class::isInstance).map(SharedReceiveQueue.class::cast);
     }
 }

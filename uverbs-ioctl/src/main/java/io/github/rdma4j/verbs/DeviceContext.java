@@ -183,10 +183,14 @@ public final class DeviceContext extends VerbsObject {
      * transport of commands, the kernel and the driver tell.
      */
     public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
-        return whileOpen(() -> {
-            Optional<ExtendedDeviceAttr> extended = control.queryDeviceEx();
-            return extended.isPresent() ? extended.get() : ExtendedDeviceAttr.of(control.queryDevice());
-        });
+        return whileOpen(this::askDevice);
+    }
+
+    private ExtendedDeviceAttr askDevice() throws ErrnoException {
+        Optional<ByteBuffer> reply = control.queryDeviceEx();
+        return reply.isPresent()
+                ? ExtendedDeviceAttr.decode(reply.get(), 0)
+                : ExtendedDeviceAttr.of(control.queryDevice());
     }
 
     /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */
@@ -304,8 +308,7 @@ public final class DeviceContext extends VerbsObject {
     void require(DeviceCapability capability) throws ErrnoException {
         ExtendedDeviceAttr known = capabilities;
         if (known == null) {
-            Optional<ExtendedDeviceAttr> asked = control.queryDeviceEx();
-            known = asked.isPresent() ? asked.get() : ExtendedDeviceAttr.of(control.queryDevice());
+            known = askDevice();
             capabilities = known;
         }
         if (!known.has(capability)) {

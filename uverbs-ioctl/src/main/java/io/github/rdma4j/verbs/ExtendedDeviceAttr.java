@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
+import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes.Layout;
+import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
@@ -57,6 +61,36 @@ public record ExtendedDeviceAttr(
      */
     public record TagMatching(int maxRndvHdrSize, int maxNumTags, int flags, int maxOps, int maxSge) {
         static final TagMatching NONE = new TagMatching(0, 0, 0, 0, 0);
+    }
+
+    /** Reads the reply at {@code base} of a buffer in native order. */
+    static ExtendedDeviceAttr decode(ByteBuffer in, int base) {
+        return new ExtendedDeviceAttr(
+                DeviceAttrBytes.decode(in, base + Layout.BASE),
+                new OnDemandPaging(
+                        in.getLong(base + Layout.GENERAL_CAPS),
+                        in.getInt(base + Layout.RC_ODP_CAPS),
+                        in.getInt(base + Layout.UC_ODP_CAPS),
+                        in.getInt(base + Layout.UD_ODP_CAPS),
+                        in.getInt(base + Layout.XRC_ODP_CAPS)),
+                in.getLong(base + Layout.TIMESTAMP_MASK),
+                in.getLong(base + Layout.HCA_CORE_CLOCK),
+                in.getLong(base + Layout.DEVICE_CAP_FLAGS_EX),
+                new Rss(
+                        in.getInt(base + Layout.SUPPORTED_QPTS),
+                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLES),
+                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLE_SIZE)),
+                in.getInt(base + Layout.MAX_WQ_TYPE_RQ),
+                in.getInt(base + Layout.RAW_PACKET_CAPS),
+                new TagMatching(
+                        in.getInt(base + Layout.MAX_RNDV_HDR_SIZE),
+                        in.getInt(base + Layout.MAX_NUM_TAGS),
+                        in.getInt(base + Layout.TM_FLAGS),
+                        in.getInt(base + Layout.MAX_OPS),
+                        in.getInt(base + Layout.MAX_SGE)),
+                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_COUNT),
+                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_PERIOD),
+                in.getLong(base + Layout.MAX_DM_SIZE));
     }
 
     /** What is known where the kernel has the short form only. */

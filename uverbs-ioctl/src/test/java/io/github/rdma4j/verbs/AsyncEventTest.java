@@ -36,7 +36,7 @@ class AsyncEventTest {
             Map<Long, VerbsObject> queues = Map.of(1L, context.createCq(2));
             AsyncEvent port = event(AsyncEventType.PORT_ERR, 1, queues);
             assertThat(port.port()).hasValue(1);
-            assertThat(port.queue()).isNull();
+            assertThat(port.queue()).isEmpty();
             assertThat(event(AsyncEventType.DEVICE_FATAL, 0, queues).port()).isEmpty();
         }
     }

@@ -47,7 +47,6 @@ import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.QpAttr;
@@ -147,8 +146,8 @@ public abstract class ControlPath {
         return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
     }
 
-    /** Empty where the transport, the kernel or the driver has the short form only. */
-    public Optional<ExtendedDeviceAttr> queryDeviceEx() throws ErrnoException {
+    /** The long form of the reply, as it is; empty where the transport, the kernel or the driver has the short form only. */
+    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
         return Optional.empty();
     }
 

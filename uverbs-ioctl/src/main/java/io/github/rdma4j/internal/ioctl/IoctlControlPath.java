@@ -24,7 +24,6 @@ import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.PortAttr;
 import io.github.rdma4j.verbs.provider.Created;
@@ -84,12 +83,12 @@ final class IoctlControlPath extends ControlPath {
             UVERBS_ATTR_DESTROY_SRQ_RESP);
 
     /** Has no form for write(2) here, where it would need another header. */
-    private static final WriteCommand<ExtendedDeviceAttr> EX_QUERY_DEVICE = new WriteCommand<>(
+    private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
             WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
             "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
             ExQueryDeviceCommand.Layout.BYTES,
             ExtendedDeviceAttrBytes.Layout.BYTES,
-            ExtendedDeviceAttrBytes::decode);
+            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
 
     private final KernelFd device;
     private final int driverId;
@@ -200,7 +199,7 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
-    public Optional<ExtendedDeviceAttr> queryDeviceEx() throws ErrnoException {
+    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
         try {
             return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
                     .core());
