@@ -22,6 +22,9 @@ module io.github.rdma4j.uverbs {
     requires org.objectweb.asm.tree.analysis;
     requires org.objectweb.asm.util;
 
+    // A JRE may lack it: then nothing can be recorded.
+    requires static jdk.jfr;
+
     // Programs that use NettyMemory bring their own Netty.
     requires static io.netty.buffer;
     requires static org.jspecify;
@@ -38,6 +41,8 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.cm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit;
+    exports io.github.rdma4j.internal.flight to
+            io.github.rdma4j.cm;
     exports io.github.rdma4j.internal.memory to
             io.github.rdma4j.cm,
             io.github.rdma4j.sm,

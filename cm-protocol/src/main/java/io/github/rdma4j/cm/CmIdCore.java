@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairType;
+import java.net.SocketAddress;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,9 @@ final class CmIdCore {
     private final EventCount eventCount = new EventCount();
     private volatile CmState state;
     private volatile @Nullable IdWatch watch;
+
+    /** Not null while a recording follows the established connection; under the lock. */
+    private Spans.@Nullable Connection connection;
 
     /** {@code ucm} is asked for each command: migration changes the descriptor that the id is on. */
     CmIdCore(Identity identity, IdLock<?> lock, Supplier<RdmaUcm> ucm, CmState state) {
@@ -97,7 +103,24 @@ final class CmIdCore {
 
     /** Under the lock: an event, or closing, has led to another state. */
     void enter(CmState next) {
+        CmState before = state;
         state = next;
+        if (before != next) {
+            record(before, next);
+        }
+    }
+
+    private void record(CmState before, CmState next) {
+        if (next == CmState.ESTABLISHED) {
+            connection = Flight.connection();
+        } else if (before == CmState.ESTABLISHED && connection != null) {
+            connection.end(handle(), text(addresses.local()), text(addresses.peer()), next.name());
+            connection = null;
+        }
+    }
+
+    private static String text(@Nullable SocketAddress address) {
+        return address == null ? "" : address.toString();
     }
 
     @FunctionalInterface
@@ -119,7 +142,7 @@ final class CmIdCore {
         try {
             CmState next = requireAllowed(command);
             action.run();
-            state = next;
+            enter(next);
         } catch (ErrnoException e) {
             throw e.withSubject(this, Advice.on(command, e));
         } finally {

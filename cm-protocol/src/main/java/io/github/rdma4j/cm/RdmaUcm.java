@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.ucm.CmHeader;
@@ -118,7 +120,13 @@ final class RdmaUcm {
         int start = arena.allocate(bytes);
         new CmHeader(command.number(), command.requestBytes(), command.replyBytes()).encode(arena.buffer(), start);
         body.encode(arena.buffer(), start + CmHeader.Layout.BYTES, arena.address(reply));
-        return RawIo.write(fd, arena.address(start), bytes);
+        // The event that GET_EVENT returns is recorded, not the command.
+        Spans.Command span = command.number() == UcmCommand.GET_EVENT.number() ? null : Flight.command();
+        long result = RawIo.write(fd, arena.address(start), bytes);
+        if (span != null) {
+            new CmFlight(command, arena.buffer(), start + CmHeader.Layout.BYTES, reply).end(span, result);
+        }
+        return result;
     }
 
     /** Sets an option; how many bytes the value must have depends on the option. */
@@ -218,11 +226,16 @@ final class RdmaUcm {
      * datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
-        if (!holdsEvent && !readEvent()) {
+        boolean isNew = !holdsEvent;
+        if (isNew && !readEvent()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(EventReply.decode(event, 0, isDatagram.test(event.getLong(EventReply.Layout.UID))));
+            EventReply reply = EventReply.decode(event, 0, isDatagram.test(event.getLong(EventReply.Layout.UID)));
+            if (isNew && Flight.recordsEvents()) {
+                CmFlight.event(reply);
+            }
+            return Optional.of(reply);
         } catch (IllegalArgumentException e) {
             holdsEvent = false;
             throw new MalformedReplyException("event: " + e.getMessage(), 0, EventReply.Layout.BYTES);

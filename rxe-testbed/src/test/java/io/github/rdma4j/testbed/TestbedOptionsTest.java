@@ -8,6 +8,7 @@ import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,5 +122,32 @@ class TestbedOptionsTest {
     @Test
     void helpAfterTheCommandIsTheCommands() throws Exception {
         assertThat(parse("run", "ls", "--help").help).isFalse();
+    }
+
+    @Test
+    void whatOnlyQemuHasRunsThere() throws Exception {
+        for (List<String> only : List.of(
+                List.of("--kernel", "6.1"),
+                List.of("--cpus", "2"),
+                List.of("--device", "pvrdma"),
+                List.of("--kernel-argument", "quiet"))) {
+            List<String> arguments = new ArrayList<>(List.of("run"));
+            arguments.addAll(only);
+            assertThat(parse(arguments.toArray(String[]::new)).backend())
+                    .as("%s", only)
+                    .isEqualTo(Backend.VM);
+        }
+    }
+
+    @Test
+    void whatTheCallerNamesIsTakenUnlessItCannotBe() throws Exception {
+        assertThat(parse("run", "--on", "uml", "--cpus", "1", "--device", "siw", "--kernel", "7.2")
+                        .backend())
+                .isEqualTo(Backend.UML);
+        assertThat(parse("run", "--on", "vm").backend()).isEqualTo(Backend.VM);
+        assertThatThrownBy(() -> parse("run", "--on", "uml", "--cpus", "2").backend())
+                .hasMessage("--cpus 2 does not go with --on uml: only QEMU has it");
+        assertThatThrownBy(() -> parse("run", "--on", "uml", "--kernel", "6.12").backend())
+                .hasMessage("--kernel 6.12 does not go with --on uml: only QEMU has it");
     }
 }

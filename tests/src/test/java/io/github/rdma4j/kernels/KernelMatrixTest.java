@@ -34,10 +34,11 @@ class KernelMatrixTest {
         KernelMatrix matrix = KernelMatrix.of(reports);
 
         assertThat(matrix.hasFailures()).isFalse();
-        assertThat(matrix.page())
-                .contains("| 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |  |\n| 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |  |\n"
-                        + "| 7.2 | 7.2.0-amd64 | 2 | 0 | 0 | without siw |\n")
-                .contains("Every test passed.", "No test was left out.");
+        assertThat(matrix.page()).contains("""
+                        | 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |  |
+                        | 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |  |
+                        | 7.2 | 7.2.0-amd64 | 2 | 0 | 0 | without siw |
+                        """).contains("Every test passed.", "No test was left out.");
     }
 
     @Test

@@ -13,8 +13,7 @@ import java.util.OptionalInt;
  * @param element the port of a port event, from 1; for other events a number without further meaning
  * @param queue the queue of the event, if it is one of a queue that is open
  */
-public record AsyncEvent(
-        int rawType, long element, Optional<VerbsObject> queue) {
+public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue) {
     /** An event without a queue. */
     public AsyncEvent(int rawType, long element) {
         this(rawType, element, Optional.empty());

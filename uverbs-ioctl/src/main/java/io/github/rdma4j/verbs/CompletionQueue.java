@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueCounters;
+import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.KernelFd;
@@ -41,6 +43,11 @@ public final class CompletionQueue extends VerbsObject {
 
     /** Null without a channel. */
     private final @Nullable CompletionWait waiting;
+
+    /** Null unless a recording wants them; final, so that a poll pays for a look at it at most. */
+    private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
+
+    private final @Nullable QueueCounters counters = QueueStatistics.counters(statistics);
 
     /** Serialises consumers, and keeps them out while the ring is retired. */
     private final ReentrantLock pollLock = new ReentrantLock();
@@ -153,7 +160,11 @@ public final class CompletionQueue extends VerbsObject {
         pollLock.lock();
         try {
             ensureOpen();
-            return ring.poll(into, WorkCompletion.SINK);
+            int polled = ring.poll(into, WorkCompletion.SINK);
+            if (counters != null) {
+                counters.polled(polled);
+            }
+            return polled;
         } finally {
             pollLock.unlock();
         }
@@ -308,6 +319,7 @@ public final class CompletionQueue extends VerbsObject {
             destroyed = true;
         } finally {
             ring.retire(destroyed);
+            QueueStatistics.end(statistics, "CompletionQueue", context.device().name(), created.handle());
             pollLock.unlock();
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.Flight;
+import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
@@ -56,11 +58,18 @@ public final class MemoryRegion extends VerbsObject {
     private static MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access)
             throws RdmaException {
         DeviceContext context = pd.context();
-        RegMrReply reply = context.control()
-                .regMr(
-                        new RegMrCommand(
-                                memory.address(), memory.length(), memory.address(), pd.handle(), Access.flags(access)),
-                        context.driver().memoryRegion());
+        RegMrReply reply = recorded(
+                memory.length(),
+                access,
+                () -> context.control()
+                        .regMr(
+                                new RegMrCommand(
+                                        memory.address(),
+                                        memory.length(),
+                                        memory.address(),
+                                        pd.handle(),
+                                        Access.flags(access)),
+                                context.driver().memoryRegion()));
         return Undo.onFailure(
                 () -> new MemoryRegion(pd, memory, reply),
                 () -> Undo.onFailure(
@@ -69,6 +78,25 @@ public final class MemoryRegion extends VerbsObject {
                             return memory;
                         },
                         () -> context.abandonMemory(memory)));
+    }
+
+    private interface Call {
+        RegMrReply make() throws RdmaException;
+    }
+
+    private static RegMrReply recorded(long length, Set<Access> access, Call call) throws RdmaException {
+        Spans.Registration span = Flight.registration();
+        if (span == null) {
+            return call.make();
+        }
+        try {
+            RegMrReply reply = call.make();
+            span.end(length, access, reply.lkey());
+            return reply;
+        } catch (ErrnoException e) {
+            span.fail(length, access, e.errno().number());
+            throw e;
+        }
     }
 
     /** That the region is open, and the device's memory still the application's. Allocates nothing. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueCounters;
+import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
@@ -42,6 +44,9 @@ public final class QueuePair extends VerbsObject {
     /** Apart from the send queue, so that receives are not held up by a doorbell; null on a shared receive queue. */
     private final @Nullable ReceiveQueue receives;
 
+    /** Null unless a recording wants them. */
+    private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
+
     private final AttachedGroups groups;
     private volatile QpState state = QpState.RESET;
 
@@ -59,9 +64,10 @@ public final class QueuePair extends VerbsObject {
         this.sendCq = options.requireSendCq();
         this.receiveCq = options.requireReceiveCq();
         this.cap = made.capacities();
-        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, made.maxMessage()));
+        QueueCounters counters = QueueStatistics.counters(statistics);
+        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, made.maxMessage()), counters);
         ReceiveRing ring = rings.receive();
-        this.receives = ring != null ? new ReceiveQueue(this, ring) : null;
+        this.receives = ring != null ? new ReceiveQueue(this, ring, counters) : null;
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
@@ -351,6 +357,7 @@ public final class QueuePair extends VerbsObject {
             forgetCompletions();
         } finally {
             rings.retire(destroyed);
+            QueueStatistics.end(statistics, "QueuePair", context.device().name(), created.qpn());
             unlockQueues();
         }
     }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
 final class ReceiveQueue {
@@ -12,12 +14,16 @@ final class ReceiveQueue {
     private final VerbsObject owner;
     private final ReceiveRing ring;
 
+    /** Null unless a recording wants them. */
+    private final @Nullable QueueCounters counters;
+
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    ReceiveQueue(VerbsObject owner, ReceiveRing ring) {
+    ReceiveQueue(VerbsObject owner, ReceiveRing ring, @Nullable QueueCounters counters) {
         this.owner = owner;
         this.ring = ring;
+        this.counters = counters;
     }
 
     int capacity() {
@@ -34,6 +40,9 @@ final class ReceiveQueue {
                 return false;
             }
             ring.put(request.view());
+            if (counters != null) {
+                counters.received();
+            }
             return true;
         } finally {
             lock.unlock();
@@ -52,6 +61,9 @@ final class ReceiveQueue {
             int posted = 0;
             while (posted < count && !ring.isFull()) {
                 ring.put(requests[posted++].view());
+                if (counters != null) {
+                    counters.received();
+                }
             }
             return posted;
         } finally {

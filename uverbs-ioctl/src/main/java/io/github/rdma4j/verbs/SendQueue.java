@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendRing;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a send queue: the ring behind its checks and its lock. */
 final class SendQueue {
@@ -12,13 +14,17 @@ final class SendQueue {
     private final SendRing ring;
     private final SendLimits limits;
 
+    /** Null unless a recording wants them. */
+    private final @Nullable QueueCounters counters;
+
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    SendQueue(QueuePair qp, SendRing ring, SendLimits limits) {
+    SendQueue(QueuePair qp, SendRing ring, SendLimits limits, @Nullable QueueCounters counters) {
         this.qp = qp;
         this.ring = ring;
         this.limits = limits;
+        this.counters = counters;
     }
 
     int capacity() {
@@ -34,7 +40,7 @@ final class SendQueue {
                 return false;
             }
             put(request);
-            publish();
+            publish(1);
             return true;
         } finally {
             lock.unlock();
@@ -53,7 +59,7 @@ final class SendQueue {
                 putNext(requests, posted++);
             }
             if (posted > 0) {
-                publish();
+                publish(posted);
             }
             return posted;
         } finally {
@@ -90,7 +96,10 @@ final class SendQueue {
     }
 
     /** A failure takes nothing back: the kernel may have seen the requests, and sends them at the next doorbell if not. */
-    private void publish() throws ErrnoException {
+    private void publish(int requests) throws ErrnoException {
+        if (counters != null) {
+            counters.sent(requests);
+        }
         int result = ring.publish();
         if (result < 0) {
             throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + qp, Errno.ofResult(result));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
@@ -9,6 +10,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
@@ -31,13 +33,16 @@ public final class SharedReceiveQueue extends VerbsObject {
     private final SharedReceiveRing ring;
     private final ReceiveQueue receives;
 
+    /** Null unless a recording wants them. */
+    private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
+
     private SharedReceiveQueue(ProtectionDomain pd, Created.Srq created, long cookie, SharedReceiveRing ring) {
         super(pd);
         this.context = pd.context();
         this.created = created;
         this.cookie = cookie;
         this.ring = ring;
-        this.receives = new ReceiveQueue(this, ring);
+        this.receives = new ReceiveQueue(this, ring, QueueStatistics.counters(statistics));
     }
 
     static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
@@ -152,6 +157,8 @@ public final class SharedReceiveQueue extends VerbsObject {
             destroyed = true;
         } finally {
             ring.retire(destroyed);
+            QueueStatistics.end(
+                    statistics, "SharedReceiveQueue", context.device().name(), created.number());
             receives.unlock();
         }
     }

@@ -170,6 +170,11 @@ public record UcmCommand<R>(int number, String name, int requestBytes, int reply
         return NoReply.NO_REPLY;
     }
 
+    /** The name without the prefix that all commands have, such as {@code CONNECT}. */
+    public String shortName() {
+        return name.substring(PREFIX.length());
+    }
+
     /** The name, for messages. */
     @Override
     public String toString() {

@@ -68,11 +68,11 @@ final class GuestMemory {
         Path longest = Path.of("/");
         boolean found = false;
         for (String mount : mounts) {
-            String[] fields = mount.split(" ");
+            String[] fields = mount.split(" ", -1);
             Path point = Path.of(fields[1].replace("\\040", " "));
             if (directory.startsWith(point) && point.getNameCount() >= longest.getNameCount()) {
                 longest = point;
-                found = List.of(fields[3].split(",")).contains(NO_EXECUTION);
+                found = List.of(fields[3].split(",", -1)).contains(NO_EXECUTION);
             }
         }
         return found;

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +29,17 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             GuestPorts ports = new GuestPorts(run);
             Path launcher = run.resolve(UmlCommandLine.LAUNCHER);
             try (InputStream program = UmlHypervisor.class.getResourceAsStream(UmlCommandLine.LAUNCHER)) {
-                Files.copy(java.util.Objects.requireNonNull(program, "no launch.pl on the class path"), launcher);
+                Files.copy(Objects.requireNonNull(program, "no launch.pl on the class path"), launcher);
             }
             Files.createSymbolicLink(run.resolve(UmlCommandLine.INITRAMFS), image.initramfs());
+            Path directory = Objects.requireNonNull(launcher.toAbsolutePath().getParent());
             ProcessBuilder builder = new ProcessBuilder(UmlCommandLine.boot(image, machine, run, link))
-                    .directory(launcher.toAbsolutePath().getParent().toFile())
+                    .directory(directory.toFile())
                     .redirectInput(Path.of("/dev/null").toFile());
             builder.environment().clear();
             builder.environment().put("TMPDIR", memory.toString());
             // User Mode Linux keeps its process id there.
-            builder.environment().put("HOME", String.valueOf(launcher.getParent()));
+            builder.environment().put("HOME", directory.toString());
             return GuestMachine.start(name(), builder, ports);
         } catch (IOException e) {
             throw new TestbedException("cannot make the sockets for User Mode Linux: " + e.getMessage(), e);

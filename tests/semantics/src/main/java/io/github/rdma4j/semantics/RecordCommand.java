@@ -5,11 +5,13 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.semantics.behaviour.Behaviour;
 import io.github.rdma4j.semantics.behaviour.Behaviours;
 import io.github.rdma4j.semantics.behaviour.Schedule;
+import io.github.rdma4j.semantics.guest.HostKernel;
 import io.github.rdma4j.semantics.situation.Situation;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +31,9 @@ import picocli.CommandLine.Spec;
         name = "record",
         description = {
             "Records what a kernel does, in guests of the testbed with that kernel.",
-            "Records everything in about ten minutes, unless --situation or --behaviour name what to record."
+            "Records everything in about ten minutes, unless --situation or --behaviour name what to record.",
+            "With --on host, records the kernel of this machine instead, which needs a soft-RoCE device of its own."
+                    + " Soft-RoCE is under development: take a machine that may crash."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -41,6 +45,7 @@ import picocli.CommandLine.Spec;
         })
 final class RecordCommand implements Callable<Integer> {
     private static final int FAILURE = 1;
+    private static final String HOST = "host";
     private static final String GUEST_LIMIT_SECONDS = "5400";
 
     /** Which of the guests this program runs in; hidden from users. */
@@ -57,6 +62,14 @@ final class RecordCommand implements Callable<Integer> {
 
     @Option(names = "--kernel", paramLabel = "V", description = "The kernel to record; see ./rdma4j testbed --help.")
     private String kernel = KernelRelease.DEFAULT.series();
+
+    @Option(
+            names = "--on",
+            paramLabel = "vm|host",
+            description =
+                    "Record in guests (vm), or the kernel of this machine (host): as root, with the device rxe0 on veth0"
+                            + " and the testbed's addresses; what removes the device is then left out.")
+    private String where = "vm";
 
     @Option(
             names = "--tables",
@@ -103,6 +116,12 @@ final class RecordCommand implements Callable<Integer> {
         }
         checkKernel();
         Files.createDirectories(directory);
+        if (where.equals(HOST)) {
+            return recordHost(places, chosen);
+        }
+        if (!where.equals("vm")) {
+            throw new ParameterException(spec.commandLine(), "--on takes vm or host, not " + where);
+        }
         int status = 0;
         if (!places.isEmpty() || !of(chosen, Part.SHARED).isEmpty()) {
             status = boot(Part.SHARED);
@@ -111,6 +130,22 @@ final class RecordCommand implements Callable<Integer> {
             status = boot(Part.OWN_GUEST);
         }
         return status;
+    }
+
+    private int recordHost(Set<Situation> places, List<Behaviour> chosen) throws Exception {
+        List<String> missing = HostKernel.missing();
+        if (!missing.isEmpty()) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("semantics: this machine cannot be recorded: " + String.join("; ", missing));
+            err.println("semantics: as root,");
+            HostKernel.SET_UP.forEach(line -> err.println("  " + line));
+            return FAILURE;
+        }
+        Set<Situation> kept = EnumSet.noneOf(Situation.class);
+        places.stream()
+                .filter(situation -> !situation.name().startsWith("REMOVED_"))
+                .forEach(kept::add);
+        return recordHere(Part.SHARED, kept, chosen);
     }
 
     private boolean isEverything() {

@@ -12,7 +12,13 @@ import picocli.CommandLine.Command;
             "See docs/cm-semantics.md for how it is measured and what was found."
         },
         mixinStandardHelpOptions = true,
-        subcommands = {RecordCommand.class, ShowCommand.class, DiffCommand.class, DocumentCommand.class},
+        subcommands = {
+            RecordCommand.class,
+            ShowCommand.class,
+            DiffCommand.class,
+            CompareCommand.class,
+            DocumentCommand.class
+        },
         footer = {
             "",
             "Exit status: 0 success; 1 a recording failed; 2 wrong usage, or the name of something that does not exist;"

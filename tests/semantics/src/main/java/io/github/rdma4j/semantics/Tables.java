@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,15 @@ public final class Tables {
     private static final String PREFIX = "kernel-";
     private static final String SUFFIX = ".tsv";
 
-    private final SortedMap<String, Table> tables = new TreeMap<>(KernelSeries::compare);
+    private final SortedMap<String, Table> tables;
 
-    private Tables() {}
+    private Tables() {
+        this(new TreeMap<>(KernelSeries::compare));
+    }
+
+    private Tables(SortedMap<String, Table> tables) {
+        this.tables = tables;
+    }
 
     /** The committed tables. */
     public static Tables committed() {
@@ -59,6 +66,14 @@ public final class Tables {
         Tables some = new Tables();
         series.forEach(name -> some.tables.put(name, tables.get(name)));
         return some;
+    }
+
+    /** Two tables by the names that the caller gives them, in this order. */
+    static Tables ofTwo(String firstName, Table first, String secondName, Table second) {
+        Tables two = new Tables(new TreeMap<>(Comparator.comparing(name -> name.equals(secondName))));
+        two.tables.put(firstName, first);
+        two.tables.put(secondName, second);
+        return two;
     }
 
     /** The file of a kernel's table in a directory. */

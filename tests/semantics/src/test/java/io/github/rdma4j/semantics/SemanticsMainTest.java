@@ -2,13 +2,17 @@
 package io.github.rdma4j.semantics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.rdma4j.semantics.guest.HostKernel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,5 +161,48 @@ class SemanticsMainTest {
     void helps(String line) {
         assertThat(run(line.split(" ", -1))).isZero();
         assertThat(out.toString()).startsWith("Usage: semantics");
+    }
+
+    @Test
+    void comparesAKernelWithTheRecordedReleases(@TempDir Path directory) throws Exception {
+        List<String> lines = new ArrayList<>(
+                Objects.requireNonNull(Tables.committed().bySeries().get("6.12"))
+                        .toLines());
+        lines.set(0, "# kernel 6.18.3-example");
+        lines.replaceAll(line -> line.startsWith("ESTABLISHED\tDISCONNECT\t") ? line.replace("OK", "EBUSY") : line);
+        Files.write(directory.resolve("kernel-6.18.tsv"), lines);
+        assertThat(run("compare", "6.18", "--tables=" + directory)).isZero();
+        assertThat(out.toString())
+                .contains(
+                        "# What kernel 6.18.3-example does differently",
+                        "The nearest release with a recorded table is 6.12")
+                .contains("| 6.12.107+deb13-amd64 | 1 | 0 |", "| ESTABLISHED | DISCONNECT | EBUSY")
+                .contains("## Compared with 7.2.13+deb14-amd64");
+        assertThat(out.toString().indexOf("with 6.12"))
+                .isLessThan(out.toString().indexOf("with 6.1.0"));
+        assertThat(out.toString().indexOf("with 6.1.0"))
+                .isLessThan(out.toString().indexOf("with 7.2"));
+        assertThat(directory.resolve("kernel-6.18.md")).hasContent(out.toString());
+    }
+
+    @Test
+    void saysThatTheKernelWasNotRecorded(@TempDir Path directory) {
+        isUsageError("compare", "6.18", "--tables=" + directory);
+        assertThat(err.toString()).contains("kernel-6.18.tsv", "./rdma4j semantics record");
+    }
+
+    @Test
+    void saysWhatThisMachineLacks(@TempDir Path directory) {
+        assumeThat(HostKernel.missing()).isNotEmpty();
+        assertThat(run("compare", "--on=host", "--tables=" + directory)).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("this machine cannot be recorded", "rdma link add rxe0 type rxe netdev veth0");
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void aKernelIsRecordedInGuestsOrHere() {
+        isUsageError("compare", "--on=moon");
+        isUsageError("compare", "6.1", "--on=host");
     }
 }

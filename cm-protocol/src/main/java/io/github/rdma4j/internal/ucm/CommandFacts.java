@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ucm;
+
+import io.github.rdma4j.internal.abi.StructFields;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** What the bytes of a command tell about it, for whoever records commands: the id, the queue pair, the address. */
+public final class CommandFacts {
+    /** The answer of {@link #id} for a command that names no id. */
+    public static final int NO_ID = -1;
+
+    /** Where each command has its id, by the number of the command; -1 without. */
+    private static final int[] ID_OFFSETS = {
+        NO_ID,
+        DestroyIdCommand.Layout.ID,
+        36, // BIND_IP, which this library does not use: struct rdma_ucm_bind_ip
+        56, // RESOLVE_IP: struct rdma_ucm_resolve_ip
+        ResolveRouteCommand.Layout.ID,
+        QueryCommand.Layout.ID, // QUERY_ROUTE has the same struct
+        ConnectCommand.Layout.ID,
+        ListenCommand.Layout.ID,
+        AcceptCommand.Layout.ID,
+        RejectCommand.Layout.ID,
+        DisconnectCommand.Layout.ID,
+        InitQpAttrCommand.Layout.ID,
+        NO_ID,
+        NO_ID,
+        SetOptionCommand.Layout.ID,
+        NotifyCommand.Layout.ID,
+        44, // JOIN_IP_MCAST: struct rdma_ucm_join_ip_mcast
+        DestroyIdCommand.Layout.ID,
+        MigrateIdCommand.Layout.ID,
+        QueryCommand.Layout.ID,
+        BindCommand.Layout.ID,
+        ResolveAddrCommand.Layout.ID,
+        JoinMcastCommand.Layout.ID,
+        ResolveIbServiceCommand.Layout.ID,
+        WriteCmEventCommand.Layout.ID
+    };
+
+    private CommandFacts() {}
+
+    /**
+     * The id that a command is about: the handle of a membership for LEAVE_MCAST; {@link #NO_ID} for a command that names no
+     * id, such as CREATE_ID and GET_EVENT.
+     *
+     * @param command {@code RDMA_USER_CM_CMD_*}
+     * @param body a buffer in native order
+     * @param base where the body begins, behind the {@link CmHeader}
+     */
+    public static int id(int command, ByteBuffer body, int base) {
+        if (command < 0 || command >= ID_OFFSETS.length || ID_OFFSETS[command] == NO_ID) {
+            return NO_ID;
+        }
+        int at = base + ID_OFFSETS[command];
+        return at + Integer.BYTES <= body.limit() ? body.getInt(at) : NO_ID;
+    }
+
+    /** The number of the queue pair in a CONNECT or ACCEPT; 0 in other commands. */
+    public static int queuePair(int command, ByteBuffer body, int base) {
+        return switch (command) {
+            case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
+                body.getInt(base + ConnectCommand.Layout.CONN_PARAM + ConnParam.Layout.QP_NUM);
+            case CmCommands.RDMA_USER_CM_CMD_ACCEPT ->
+                body.getInt(base + AcceptCommand.Layout.CONN_PARAM + ConnParam.Layout.QP_NUM);
+            default -> 0;
+        };
+    }
+
+    /** The address in a BIND, RESOLVE_ADDR (the destination) or JOIN_MCAST; null in other commands. */
+    public static @Nullable SocketAddress address(int command, ByteBuffer body, int base) {
+        return switch (command) {
+            case CmCommands.RDMA_USER_CM_CMD_BIND ->
+                address(body, base + BindCommand.Layout.ADDR, base + BindCommand.Layout.ADDR_SIZE);
+            case CmCommands.RDMA_USER_CM_CMD_RESOLVE_ADDR ->
+                address(body, base + ResolveAddrCommand.Layout.DST_ADDR, base + ResolveAddrCommand.Layout.DST_SIZE);
+            case CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST ->
+                address(body, base + JoinMcastCommand.Layout.ADDR, base + JoinMcastCommand.Layout.ADDR_SIZE);
+            default -> null;
+        };
+    }
+
+    private static @Nullable SocketAddress address(ByteBuffer body, int address, int size) {
+        return SockAddr.decode(body, address, StructFields.getU16(body, size));
+    }
+}

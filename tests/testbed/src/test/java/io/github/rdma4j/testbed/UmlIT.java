@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.testbed.guest.GuestFailure;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.UmlKernel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Guests in User Mode Linux. Building their kernel takes minutes, so the tests run where the kernel is in the cache. */
+@EnabledIf(
+        value = "kernelIsInTheCache",
+        disabledReason = "the kernel of User Mode Linux is not in the cache; run ./rdma4j testbed setup --on uml")
+class UmlIT {
+    static boolean kernelIsInTheCache() {
+        boolean present = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
+        if (!present) {
+            System.err.println("left out: the tests of User Mode Linux guests, whose kernel is not in the cache;"
+                    + " to run the tests: ./rdma4j testbed setup --on uml");
+        }
+        return present;
+    }
+
+    private static ProcessBuilder run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("run", "--on", "uml"));
+        all.addAll(List.of(arguments));
+        return Launched.builder(all.toArray(String[]::new));
+    }
+
+    private static Launched.Outcome outcome(String... arguments) throws Exception {
+        return Launched.run(run(arguments), new byte[0]);
+    }
+
+    @Test
+    void theGuestHasAnActiveDeviceThatRpingWorksOver() throws Exception {
+        Launched.Outcome outcome = outcome(
+                "--times",
+                "sh",
+                "-c",
+                "cat /sys/class/infiniband/rxe0/ports/1/state; ls /dev/infiniband | tr '\\n' ' '; grep -c MHz /proc/cpuinfo;"
+                        + " rping -s -C 2 & while ! rping -c -a 10.77.0.1 -C 2 -v 2>/dev/null; do sleep 0.1; done");
+
+        // For the record and not a requirement: how long a boot takes is the machine's affair.
+        System.out.println(outcome.errors());
+        assertThat(outcome.text())
+                .as(outcome.errors())
+                .startsWith("4: ACTIVE\n")
+                .contains("rdma_cm", "umad0", "uverbs0")
+                .contains("ping data: rdma-ping-1");
+        assertThat(outcome.status()).isZero();
+    }
+
+    @Test
+    void megabytesOfAnyBytesComeBackWhole() throws Exception {
+        byte[] input = new byte[20_000_000];
+        new Random(1).nextBytes(input);
+
+        Launched.Outcome outcome = Launched.run(run("--no-rxe", "sh", "-c", "cat; echo done >&2; exit 9"), input);
+
+        assertThat(outcome.errors()).isEqualTo("done\n");
+        assertThat(outcome.bytes()).isEqualTo(input);
+        assertThat(outcome.status()).isEqualTo(9);
+    }
+
+    @Test
+    void aCommandThatReadsNothingYetDoesNotHoldItsOutputUp() throws Exception {
+        Launched.Outcome outcome =
+                Launched.run(run("--no-rxe", "sh", "-c", "head -c 3000000 /dev/zero; wc -c >&2"), new byte[3_000_000]);
+
+        assertThat(outcome.errors()).isEqualTo("3000000\n");
+        assertThat(outcome.bytes()).hasSize(3_000_000);
+    }
+
+    @Test
+    void sharesAreWritable(@TempDir Path directory) throws Exception {
+        Path share = Files.createDirectory(directory.resolve("a share, with a comma"));
+
+        Launched.Outcome outcome = outcome(
+                "--no-rxe",
+                "--share",
+                share.toString(),
+                "sh",
+                "-c",
+                "echo kept > '" + share + "/file'; echo lost > /lost");
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(share.resolve("file")).hasContent("kept\n");
+        assertThat(Path.of("/lost")).doesNotExist();
+    }
+
+    @Test
+    void iwarpIsThere() throws Exception {
+        assertThat(outcome("--device", "siw", "rdma", "link", "show").text()).startsWith("link siw0/1 state ACTIVE");
+    }
+
+    @Test
+    void aDeviceGoesAndComesBackWhileItIsOpen() throws Exception {
+        Launched.Outcome outcome = outcome(
+                "sh",
+                "-c",
+                "rping -s & until rdma resource show cm_id | grep -q LISTEN; do sleep 0.1; done;"
+                        + " rdma link delete rxe0 && rdma link add rxe0 type rxe netdev veth0 && rdma link show");
+
+        assertThat(outcome.text()).as(outcome.errors()).contains("link rxe0/1 state ACTIVE");
+    }
+
+    @Test
+    void nodesReachEachOther(@TempDir Path directory) throws Exception {
+        Path capture = directory.resolve("wire.pcap");
+        String script = "testbed-node 2 -- rping -s -C 3 & "
+                + "while ! rping -c -a 10.77.0.2 -C 3 -v 2> /dev/null; do sleep 0.1; done; wait";
+
+        Launched.Outcome outcome =
+                outcome("--nodes", "2", "--memory", "1024", "--pcap", capture.toString(), "sh", "-c", script);
+
+        assertThat(outcome.text()).as(outcome.errors()).contains("ping data: rdma-ping-2");
+        assertThat(outcome.status()).isZero();
+        assertThat(Files.size(capture)).isGreaterThan(1000);
+    }
+
+    @Test
+    void guestsRunSideBySide() throws Exception {
+        List<Launched> guests = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            guests.add(Launched.start(run("sh", "-c", "echo ready; read line; rdma link show; echo $line")));
+        }
+        for (Launched guest : guests) {
+            assertThat(guest.readLine()).isEqualTo("ready");
+        }
+        for (Launched guest : guests) {
+            Launched.Outcome outcome = guest.finish("hello\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(outcome.text()).as(outcome.errors()).contains("ACTIVE").endsWith("hello\n");
+            guest.close();
+        }
+    }
+
+    @Test
+    void aPanicIsReportedWithTheKernelsLastLines() throws Exception {
+        try (Launched launched =
+                Launched.start(run("--no-rxe", "sh", "-c", "echo before; read go; echo c > /proc/sysrq-trigger"))) {
+            assertThat(launched.readLine()).isEqualTo("before");
+
+            Launched.Outcome outcome = launched.finish("go\n".getBytes(StandardCharsets.US_ASCII));
+
+            assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.PANIC.exitStatus());
+            assertThat(outcome.errors())
+                    .contains("Kernel panic - not syncing: sysrq triggered crash")
+                    .endsWith("testbed: the guest's kernel panicked\n");
+        }
+    }
+
+    @Test
+    void aKernelThatDoesNotBootIsReported() throws Exception {
+        Launched.Outcome outcome =
+                outcome("--kernel-argument", "rdinit=/none", "--kernel-argument", "root=/dev/none", "true");
+
+        assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.PANIC.exitStatus());
+        assertThat(outcome.errors()).contains("Unable to mount root fs");
+    }
+
+    @Test
+    void aGuestOutOfMemoryIsReported() throws Exception {
+        Launched.Outcome outcome =
+                outcome("--no-rxe", "--memory", "256", "perl", "-e", "push @x, 'x' x 1000000 while 1");
+
+        assertThat(outcome.status()).as(outcome.errors()).isEqualTo(GuestFailure.OUT_OF_MEMORY.exitStatus());
+        assertThat(outcome.errors()).contains("killed the command for lack of memory");
+    }
+
+    @Test
+    void aCommandThatTakesTooLongIsEnded() throws Exception {
+        Launched.Outcome outcome = outcome("--no-rxe", "--timeout", "1", "sleep", "1000");
+
+        assertThat(outcome.status()).isEqualTo(GuestFailure.TIMEOUT.exitStatus());
+        assertThat(outcome.errors()).endsWith("testbed: the command still ran after 1 s\n");
+    }
+
+    @Test
+    void memoryThatThereIsNoRoomForIsRefused() throws Exception {
+        Launched.Outcome outcome = outcome("--memory", "100000000", "true");
+
+        assertThat(outcome.status()).isEqualTo(GuestFailure.START.exitStatus());
+        assertThat(outcome.errors()).contains("no place for the guest's memory of 100000000 MiB", "--memory");
+    }
+
+    @Test
+    void nothingOutlivesAKilledLauncher() throws Exception {
+        try (Launched launched = Launched.start(run("sh", "-c", "echo ready; exec sleep 1000"))) {
+            assertThat(launched.readLine()).isEqualTo("ready");
+            List<ProcessHandle> children = launched.process.descendants().toList();
+            assertThat(children).isNotEmpty();
+
+            launched.signal("KILL");
+
+            CompletableFuture<?>[] ends =
+                    children.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+            CompletableFuture.allOf(ends).get(20, TimeUnit.SECONDS);
+        }
+    }
+}

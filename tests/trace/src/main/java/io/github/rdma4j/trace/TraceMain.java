@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.trace;
+
+import picocli.CommandLine;
+
+/** The program behind {@code rdma4j trace}. */
+public final class TraceMain {
+    private static final int WIDTH = 100;
+    private static final int FAILURE = 1;
+
+    private TraceMain() {}
+
+    /** Runs the command. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    /** Runs the command and returns its exit status. */
+    public static int run(String... arguments) {
+        return new CommandLine(new TraceCommand())
+                .setUsageHelpWidth(WIDTH)
+                .setStopAtPositional(true)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setParameterExceptionHandler((e, parsed) -> {
+                    e.getCommandLine().getErr().println("trace: " + e.getMessage());
+                    e.getCommandLine().getErr().println("trace: see ./rdma4j trace --help");
+                    return CommandLine.ExitCode.USAGE;
+                })
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    command.getErr().println("trace: " + (e.getMessage() == null ? e : e.getMessage()));
+                    return FAILURE;
+                })
+                .execute(arguments);
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.trace.timeline.Entry;
+import io.github.rdma4j.trace.timeline.Timeline;
+import io.github.rdma4j.trace.timeline.Trace;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole command, in two guests: a client in Java by the Flight Recorder, a server in C by its system calls. */
+class TraceCommandIT {
+    @TempDir
+    private Path directory;
+
+    @Test
+    @Timeout(600)
+    void showsBothProgramsAndTheWire() throws Exception {
+        List<String> arguments =
+                new ArrayList<>(List.of("--server", "rping -s -C 1 -a 10.77.0.2", "--out", directory.toString(), "--"));
+        arguments.addAll(
+                GuestRun.commandLine(GuestRun.SHORT_LIVED, List.of("ping", "-C", "1", "-p", "7174", "10.77.0.2")));
+        assertThat(TraceMain.run(arguments.toArray(String[]::new))).isZero();
+        List<Entry> entries = Timeline.of(Trace.read(directory));
+        assertThat(entries)
+                .extracting(Entry::name)
+                .containsSubsequence("CONNECT", "REQ", "CONNECT_REQUEST", "ACCEPT", "REP", "CONNECT_RESPONSE")
+                .containsSubsequence("RTU", "ESTABLISHED", "DREQ");
+        Entry request = entries.stream()
+                .filter(entry -> entry.name().equals("REQ"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(request.causes()).hasSize(1);
+        assertThat(directory.resolve("trace.txt")).isNotEmptyFile();
+        assertThat(directory.resolve("trace.json")).isNotEmptyFile();
+        assertThat(directory.resolve("trace.html")).content().contains("<svg");
+    }
+}
