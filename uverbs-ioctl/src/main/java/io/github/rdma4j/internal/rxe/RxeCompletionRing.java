@@ -6,26 +6,31 @@ import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
 import java.nio.ByteBuffer;
 
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
 final class RxeCompletionRing implements CompletionRing {
-    private final RxeQueue queue;
-    private final int capacity;
-    private final Arming arming;
+    private RxeQueue queue;
+    private volatile int capacity;
+    private final Driver driver;
     private int head;
 
-    /** Asks the kernel for an event. */
-    @FunctionalInterface
-    interface Arming {
+    /** What the ring asks of the kernel. */
+    interface Driver {
+        /** Asks for an event. */
         void arm(boolean solicitedOnly) throws RdmaException;
+
+        /** Maps the ring that {@code driverReply} names. */
+        RxeQueue map(ByteBuffer driverReply) throws RdmaException;
     }
 
     /** For {@code granted} completions, unless the ring is smaller. */
-    RxeCompletionRing(RxeQueue queue, int granted, Arming arming) {
+    RxeCompletionRing(RxeQueue queue, int granted, Driver driver) {
         this.queue = queue;
         this.capacity = Math.min(granted, queue.capacity());
-        this.arming = arming;
+        this.driver = driver;
         this.head = queue.consumer();
     }
 
@@ -74,7 +79,20 @@ final class RxeCompletionRing implements CompletionRing {
 
     @Override
     public void arm(boolean solicitedOnly) throws RdmaException {
-        arming.arm(solicitedOnly);
+        driver.arm(solicitedOnly);
+    }
+
+    /** The kernel moves the completions that nobody has taken to the beginning of a ring of another size. */
+    @Override
+    public Creation<Created.Cq, CompletionRing> resize(int entries) {
+        return Creation.of(CreateCqResp.BYTES, granted -> {
+            RxeQueue larger = driver.map(granted.driverReply());
+            queue.retire();
+            queue = larger;
+            capacity = Math.min(granted.cqe(), larger.capacity());
+            head = larger.consumer();
+            return this;
+        });
     }
 
     @Override
