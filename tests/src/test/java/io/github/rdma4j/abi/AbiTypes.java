@@ -52,6 +52,9 @@ final class AbiTypes {
         if (constants.since().isEmpty()) {
             return true;
         }
+        if (type.isEnum()) {
+            return AbiMember.enumConstants(type, List.of(constants.value())).findAny().isPresent();
+        }
         String headers = Stream.of(constants.value()).map(AbiTypes::text).collect(Collectors.joining());
         return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
     }

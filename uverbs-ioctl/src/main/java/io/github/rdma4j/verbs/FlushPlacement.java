@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
 /** How far a flush brings what was written, {@code enum ibv_placement_type}. */
-@KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_FLUSH_")
+@KernelConstants(value = "infiniband/verbs.h", prefix = "IBV_FLUSH_", since = "6.3")
 public enum FlushPlacement {
     /** {@code IBV_FLUSH_GLOBAL}: the processors and devices of the peer see it. */
     @CName(value = "IBV_FLUSH_GLOBAL", since = "6.3")
