@@ -53,7 +53,9 @@ final class AbiTypes {
             return true;
         }
         if (type.isEnum()) {
-            return AbiMember.enumConstants(type, List.of(constants.value())).findAny().isPresent();
+            return AbiMember.enumConstants(type, List.of(constants.value()))
+                    .findAny()
+                    .isPresent();
         }
         String headers = Stream.of(constants.value()).map(AbiTypes::text).collect(Collectors.joining());
         return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);

@@ -358,7 +358,7 @@ final class IoctlControlPath extends ControlPath {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body, 0);
-            invoke.constant(UVERBS_ATTR_WRITE_CMD, command.number());
+            invoke.constant(UVERBS_ATTR_WRITE_CMD, Integer.toUnsignedLong(command.number()));
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
             int added = invoke.driver(driver);

@@ -2,6 +2,7 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
@@ -16,6 +17,9 @@ final class RxeCompletionRing implements CompletionRing {
     private volatile int capacity;
     private final Driver driver;
     private int head;
+
+    /** {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe lacks. */
+    private static final int KERNEL_WITH_INVALIDATE = 1 << 2;
 
     /** What the ring asks of the kernel. */
     interface Driver {
@@ -69,12 +73,19 @@ final class RxeCompletionRing implements CompletionRing {
                 into,
                 memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
                 memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
-                memory.getInt(entry + WorkCompletionLayout.WC_FLAGS),
+                flags(memory.getInt(entry + WorkCompletionLayout.WC_FLAGS)),
                 memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
         sink.setSource(
                 into,
                 memory.getInt(entry + WorkCompletionLayout.SRC_QP),
                 StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
+    }
+
+    /** As libibverbs numbers them: the driver writes the kernel's own number for the flag of an invalidated key. */
+    private static int flags(int written) {
+        return (written & KERNEL_WITH_INVALIDATE) == 0
+                ? written
+                : written & ~KERNEL_WITH_INVALIDATE | WcFlags.IBV_WC_WITH_INV;
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
@@ -93,6 +94,18 @@ class RxeRingTest {
         assertThat(poll(ring, new WorkCompletion[0])).isZero();
         assertThat(poll(ring, WorkCompletion.array(1))).isEqualTo(1);
         assertThat(poll(ring, new WorkCompletion[2])).isZero();
+    }
+
+    @Test
+    void tellsAnInvalidatedKeyByTheFlagOfLibibverbs() throws Exception {
+        RxeCompletionRing ring = completions(2);
+        memory.putInt(QueueBuf.DATA + WorkCompletionLayout.WC_FLAGS, 1 << 2 | WcFlags.IBV_WC_GRH);
+        memory.putInt(QueueBuf.DATA + WorkCompletionLayout.IMM_DATA, 0x01020304);
+        WorkCompletion[] two = WorkCompletion.array(2);
+        assertThat(poll(ring, two)).isEqualTo(2);
+        assertThat(two[0].flags()).isEqualTo(WcFlags.IBV_WC_WITH_INV | WcFlags.IBV_WC_GRH);
+        assertThat(two[0].invalidatedKey()).isEqualTo(0x01020304);
+        assertThat(two[1].hasInvalidatedKey()).isFalse();
     }
 
     private RxeSendRing sends() throws Exception {
