@@ -4,17 +4,22 @@
  * Guest kernels with soft-RoCE on any machine: {@code io.github.rdma4j.testbed.Testbed}, a program, and a test engine that
  * runs JUnit tests in them.
  */
-// The modules that packages are exported or opened to may be compiled later, or be absent.
-@SuppressWarnings("module")
+// The modules that packages are exported or opened to may be compiled later, or be absent. Testcontainers has no
+// descriptor.
+@SuppressWarnings({"module", "requires-automatic"})
 module io.github.rdma4j.testbed {
     requires java.management;
+    requires static com.github.dockerjava.api;
+    requires static org.apache.commons.compress;
     requires static org.jspecify;
     requires static org.junit.jupiter.api;
     requires static org.junit.platform.engine;
     requires static org.junit.platform.launcher;
     requires static org.opentest4j;
+    requires static testcontainers;
 
     exports io.github.rdma4j.testbed;
+    exports io.github.rdma4j.testbed.containers;
     exports io.github.rdma4j.testbed.image to
             io.github.rdma4j.cli;
     exports io.github.rdma4j.testbed.junit;

@@ -22,6 +22,10 @@ public enum Device {
         this.linkType = linkType;
     }
 
+    static Device of(Devices devices) {
+        return valueOf(devices.name());
+    }
+
     Devices devices() {
         return devices;
     }

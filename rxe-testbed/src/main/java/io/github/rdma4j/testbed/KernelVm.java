@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestResult;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
@@ -68,6 +69,7 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
+        QemuHypervisor.requireProgram(environment);
         CacheDirectory cache = CacheDirectory.of(environment);
         KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
@@ -94,11 +96,18 @@ public final class KernelVm {
         return new KernelVm(new UmlHypervisor(image));
     }
 
-    /** Guests in User Mode Linux. Builds the kernel if it is not in the cache, which takes minutes. */
-    static KernelVm userModeLinuxThoroughly(Progress progress) throws TestbedException, InterruptedException {
+    /**
+     * Guests in User Mode Linux. If the kernel is not in the cache, takes it from an archive, or builds it, which takes
+     * minutes.
+     */
+    static KernelVm userModeLinuxThoroughly(@Nullable Path archive, Progress progress)
+            throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
-        KernelImage image = UmlKernel.build(CacheDirectory.of(environment), environment, progress);
+        CacheDirectory cache = CacheDirectory.of(environment);
+        KernelImage image = archive == null
+                ? UmlKernel.build(cache, environment, progress)
+                : UmlKernel.take(archive, cache, progress);
         progress.finish();
         return new KernelVm(new UmlHypervisor(image));
     }
@@ -161,6 +170,11 @@ public final class KernelVm {
     /** Powers on a guest for each command; the caller runs the commands and closes the group. */
     NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
         return NodeGroup.launch(hypervisor, commands);
+    }
+
+    /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */
+    NodeGroup launch(GuestCommand command, Membership membership) throws TestbedException, InterruptedException {
+        return NodeGroup.launch(hypervisor, command, membership);
     }
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */

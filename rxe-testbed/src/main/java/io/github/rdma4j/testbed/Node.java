@@ -2,17 +2,21 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.exec.Tree;
 import io.github.rdma4j.testbed.exec.Work;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A machine of a testbed. It sees the files of this machine at the same paths, and what it writes stays in its memory
@@ -30,6 +34,7 @@ import java.util.Set;
  */
 public final class Node {
     private static final int READABLE = 0644;
+    private static final int COPY_BUFFER = 65536;
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final long KILL_NANOS = 5_000_000_000L;
 
@@ -183,18 +188,28 @@ public final class Node {
         finish(channel);
     }
 
-    /** Copies a file of this machine to the node, with its permissions, and makes the directories above it. */
-    public void copyTo(Path file, String path) throws IOException, InterruptedException {
-        int mode = 0;
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(file);
-        for (PosixFilePermission permission : PosixFilePermission.values()) {
-            mode = mode << 1 | (permissions.contains(permission) ? 1 : 0);
-        }
-        ExecChannel channel = runtime.client.start(Work.write(path, mode));
+    /**
+     * Copies a file or directory of this machine to the node, with its permissions, and makes the directories above it. A
+     * directory is copied with all below it: symbolic links are copied as links; files and links that are there already are
+     * replaced, and what else is in a directory stays. Owners and times are not copied.
+     */
+    public void copyTo(Path source, String path) throws IOException, InterruptedException {
+        boolean tree = Files.isDirectory(source);
+        Work work = tree ? Work.importTree(path) : Work.write(path, Tree.mode(source));
+        ExecChannel channel = runtime.client.start(work);
         boolean copied = false;
         try (OutputStream input = channel.input()) {
-            Files.copy(file, input);
+            if (tree) {
+                BufferedOutputStream buffered = new BufferedOutputStream(input, COPY_BUFFER);
+                Tree.write(source, buffered);
+                buffered.flush();
+            } else {
+                Files.copy(source, input);
+            }
             copied = true;
+        } catch (FileSystemException e) {
+            // A file of this machine is the reason.
+            throw e;
         } catch (IOException e) {
             // The node says more about what it refuses.
             finish(channel);
@@ -215,13 +230,25 @@ public final class Node {
         return channel.output().readAllBytes();
     }
 
-    /** Copies a file of the node to this machine; replaces the content of a file that is there. */
-    public void copyFrom(String path, Path file) throws IOException, InterruptedException {
-        ExecChannel channel = runtime.client.start(Work.read(path));
-        try (OutputStream out = Files.newOutputStream(file)) {
-            channel.output().transferTo(out);
-        } finally {
-            channel.output().close();
+    /**
+     * Copies a file or directory of the node to this machine. The content of a file that is there is replaced. A directory is
+     * copied with all below it, and merged with one that is there, as {@link #copyTo} does.
+     */
+    public void copyFrom(String path, Path target) throws IOException, InterruptedException {
+        ExecChannel channel = runtime.client.start(Work.exportTree(path));
+        try (InputStream output = new BufferedInputStream(channel.output(), COPY_BUFFER)) {
+            int type = output.read();
+            if (type == 'f') {
+                try (OutputStream out = Files.newOutputStream(target)) {
+                    output.transferTo(out);
+                }
+            } else if (type == 'd') {
+                Tree.read(output, target);
+            }
+        } catch (EOFException e) {
+            // The node says why it sent no more.
+            finish(channel);
+            throw e;
         }
         finish(channel);
     }

@@ -23,10 +23,10 @@ final class NodeRuntime {
     private final Complaints complaints = new Complaints();
     private final Thread thread;
 
-    NodeRuntime(NodeGroup group, int number) {
+    NodeRuntime(NodeGroup group, GuestSession session, int number) {
         this.group = group;
+        this.session = session;
         this.number = number;
-        session = group.sessions().get(number - 1);
         thread = new Thread(this::run, "testbed-node-" + number);
         thread.setDaemon(true);
         thread.start();

@@ -3,6 +3,8 @@ package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
@@ -64,6 +66,11 @@ public final class Testbed implements AutoCloseable {
     /** The nodes, node 1 first. */
     public List<Node> nodes() {
         return List.copyOf(nodes);
+    }
+
+    /** How the only node is reached from this machine: for {@link ServedNode}. */
+    ExecClient onlyClient() {
+        return runtimes.get(0).client;
     }
 
     /** A node by its number, from 1. */
@@ -133,10 +140,10 @@ public final class Testbed implements AutoCloseable {
         }
     }
 
-    private void awaitNodes(Device device) throws IOException, InterruptedException {
+    private void awaitNodes(Device device, int first) throws IOException, InterruptedException {
         String networkDevice = group.ethernet().isPresent() || device == Device.PVRDMA ? "eth0" : "veth0";
-        for (int number = 1; number <= group.sessions().size(); number++) {
-            runtimes.add(new NodeRuntime(group, number));
+        for (GuestSession session : group.sessions()) {
+            runtimes.add(new NodeRuntime(group, session, first + runtimes.size()));
         }
         for (NodeRuntime runtime : runtimes) {
             List<String> facts = runtime.client.awaitServer();
@@ -152,6 +159,7 @@ public final class Testbed implements AutoCloseable {
         private int nodes = 1;
         private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
+        private Optional<Membership> membership = Optional.empty();
         private Device device = Device.RXE;
         private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
         private int cpus = 2;
@@ -221,6 +229,12 @@ public final class Testbed implements AutoCloseable {
             return this;
         }
 
+        /** Makes the one node of this testbed a node among those of other processes. */
+        Builder member(Membership place) {
+            membership = Optional.of(place);
+            return this;
+        }
+
         private static int inRange(String what, int value, int least, int most) {
             if (value < least || value > most) {
                 throw new IllegalArgumentException(what + ": " + least + " to " + most + ", not " + value);
@@ -240,7 +254,7 @@ public final class Testbed implements AutoCloseable {
             Testbed testbed = new Testbed(powerOn());
             boolean ready = false;
             try {
-                testbed.awaitNodes(device);
+                testbed.awaitNodes(device, membership.map(Membership::node).orElse(1));
                 ready = true;
                 return testbed;
             } finally {
@@ -278,7 +292,9 @@ public final class Testbed implements AutoCloseable {
                         .devices(device.devices())
                         .deviceFiles(vm.deviceFiles(device.devices(), release, progress))
                         .parallel(parallel);
-                return vm.launch(java.util.Collections.nCopies(nodes, guest.build()));
+                return membership.isPresent()
+                        ? vm.launch(guest.build(), membership.get())
+                        : vm.launch(java.util.Collections.nCopies(nodes, guest.build()));
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }

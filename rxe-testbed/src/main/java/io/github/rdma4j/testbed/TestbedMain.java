@@ -13,17 +13,18 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.image.UmlArchive;
+import io.github.rdma4j.testbed.image.UnpackedDocker;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** The testbed's command line. It needs nothing but this module's classes. */
@@ -32,12 +33,19 @@ public final class TestbedMain {
     private static final int SIGNAL_STATUS_BASE = 128;
     private static final String USAGE = """
             usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed setup [--on uml] [--kernel VERSION] [--device NAME]... [--opensm]
+                   testbed serve [OPTION]... [--node N --link DIR]
+                   testbed setup [--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker]
+                   testbed package --on uml --contact TEXT DIRECTORY
                    testbed pins
 
             run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
+            serve  starts such a guest for commands that come one by one, until a signal ends it: what a container runs, see
+                   docs/testbed.md
             setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
-                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes
+                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or
+                   takes it from an archive
+            package writes the kernel of User Mode Linux as such an archive, with its licence and the offer of its source
+                   that the licence asks for; the contact says who makes the offer and where to ask
             pins   prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
                    kernels that this testbed downloads (kernels.pins)
 
@@ -56,9 +64,14 @@ public final class TestbedMain {
               --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
               --no-rxe                 load no RDMA module and make no device
               --kernel-argument WORD   add a word to the kernel's command line; may be repeated
-              --times                  report on standard error when each stage of the boot was over
+              --times                  report on standard error what each stage of the run took
               --opensm                 with setup: also unpack Debian's OpenSM into the cache, for this project's own
                                        tests; it is not installed
+              --docker                 with setup: also unpack Debian's Docker engine into the cache, for this project's own
+                                       tests; it is not installed
+              --node N, --link DIR     with serve: the guest is node N of several, whose processes meet in DIR; node 1
+                                       must run before the others are ready
+              --at DIR                 with serve: where the socket for commands is (default /run/rdma4j)
 
             The status is the command's, 128 + N if signal N killed it; 2: usage, 121: the guest's kernel panicked,
             122: the guest ran out of memory, 123: the guest hung, 124: --timeout, 125: the testbed failed.
@@ -79,7 +92,8 @@ public final class TestbedMain {
         String verb = arguments.isEmpty() ? "--help" : arguments.get(0);
         try {
             return switch (verb) {
-                case "run", "setup" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "run", "setup", "package" -> run(verb, TestbedOptions.parse(arguments), arguments);
+                case "serve" -> serve(TestbedOptions.parse(arguments));
                 case "pins" -> pins();
                 case "--help", "-h", "help" -> help();
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
@@ -100,7 +114,11 @@ public final class TestbedMain {
         if (options.help) {
             return help();
         }
-        return verb.equals("setup") ? setUp(options) : runCommand(options, arguments);
+        return switch (verb) {
+            case "setup" -> setUp(options);
+            case "package" -> writeArchive(options, arguments);
+            default -> runCommand(options, arguments);
+        };
     }
 
     private static int help() {
@@ -116,12 +134,37 @@ public final class TestbedMain {
         System.err.println("testbed: " + e.getMessage());
     }
 
-    private static int setUp(TestbedOptions options) throws TestbedException, InterruptedException {
+    private static int writeArchive(TestbedOptions options, List<String> arguments)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.on != Backend.UML || options.commandLength != 1) {
+            throw new TestbedOptions.UsageException("package takes --on uml and a directory");
+        }
+        if (options.contact.isBlank()) {
+            throw new TestbedOptions.UsageException(
+                    "package needs --contact: the licence of the kernel asks for an offer"
+                            + " of its source, which says whom to ask");
+        }
+        Path directory = Path.of(arguments.get(arguments.size() - 1));
+        Progress progress = Progress.onStandardError();
+        Path archive = UmlArchive.write(CacheDirectory.of(System.getenv()), directory, options.contact, progress);
+        progress.finish();
+        System.out.println(archive);
+        return 0;
+    }
+
+    private static int setUp(TestbedOptions options)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.archive != null && options.on != Backend.UML) {
+            throw new TestbedOptions.UsageException("--from goes with setup --on uml");
+        }
         Progress progress = Progress.onStandardError();
         KernelVm vm = options.on == Backend.UML
-                ? KernelVm.userModeLinuxThoroughly(progress)
+                ? KernelVm.userModeLinuxThoroughly(options.archive, progress)
                 : KernelVm.prepareThoroughly(options.kernel, progress);
         System.err.println("testbed: ready, kernel " + vm.kernelVersion() + " with " + vm.accelerator());
+        if (options.on != Backend.UML) {
+            KvmProbe.hint().ifPresent(hint -> System.err.println("testbed: " + hint));
+        }
         for (Devices devices : options.toSetUp) {
             vm.deviceFiles(devices, options.kernel, progress)
                     .present()
@@ -132,7 +175,20 @@ public final class TestbedMain {
             UnpackedOpenSm openSm = UnpackedOpenSm.prepare(CacheDirectory.of(environment), environment, progress);
             System.err.println("testbed: ready, " + openSm.program());
         }
+        if (options.docker) {
+            Map<String, String> environment = System.getenv();
+            UnpackedDocker docker = UnpackedDocker.prepare(CacheDirectory.of(environment), environment, progress);
+            System.err.println("testbed: ready, " + docker.engine());
+        }
         return 0;
+    }
+
+    private static int serve(TestbedOptions options)
+            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
+        if (options.help) {
+            return help();
+        }
+        return ServedNode.serve(options.node(), options.at);
     }
 
     private static int pins() throws TestbedException, InterruptedException {
@@ -155,6 +211,7 @@ public final class TestbedMain {
 
     private static int runInGuest(TestbedOptions options, Backend backend, List<String> command)
             throws TestbedException, InterruptedException {
+        StartTimes times = new StartTimes();
         GuestSignals signals = new GuestSignals();
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
@@ -178,12 +235,13 @@ public final class TestbedMain {
         KernelVm vm = KernelVm.prepare(backend, options.kernel, progress);
         guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
+        long launched = System.nanoTime();
         GuestResult result = options.nodes == 1
                 ? vm.run(guest.build(), streams, signals)
                 : vm.runNodes(guest.build(), options.nodes, options.capture, streams, signals);
         note(result);
         if (options.times) {
-            printTimes(result);
+            times.print(result.stages(), launched);
         }
         return result.status();
     }
@@ -196,18 +254,6 @@ public final class TestbedMain {
 
     private static boolean endsProcess(int signal) {
         return signal == HostSignals.INT || signal == HostSignals.HUP || signal == HostSignals.TERM;
-    }
-
-    private static void printTimes(GuestResult result) {
-        System.err.println("testbed: seconds from the machine's launch to the end of each stage");
-        result.stages().entrySet().stream()
-                .sorted(Map.Entry.comparingByValue())
-                .forEach(stage -> System.err.println(
-                        String.format(Locale.ROOT, "  %-8s %6.3f", stage.getKey(), seconds(stage.getValue()))));
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.toMillis() / 1000.0;
     }
 
     private static int runOnHost(List<String> command) throws TestbedException, InterruptedException {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -30,8 +31,27 @@ final class TestbedOptions {
     int cpus = 2;
     int nodes = 1;
 
+    /** With {@code serve}: the number of the node. */
+    int node = 1;
+
+    /** With {@code serve}: the directory in which nodes of several processes meet. */
+    @Nullable
+    Path link;
+
+    /** With {@code serve}: the directory of the socket that takes commands. */
+    Path at = ServedNode.DIRECTORY;
+
+    boolean docker;
+
     @Nullable
     Path capture;
+
+    /** What {@code --from} names. */
+    @Nullable
+    Path archive;
+
+    /** What {@code --contact} says. */
+    String contact = "";
 
     @Nullable
     Duration timeout;
@@ -68,7 +88,7 @@ final class TestbedOptions {
         }
     }
 
-    /** Parses what follows the program's name; its first word, {@code run} or {@code setup}, is the caller's matter. */
+    /** Parses what follows the program's name; its first word is the caller's matter. */
     static TestbedOptions parse(List<String> arguments) throws UsageException, TestbedException {
         TestbedOptions options = new TestbedOptions(arguments);
         options.parseOptions();
@@ -96,9 +116,16 @@ final class TestbedOptions {
                 case "--nodes" -> nodes = number(option, 1);
                 case "--pcap" ->
                     capture = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--from" ->
+                    archive = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--contact" -> contact = value(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
                 case "--opensm" -> openSm = true;
+                case "--docker" -> docker = true;
+                case "--node" -> node = number(option, 1);
+                case "--link" -> link = Path.of(value(option)).toAbsolutePath().normalize();
+                case "--at" -> at = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--help", "-h" -> help = true;
                 default -> throw new UsageException("unknown option " + option);
             }
@@ -138,6 +165,12 @@ final class TestbedOptions {
         if (nodes > 1 && devices == Devices.PVRDMA) {
             throw new UsageException(
                     "--nodes does not go with --device pvrdma, whose queue pairs reach no other guest");
+        }
+        if (node > NodeLink.MOST_NODES) {
+            throw new UsageException("--node is at most " + NodeLink.MOST_NODES);
+        }
+        if (node > 1 && link == null) {
+            throw new UsageException("--node goes with --link, the directory in which the nodes meet");
         }
         if (nodes == 1 && capture != null) {
             throw new UsageException("--pcap captures the Ethernet between several --nodes");
@@ -201,6 +234,31 @@ final class TestbedOptions {
             return Backend.VM;
         }
         return Backend.resolve(Optional.empty());
+    }
+
+    /** The node of {@code serve}. */
+    Testbed.Builder node() throws UsageException, TestbedException {
+        if (commandLength > 0 || nodes > 1 || capture != null || timeout != null) {
+            throw new UsageException("serve takes no command, no --nodes, no --pcap and no --timeout");
+        }
+        Backend place = backend();
+        if (place == Backend.HOST) {
+            throw new UsageException("serve needs no guest for a device of this machine; leave out --on host");
+        }
+        Testbed.Builder builder =
+                Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
+        shares.forEach(builder::share);
+        kernelArguments.forEach(builder::kernelArgument);
+        builder.device(Device.of(devices));
+        if (namesKernel) {
+            builder.kernel(kernel.series());
+        } else {
+            builder.backend(place);
+        }
+        if (link != null) {
+            builder.member(new Membership(node, link));
+        }
+        return builder;
     }
 
     private static Path directory(String name) throws UsageException {

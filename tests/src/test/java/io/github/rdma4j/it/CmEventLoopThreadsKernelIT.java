@@ -116,7 +116,9 @@ class CmEventLoopThreadsKernelIT {
 
     @Test
     void callbacksRunOnTheLoopsThreadWhereWaitingIsRefused() throws Exception {
-        try (CmEventLoop loop = CmEventLoop.open()) {
+        List<Runnable> given = new ArrayList<>();
+        try (CmEventLoop loop =
+                CmEventLoop.open(LoopOptions.builder().runOn(given::add).build())) {
             CompletableFuture<CmConnection> silent = loop.connect(SILENT, options());
             CompletableFuture<Object> seen = loop.connect(Rxe.newAddress(), options())
                     .handle((none, refused) -> {
@@ -126,6 +128,8 @@ class CmEventLoopThreadsKernelIT {
                                 .hasMessageContaining("wait for itself");
                         return "seen";
                     });
+            // Not before: a future that is complete runs its callback on the thread that attaches it.
+            new Thread(given.get(0)).start();
             assertThat(loop.await(seen, LIMIT)).isEqualTo("seen");
         }
     }

@@ -5,6 +5,8 @@ import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.net.InetAddress;
@@ -18,16 +20,22 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code rdma4j bench}. */
 @Command(
         name = "bench",
-        description = "Compare Java with the C tools, in the same guest and the same run.",
+        description = "Compare Java with the C tools, in the same guest and the same run; measure the start of guests.",
         mixinStandardHelpOptions = true,
-        subcommands = {BenchCommand.Ping.class, BenchCommand.Cm.class, BenchCommand.Responder.class},
-        synopsisSubcommandLabel = "ping|cm")
+        subcommands = {
+            BenchCommand.Ping.class,
+            BenchCommand.Cm.class,
+            BenchCommand.Guests.class,
+            BenchCommand.Responder.class
+        },
+        synopsisSubcommandLabel = "ping|cm|testbed")
 public final class BenchCommand {
     /** For picocli. */
     public BenchCommand() {}
@@ -130,6 +138,54 @@ public final class BenchCommand {
             }
             PrintWriter out = spec.commandLine().getOut();
             return report(json, out, new CmBench(RdmaAddress.first(), connections, text(json, out)).run());
+        }
+    }
+
+    /** {@code rdma4j bench testbed}. */
+    @Command(
+            name = "testbed",
+            description =
+                    "Measure what each stage of the start and the end of a guest takes, for both kinds of guests.",
+            mixinStandardHelpOptions = true)
+    static final class Guests implements Callable<Integer> {
+        @Option(
+                names = "--on",
+                paramLabel = "uml|vm",
+                description =
+                        "The kind of guest; may be repeated. By default User Mode Linux, if its kernel is in the cache, and QEMU.")
+        private List<String> kinds = new ArrayList<>();
+
+        @Option(
+                names = {"-n", "--starts"},
+                paramLabel = "N",
+                description = "Number of guests of each kind (${DEFAULT-VALUE}).")
+        private int starts = 5;
+
+        @Option(
+                names = "--side-by-side",
+                paramLabel = "N",
+                description = "Number of guests that run at the same time (${DEFAULT-VALUE}).")
+        private int sideBySide = 1;
+
+        @Option(names = "--json", description = "Print only the results, as a JSON object.")
+        private boolean json;
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws RdmaException, InterruptedException {
+            if (starts < 1 || sideBySide < 1 || !List.of("uml", "vm").containsAll(kinds)) {
+                throw new ParameterException(
+                        spec.commandLine(), "--starts and --side-by-side are at least 1, and --on is uml or vm");
+            }
+            if (kinds.isEmpty()) {
+                kinds = UmlKernel.isIn(CacheDirectory.of(System.getenv())) ? List.of("uml", "vm") : List.of("vm");
+            }
+            PrintWriter out = spec.commandLine().getOut();
+            TestbedBench bench = new TestbedBench(kinds, starts, sideBySide, text(json, out));
+            return report(json, out, bench.run()) + Math.min(1, bench.failed());
         }
     }
 

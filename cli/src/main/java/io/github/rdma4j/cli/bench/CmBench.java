@@ -7,6 +7,7 @@ import io.github.rdma4j.cli.cmtime.Step;
 import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.run.Processors;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
@@ -55,8 +56,13 @@ final class CmBench {
     /** Prints what it does and finds; returns the findings for programs. */
     Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
-                "kernel %s, device %s, %d connections, median of %d turns after %d rounds to warm up%n",
-                System.getProperty("os.version"), rdma.device().name(), connections, ALTERNATIONS, WARM_UPS);
+                "%s, kernel %s, device %s, %d connections, median of %d turns after %d rounds to warm up%n",
+                Processors.name(),
+                System.getProperty("os.version"),
+                rdma.device().name(),
+                connections,
+                ALTERNATIONS,
+                WARM_UPS);
         List<Map<Step, Double>> c = new ArrayList<>();
         List<Map<Step, Double>> java = new ArrayList<>();
         try (PeerProcess server = javaServer()) {
@@ -150,6 +156,7 @@ final class CmBench {
     private Map<String, Object> findings(Map<Step, Double> c, Map<Step, Double> java) {
         Map<String, Object> findings = new LinkedHashMap<>();
         findings.put("benchmark", "cm");
+        findings.put("processors", Processors.name());
         findings.put("kernel", System.getProperty("os.version"));
         findings.put("device", rdma.device().name());
         findings.put("connections", connections);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.bench;
 
+import io.github.rdma4j.cli.run.Processors;
 import io.github.rdma4j.cli.run.RdmaAddress;
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
@@ -30,8 +31,13 @@ final class PingBench {
     /** Prints what it does and finds; returns the findings for programs. */
     Map<String, Object> run() throws RdmaException, InterruptedException {
         out.printf(
-                "kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
-                System.getProperty("os.version"), rdma.device().name(), PingPong.SIZE, ITERATIONS, WARM_UP);
+                "%s, kernel %s, device %s, %d bytes, %d iterations after %d to warm up, median of half a round trip%n",
+                Processors.name(),
+                System.getProperty("os.version"),
+                rdma.device().name(),
+                PingPong.SIZE,
+                ITERATIONS,
+                WARM_UP);
         List<Double> c = new ArrayList<>();
         List<Double> java = new ArrayList<>();
         long allocated = 0;
@@ -52,8 +58,15 @@ final class PingBench {
         out.printf(Locale.ROOT, "RATIO ping_alloc_bytes_per_op %.3f%n", (double) allocated / messages);
         out.printf(Locale.ROOT, "RATIO ping %.3f%n", javaMedian / cMedian);
         out.flush();
+        return findings(c, java, (double) allocated / messages);
+    }
+
+    private Map<String, Object> findings(List<Double> c, List<Double> java, double allocatedPerRoundTrip) {
+        double cMedian = median(c);
+        double javaMedian = median(java);
         Map<String, Object> findings = new LinkedHashMap<>();
         findings.put("benchmark", "ping");
+        findings.put("processors", Processors.name());
         findings.put("kernel", System.getProperty("os.version"));
         findings.put("device", rdma.device().name());
         findings.put("size", PingPong.SIZE);
@@ -62,7 +75,7 @@ final class PingBench {
         findings.put("java_us", java);
         findings.put("c_median_us", cMedian);
         findings.put("java_median_us", javaMedian);
-        findings.put("java_bytes_allocated_per_round_trip", (double) allocated / messages);
+        findings.put("java_bytes_allocated_per_round_trip", allocatedPerRoundTrip);
         findings.put("ratio", javaMedian / cMedian);
         return findings;
     }

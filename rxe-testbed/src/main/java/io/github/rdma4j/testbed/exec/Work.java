@@ -36,6 +36,16 @@ public final class Work {
         return new Work(List.of("write", path, Integer.toOctalString(mode)));
     }
 
+    /** A directory with all below it as output, in the format of {@link Tree}; or a file. Status 1 as {@link #read}. */
+    public static Work exportTree(String path) {
+        return new Work(List.of("export", path));
+    }
+
+    /** A tree as input becomes a directory, or part of one; makes the directories above it. */
+    public static Work importTree(String path) {
+        return new Work(List.of("import", path));
+    }
+
     /** A TCP connection that the server's machine makes. Each direction ends by itself. */
     public static Work connect(String host, int port) {
         return new Work(List.of("connect", host, String.valueOf(port)));

@@ -9,9 +9,7 @@ import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -25,19 +23,16 @@ public final class GuestSession implements AutoCloseable {
     private final GuestCommand command;
     private final Hypervisor hypervisor;
     private final GuestMachine machine;
-    private final long launchedNanos;
     private final Watchdog watchdog;
-    private final Map<String, Duration> stages = new LinkedHashMap<>();
     private final GuestClock clock = new GuestClock();
     private final List<Path> crashReports = new ArrayList<>();
     private final AtomicBoolean commandStarted = new AtomicBoolean();
     private volatile @Nullable ControlPort control;
 
-    private GuestSession(GuestCommand command, Hypervisor hypervisor, GuestMachine machine, long launchedNanos) {
+    private GuestSession(GuestCommand command, Hypervisor hypervisor, GuestMachine machine) {
         this.command = command;
         this.hypervisor = hypervisor;
         this.machine = machine;
-        this.launchedNanos = launchedNanos;
         watchdog = Watchdog.start(machine::kill, command.timeout());
     }
 
@@ -48,10 +43,9 @@ public final class GuestSession implements AutoCloseable {
      */
     public static GuestSession launch(Hypervisor hypervisor, GuestCommand command, @Nullable NodeLink link)
             throws TestbedException, InterruptedException {
-        long launched = System.nanoTime();
         try {
             GuestMachine machine = hypervisor.start(command.machine(), link);
-            return new GuestSession(command, hypervisor, machine, launched);
+            return new GuestSession(command, hypervisor, machine);
         } catch (MachineEndException e) {
             GuestFailure failure = e.panicked() ? GuestFailure.PANIC : GuestFailure.START;
             throw new GuestFailureException(failure, String.valueOf(e.getMessage()), e.kernelLines());
@@ -133,8 +127,7 @@ public final class GuestSession implements AutoCloseable {
     }
 
     private void stage(String name, String guestSeconds) {
-        Duration now = Duration.ofNanos(System.nanoTime() - launchedNanos);
-        stages.put(name, now);
+        Duration now = machine.reached(name).at();
         switch (name) {
             case "started" -> clock.started(now, Double.parseDouble(guestSeconds));
             case "ended" -> clock.ended(now, Double.parseDouble(guestSeconds));
@@ -168,7 +161,7 @@ public final class GuestSession implements AutoCloseable {
             throw failure(GuestFailure.OUT_OF_MEMORY, "the guest's kernel killed the command for lack of memory");
         }
         int status = signal == 0 ? Integer.parseInt(words[1]) : SIGNAL_STATUS_BASE + signal;
-        return new GuestResult(status, Map.copyOf(stages), clock.ratio(), List.copyOf(crashReports));
+        return new GuestResult(status, machine.stages(), clock.ratio(), List.copyOf(crashReports));
     }
 
     private GuestFailureException unexpectedEnd() throws InterruptedException {
@@ -184,8 +177,8 @@ public final class GuestSession implements AutoCloseable {
             return failure(GuestFailure.PANIC, "the guest's kernel panicked");
         }
         String complaints = machine.complaints();
-        String detail =
-                hypervisor.name() + " ended with status " + status + (complaints.isEmpty() ? "" : ": " + complaints);
+        String detail = hypervisor.name() + " ended with status " + status
+                + (complaints.isEmpty() ? "" : ": " + complaints) + MachineEndException.advice(status, complaints);
         if (status != 0 && machine.console().tail().isEmpty()) {
             return failure(GuestFailure.START, detail);
         }

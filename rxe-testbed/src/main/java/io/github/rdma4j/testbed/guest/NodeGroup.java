@@ -84,6 +84,24 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
+    /** Powers on one guest among those of other processes. Waits for node 1, and for no other node. */
+    public static NodeGroup launch(Hypervisor hypervisor, GuestCommand command, Membership membership)
+            throws TestbedException, InterruptedException {
+        NodeGroup group = create(1);
+        try {
+            NodeLink link = group.link(membership.node(), null);
+            membership.connect(group.networks.get(0));
+            group.sessions.add(GuestSession.launch(hypervisor, command, link));
+            return group;
+        } catch (IOException e) {
+            group.close();
+            throw new TestbedException("cannot join the network of the nodes: " + e.getMessage(), e);
+        } catch (TestbedException | InterruptedException e) {
+            group.close();
+            throw e;
+        }
+    }
+
     private static NodeGroup create(int nodes) throws TestbedException {
         try {
             return new NodeGroup(RuntimeDirectory.create(), nodes);
@@ -94,12 +112,16 @@ public final class NodeGroup implements AutoCloseable {
 
     private void powerOn(Hypervisor hypervisor, List<GuestCommand> commands, @Nullable Path capture)
             throws IOException, TestbedException, InterruptedException {
-        Path ethernet = network("ethernet", capture);
-        Path control = network("nodes", null);
+        NodeLink first = link(1, capture);
         for (int node = 1; node <= commands.size(); node++) {
-            NodeLink link = new NodeLink(node, ethernet, control);
+            NodeLink link = new NodeLink(node, first.ethernet(), first.control());
             sessions.add(GuestSession.launch(hypervisor, commands.get(node - 1), link));
         }
+    }
+
+    /** Makes the networks, and returns how this node reaches them. */
+    private NodeLink link(int node, @Nullable Path capture) throws IOException {
+        return new NodeLink(node, network("ethernet", capture), network("nodes", null));
     }
 
     private Path network(String name, @Nullable Path capture) throws IOException {

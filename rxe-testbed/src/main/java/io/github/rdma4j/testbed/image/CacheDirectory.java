@@ -2,15 +2,16 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record CacheDirectory(Path root) {
     private static final String PART = ".part";
+
+    /** The texts of ENOSPC, EROFS and EPERM; tools say them too, in the locale that {@code Tool} sets. */
+    private static final String NO_SPACE = "No space left on device";
+
+    private static final Set<String> REFUSALS = Set.of("Read-only file system", "Operation not permitted");
 
     // A file lock is held by the whole JVM and refuses a second holder in it instead of making it wait.
     private static final Object IN_THIS_JVM = new Object();
@@ -96,17 +103,33 @@ public record CacheDirectory(Path root) {
         synchronized (IN_THIS_JVM) {
             try {
                 makeOnce(entry, inspector, maker);
-            } catch (AccessDeniedException | ReadOnlyFileSystemException e) {
-                throw new TestbedException(
-                        damage.map(text -> damaged(entry, text)).orElse("the cache lacks " + entry)
-                                + " and this user cannot write there (" + e.getMessage()
-                                + "): run testbed setup as its owner, or name another directory in RDMA4J_CACHE",
-                        e);
             } catch (IOException e) {
-                throw new TestbedException("cannot make " + entry + ": " + e, e);
+                if (isRefused(e)) {
+                    throw new TestbedException(
+                            damage.map(text -> damaged(entry, text)).orElse("the cache lacks " + entry)
+                                    + " and this user cannot write there (" + e.getMessage()
+                                    + "): run testbed setup as its owner, or name another directory in RDMA4J_CACHE",
+                            e);
+                }
+                throw new TestbedException("cannot make " + entry + ": " + e + advice(String.valueOf(e)), e);
+            } catch (ToolFailureException e) {
+                throw new TestbedException(e.getMessage() + advice(String.valueOf(e.getMessage())), e);
             }
         }
         return entry;
+    }
+
+    // A file system that is mounted read-only is no AccessDeniedException.
+    private static boolean isRefused(IOException e) {
+        return e instanceof AccessDeniedException
+                || (e instanceof FileSystemException system && REFUSALS.contains(String.valueOf(system.getReason())));
+    }
+
+    private String advice(String problem) {
+        return problem.contains(NO_SPACE)
+                ? ". There is no space left for the cache " + root
+                        + ": make room, or name a directory of another file system in RDMA4J_CACHE"
+                : "";
     }
 
     private static Optional<String> damage(Path entry, Inspector inspector) throws TestbedException {

@@ -153,12 +153,22 @@ record CacheSeal(Path entry) {
 
     static String sha256(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            MessageDigest digest = sha256();
             byte[] chunk = new byte[1 << 16];
             for (int got = in.read(chunk); got >= 0; got = in.read(chunk)) {
                 digest.update(chunk, 0, got);
             }
             return HexFormat.of().formatHex(digest.digest());
+        }
+    }
+
+    static String sha256(byte[] content) {
+        return HexFormat.of().formatHex(sha256().digest(content));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }

@@ -80,7 +80,8 @@ final class UmlBuild {
                 They were built from Debian's package %s of Debian %s, unchanged, and from
                 rdma4j_port.c, with the configuration kernel.config; both lie here.
                 """.formatted(
-                source + " " + packageVersion(source), UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
+                        source + " " + UmlKernel.source().version(),
+                        UmlKernel.RELEASE.name().toLowerCase(java.util.Locale.ROOT)));
         CacheDirectory.deleteTree(work);
         CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
@@ -131,14 +132,6 @@ final class UmlBuild {
         List<String> command = new ArrayList<>(List.of("tar", "-xJf", archive.toString(), "-C", work.toString()));
         LEFT_OUT.forEach(pattern -> command.add("--exclude=" + pattern));
         return command.toArray(String[]::new);
-    }
-
-    private String packageVersion(String source) {
-        return KernelPins.of(UmlKernel.RELEASE).packages(PackageGroup.SOURCE).stream()
-                .filter(each -> each.name().equals(source))
-                .map(PinnedPackage::version)
-                .findFirst()
-                .orElse("");
     }
 
     private void build(Path source) throws TestbedException, IOException, InterruptedException {

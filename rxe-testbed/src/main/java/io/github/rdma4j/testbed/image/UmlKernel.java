@@ -77,6 +77,22 @@ public final class UmlKernel {
         return image(home, cache, progress);
     }
 
+    /** Finds the kernel, reads all of it, and takes it from an archive if it is not there or damaged. */
+    public static KernelImage take(Path archive, CacheDirectory cache, Progress progress)
+            throws TestbedException, InterruptedException {
+        UmlArchive.read(archive, cache, progress);
+        return image(cache.root().resolve(entry()), cache, progress);
+    }
+
+    /** The package whose source is built. */
+    static PinnedPackage source() {
+        String name = BuiltModule.sourceName(series());
+        return KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private static KernelImage image(Path home, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
         try {

@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 
 /** A machine that runs, with its console and the four streams that connect the guest with the launcher. */
 public final class GuestMachine implements AutoCloseable {
@@ -27,12 +28,15 @@ public final class GuestMachine implements AutoCloseable {
         MachineProcess process = MachineProcess.start(program, builder, () -> stopListening(ports));
         try {
             ports.accept();
+            process.reached("ports");
             return new GuestMachine(process, ports);
         } catch (IOException e) {
             process.kill();
             int status = process.await();
             throw new MachineEndException(
-                    program + " ended with status " + status + ": " + process.complaints(), process.console());
+                    program + " ended with status " + status + ": " + process.complaints()
+                            + MachineEndException.advice(status, process.complaints()),
+                    process.console());
         }
     }
 
@@ -52,6 +56,16 @@ public final class GuestMachine implements AutoCloseable {
     /** A standard stream of the command, 0 to 2. */
     public SocketChannel stream(int descriptor) {
         return ports.stream(descriptor);
+    }
+
+    /** Notes that a stage of the guest's life is over; returns the stage. */
+    public Stage reached(String name) {
+        return process.reached(name);
+    }
+
+    /** The stages that are over, in the order in which they ended. */
+    public List<Stage> stages() {
+        return process.stages();
     }
 
     public Console console() {

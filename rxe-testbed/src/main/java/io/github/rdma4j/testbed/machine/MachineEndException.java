@@ -7,6 +7,9 @@ import io.github.rdma4j.testbed.host.TestbedException;
 public final class MachineEndException extends TestbedException {
     private static final long serialVersionUID = 1L;
 
+    /** The status of a process that SIGKILL ended, as the shell and the JDK report it. */
+    private static final int KILLED = 137;
+
     private final boolean panicked;
     private final String kernelLines;
 
@@ -14,6 +17,18 @@ public final class MachineEndException extends TestbedException {
         super(message);
         panicked = console.panicked();
         kernelLines = console.tail();
+    }
+
+    /** What to do about such an end of the machine's process; empty if that is not known. */
+    public static String advice(int status, String complaints) {
+        if (status == KILLED) {
+            return ". Something killed it, as the kernel of this machine does when its memory runs out (dmesg tells): give the"
+                    + " guest less with --memory, memoryMib or @SoftRoce(memory), or run fewer guests at a time";
+        }
+        return complaints.contains("Cannot allocate memory")
+                ? ". This machine has too little memory for the guest: give the guest less with --memory, memoryMib or"
+                        + " @SoftRoce(memory)"
+                : "";
     }
 
     /** Whether the machine's kernel panicked. */

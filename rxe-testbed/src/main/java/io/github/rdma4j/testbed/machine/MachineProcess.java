@@ -9,21 +9,30 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** The process that a machine runs in, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
+    /** What {@code init} writes on the console before the name of a stage that is over; the kernel's lines begin otherwise. */
+    private static final String STAGE = "rdma4j-at ";
+
     private final Process process;
+    private final long launchedNanos;
+    private final List<Stage> stages = new CopyOnWriteArrayList<>();
     private final Console console = new Console();
     private final Console complaints = new Console();
     private final Thread consoleReader;
     private final Thread complaintReader;
 
-    private MachineProcess(Process process) {
+    private MachineProcess(Process process, long launchedNanos) {
         this.process = process;
-        consoleReader = reader("console", process.getInputStream(), console::line);
+        this.launchedNanos = launchedNanos;
+        consoleReader = reader("console", process.getInputStream(), this::consoleLine);
         complaintReader = reader("complaints", process.getErrorStream(), complaints::line);
     }
 
@@ -34,6 +43,7 @@ public final class MachineProcess implements AutoCloseable {
      */
     public static MachineProcess start(String program, ProcessBuilder builder, Runnable onExit)
             throws TestbedException, InterruptedException {
+        long launched = System.nanoTime();
         CompletableFuture<Process> started = new CompletableFuture<>();
         // The kernel sends the parent death signal when the thread that forked ends, not when the process does. So this
         // thread lives as long as the machine.
@@ -48,10 +58,32 @@ public final class MachineProcess implements AutoCloseable {
             }
         });
         try {
-            return new MachineProcess(started.get());
+            return new MachineProcess(started.get(), launched);
         } catch (ExecutionException e) {
             throw new TestbedException("cannot start " + program + ": " + String.valueOf(e.getCause()), e);
         }
+    }
+
+    private void consoleLine(String line) {
+        int stage = line.indexOf(STAGE);
+        if (stage >= 0) {
+            reached(line.substring(stage + STAGE.length()).strip());
+        } else {
+            console.line(line);
+        }
+    }
+
+    /** Notes that a stage is over; returns the stage. */
+    Stage reached(String name) {
+        Duration at = Duration.ofNanos(System.nanoTime() - launchedNanos);
+        Stage stage = new Stage(name, at, ProcessorTime.ofTree(process.pid()));
+        stages.add(stage);
+        return stage;
+    }
+
+    /** The stages that are over, in the order in which they ended. */
+    List<Stage> stages() {
+        return List.copyOf(stages);
     }
 
     public Console console() {

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,6 +33,7 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     private final ServerSocketChannel server;
+    private final List<ServerSocketChannel> meetings = new CopyOnWriteArrayList<>();
     private final @Nullable PcapFile capture;
     private final ReentrantLock captureLock = new ReentrantLock();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
@@ -49,8 +51,22 @@ public final class VirtualEthernet implements AutoCloseable {
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
         VirtualEthernet ethernet = new VirtualEthernet(server, capture);
-        Daemon.start("ethernet", ethernet::accept);
+        Daemon.start("ethernet", () -> ethernet.accept(server));
         return ethernet;
+    }
+
+    /** Lets hubs of other processes {@link #join} this one at a further socket, which takes the place of a file that is there. */
+    public void meetAt(Path socket) throws IOException {
+        ServerSocketChannel meeting = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        meetings.add(meeting);
+        Files.deleteIfExists(socket);
+        meeting.bind(UnixDomainSocketAddress.of(socket));
+        Daemon.start("ethernet-meeting", () -> accept(meeting));
+    }
+
+    /** Connects this hub to the hub that {@link #meetAt} this socket: every frame of one goes to the guests of the other. */
+    public void join(Path socket) throws IOException {
+        add(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
     }
 
     /** How many guests are connected. */
@@ -79,12 +95,16 @@ public final class VirtualEthernet implements AutoCloseable {
         return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
     }
 
-    private void accept() {
+    private void add(SocketChannel channel) {
+        Port port = new Port(channel);
+        ports.add(port);
+        Daemon.start("ethernet-port", () -> carry(port));
+    }
+
+    private void accept(ServerSocketChannel listener) {
         try {
             while (true) {
-                Port port = new Port(server.accept());
-                ports.add(port);
-                Daemon.start("ethernet-port", () -> carry(port));
+                add(listener.accept());
             }
         } catch (IOException e) {
             // Closed: no guest is to come any more.
@@ -136,6 +156,9 @@ public final class VirtualEthernet implements AutoCloseable {
     @Override
     public void close() throws IOException {
         server.close();
+        for (ServerSocketChannel meeting : meetings) {
+            meeting.close();
+        }
         for (Port port : ports) {
             port.channel.close();
         }

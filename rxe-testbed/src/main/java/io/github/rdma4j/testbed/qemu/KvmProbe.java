@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Decides whether guests can use KVM: a device file alone does not say so, only a guest that ran. */
@@ -47,6 +48,21 @@ public final class KvmProbe {
         } catch (IOException | IllegalArgumentException e) {
             throw new TestbedException("cannot read the remembered accelerator: " + e.getMessage(), e);
         }
+    }
+
+    /** What to say if this machine has KVM and this user may not use it; empty if there is nothing to say. */
+    public static Optional<String> hint() {
+        return hint(DEVICE);
+    }
+
+    static Optional<String> hint(Path device) {
+        if (!Files.exists(device) || (Files.isReadable(device) && Files.isWritable(device))) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                "this machine has " + device + ", but this user may not open it, so QEMU emulates the guests,"
+                        + " which is ten times slower. Add the user to the group of the file (sudo usermod -aG kvm USER) and log"
+                        + " in again");
     }
 
     private static Accelerator probed(KernelImage image, Progress progress)

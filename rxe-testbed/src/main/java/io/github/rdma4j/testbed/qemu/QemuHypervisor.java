@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.GuestPorts;
@@ -11,6 +12,7 @@ import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param accelerator what runs their instructions
  */
 public record QemuHypervisor(KernelImage image, Accelerator accelerator) implements Hypervisor {
+    /** Fails if QEMU is not installed, before anything is downloaded for it. */
+    public static void requireProgram(Map<String, String> environment) throws TestbedException {
+        if (Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""))
+                .isEmpty()) {
+            throw new TestbedException("there is no QEMU (" + QemuCommandLine.PROGRAM + " is not in the PATH): install"
+                    + " Debian's qemu-system-x86, or build the kernel of a guest that needs no QEMU:"
+                    + " ./rdma4j testbed setup --on uml");
+        }
+    }
+
     @Override
     public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
         try (RuntimeDirectory run = RuntimeDirectory.create()) {

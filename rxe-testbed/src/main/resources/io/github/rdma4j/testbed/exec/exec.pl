@@ -12,6 +12,7 @@
 #     c  start: strings as below, each after its length (4 bytes)
 #          run DIRECTORY COUNT ARGUMENT... VARIABLE...  a program; NAME=VALUE sets a variable, NAME alone removes it
 #          read PATH | write PATH MODE | connect HOST PORT: a file or a connection that takes the place of a program
+#          export PATH | import PATH: as read and write, but a file or a directory with all below it, as a tree (see there)
 #     i  input; empty: its end
 #     s  signal: NUMBER process|group
 #     w  window: a stream (1 byte, 1 or 2) and how many bytes (4 bytes) more of it the client has room for
@@ -248,7 +249,10 @@ sub become {
     syscall($SYS_RT_SIGPROCMASK, $SIG_UNBLOCK, $child_mask, 0, 8);
     open(STDIN, '<&', $streams->[0]) && open(STDOUT, '>&', $streams->[1]) && open(STDERR, '>&', $streams->[2]) or leave(125);
     close $_ for @$streams;
-    my %work = (run => \&run, read => \&read_file, write => \&write_file, connect => \&carry);
+    my %work = (
+        run => \&run, read => \&read_file, write => \&write_file, connect => \&carry,
+        export => \&export_tree, import => \&import_tree,
+    );
     my $work = $work{$what} or refuse(125, "no work is called $what");
     leave($work->(@fields));
 }
@@ -283,6 +287,124 @@ sub write_file {
     close $file or refuse(1, "cannot write $path: $!");
     chmod oct $mode, $path or refuse(1, "cannot change the mode of $path: $!");
     return 0;
+}
+
+# A tree is a sequence of entries: type (1 byte) and strings, each after its length (4 bytes).
+#   d  NAME MODE, the entries of the directory, and the type . after them; the NAME of the whole is empty
+#   f  NAME MODE, pieces of the content, and an empty one after them
+#   l  NAME TARGET, a symbolic link
+# Modes are octal. A file in the place of a directory is the type f alone, and all that follows is its content.
+
+sub export_tree {
+    my ($path) = @_;
+    return export_directory($path, '') if -d $path;
+    open(my $file, '<:raw', $path) or refuse(1, "cannot read $path: $!");
+    put('f');
+    copy($file, \*STDOUT, $path);
+    return 0;
+}
+
+sub export_directory {
+    my ($path, $name) = @_;
+    opendir(my $directory, $path) or refuse(1, "cannot read $path: $!");
+    my @names = sort grep { $_ ne '.' && $_ ne '..' } readdir $directory;
+    closedir $directory;
+    put('d', $name, mode_of($path));
+    for (@names) {
+        my $entry = "$path/$_";
+        if (-l $entry) {
+            put('l', $_, readlink($entry) // refuse(1, "cannot read $entry: $!"));
+        } elsif (-d _) {
+            export_directory($entry, $_);
+        } elsif (-f _) {
+            export_file($entry, $_);
+        } else {
+            refuse(1, "cannot copy $entry, which is neither a file nor a directory nor a symbolic link");
+        }
+    }
+    put('.');
+    return 0;
+}
+
+sub export_file {
+    my ($path, $name) = @_;
+    open(my $file, '<:raw', $path) or refuse(1, "cannot read $path: $!");
+    put('f', $name, mode_of($path));
+    while (1) {
+        my $got = sysread($file, my $bytes, $CHUNK);
+        next if !defined $got && $! == $EINTR;
+        defined $got or refuse(1, "cannot read $path: $!");
+        put('', $bytes);
+        return if !$got;
+    }
+}
+
+sub mode_of {
+    my ($path) = @_;
+    return sprintf '%o', ((stat $path)[2] // refuse(1, "cannot read $path: $!")) & 0777;
+}
+
+sub put {
+    my ($type, @strings) = @_;
+    write_all(\*STDOUT, $type . pack('(N/a)*', @strings)) or leave(1);
+}
+
+sub import_tree {
+    my ($path) = @_;
+    take(1) eq 'd' or refuse(125, 'a tree begins with a directory');
+    take_string();
+    import_directory($path, take_string(), 1);
+    return 0;
+}
+
+sub import_directory {
+    my ($path, $mode, $top) = @_;
+    # Only what the caller has named may lead elsewhere.
+    -l $path && !$top && refuse(1, "cannot make the directory $path: it is a symbolic link");
+    make_directory($path);
+    while ((my $type = take(1)) ne '.') {
+        my $name = take_string();
+        $name =~ m{^(?:\.{0,2}|.*/.*)\z}s and refuse(125, "a tree with the name $name");
+        my $entry = "$path/$name";
+        if ($type eq 'd') {
+            import_directory($entry, take_string(), 0);
+            next;
+        }
+        lstat $entry and (unlink $entry or refuse(1, "cannot replace $entry: $!"));
+        if ($type eq 'l') {
+            symlink(take_string(), $entry) or refuse(1, "cannot make the link $entry: $!");
+        } else {
+            import_file($entry, take_string());
+        }
+    }
+    # Not before: nothing can be written into a directory that is read-only.
+    chmod oct $mode, $path or refuse(1, "cannot change the mode of $path: $!");
+}
+
+sub import_file {
+    my ($path, $mode) = @_;
+    open(my $file, '>:raw', $path) or refuse(1, "cannot write $path: $!");
+    while ((my $bytes = take_string()) ne '') {
+        write_all($file, $bytes) or refuse(1, "cannot write $path: $!");
+    }
+    close $file or refuse(1, "cannot write $path: $!");
+    chmod oct $mode, $path or refuse(1, "cannot change the mode of $path: $!");
+}
+
+sub take_string {
+    return take(unpack('N', take(4)));
+}
+
+sub take {
+    my ($count) = @_;
+    my $bytes = '';
+    while (length $bytes < $count) {
+        my $got = sysread(STDIN, $bytes, $count - length $bytes, length $bytes);
+        next if !defined $got && $! == $EINTR;
+        # Whoever sent it knows why.
+        leave(1) if !$got;
+    }
+    return $bytes;
 }
 
 sub make_directory {

@@ -174,6 +174,7 @@ sub mount {
 # Addresses are valid at once (no duplicate address detection), else binding to them fails for the first second.
 sub make_network {
     wait_for_modules();
+    at('modules');
     spew("/proc/sys/net/ipv6/conf/$_/accept_dad", 0) for qw(all default);
     my $links = $node ? node_links() : $devices eq 'pvrdma' ? pvrdma_links() : <<'END';
 link add veth0 type veth peer name veth1

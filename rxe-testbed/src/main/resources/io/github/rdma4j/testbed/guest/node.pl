@@ -5,6 +5,8 @@
 #
 #     testbed-node N [--] COMMAND [ARGUMENT]...   runs it on node N with this directory and environment
 #     node.pl serve                               what the other nodes run: takes such commands until it is ended
+#     node.pl serve ADDRESS                       the same on one address, for commands that come from outside the guest
+#     node.pl SOCKET [--] COMMAND [ARGUMENT]...   runs it behind the Unix socket of testbed serve
 #
 # Streams, status and signals are as of a command run here: status 128 + N if signal N killed it, 255 if the node cannot be
 # reached. A command ends with the connection to who asked for it. Input of more than 64 KiB that it does not read holds
@@ -22,7 +24,7 @@ my ($SYS_SETSID, $SYS_EXIT_GROUP) = (112, 231);
 my ($ENOENT, $EINTR) = (2, 4);
 $SIG{PIPE} = 'IGNORE';
 
-@ARGV && $ARGV[0] eq 'serve' ? serve() : client(@ARGV);
+@ARGV && $ARGV[0] eq 'serve' ? serve($ARGV[1]) : client(@ARGV);
 
 # ---- messages -----------------------------------------------------------------------------------------------------
 
@@ -58,16 +60,16 @@ sub receive {
 sub client {
     my ($node, @command) = @_;
     shift @command if @command && $command[0] eq '--';
-    if (!defined $node || $node !~ /^[1-8]$/ || !@command) {
+    if (!defined $node || $node !~ m{^(?:[1-8]|/.*)$}s || !@command) {
         print STDERR "usage: testbed-node NODE [--] COMMAND [ARGUMENT]...\n";
         exit 2;
     }
-    if ($node == ($ENV{RDMA4J_NODE} // 0)) {
+    if ($node eq ($ENV{RDMA4J_NODE} // 0)) {
         no warnings 'exec';
         exec { $command[0] } @command;
         give_up("cannot run $command[0]: $!", $! == $ENOENT ? 127 : 126);
     }
-    give_up('node 1 takes no commands from others', 2) if $node == 1;
+    give_up('node 1 takes no commands from others', 2) if $node eq '1';
     my $socket = connected($node);
     my @environment = map { "$_=$ENV{$_}" } grep { $_ ne 'RDMA4J_NODE' } keys %ENV;
     for my $name (qw(INT HUP TERM USR1 CONT WINCH)) {
@@ -80,6 +82,11 @@ sub client {
 
 sub connected {
     my ($node) = @_;
+    if ($node =~ m{^/}) {
+        socket(my $socket, PF_UNIX, SOCK_STREAM, 0) or give_up("socket: $!", 255);
+        connect($socket, pack_sockaddr_un($node)) or give_up("no guest answers at $node: $!", 255);
+        return $socket;
+    }
     my $deadline = time + $CONNECT_SECONDS;
     while (1) {
         socket(my $socket, PF_INET, SOCK_STREAM, 0) or give_up("socket: $!", 255);
@@ -104,7 +111,7 @@ sub relay_streams {
             send_message($socket, 'i', $got ? $bytes : '');
         }
         next unless vec($readable, fileno $socket, 1);
-        my $messages = receive($socket, \$buffer) // give_up("node $node is gone", 255);
+        my $messages = receive($socket, \$buffer) // give_up($node =~ m{^/} ? 'the guest is gone' : "node $node is gone", 255);
         for my $message (@$messages) {
             my ($type, $bytes) = @$message;
             if ($type eq 'x') {
@@ -135,10 +142,12 @@ sub give_up {
 # ---- the side that runs -------------------------------------------------------------------------------------------
 
 sub serve {
+    my ($address) = @_;
     socket(my $server, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
     setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
-    bind($server, pack_sockaddr_in($PORT, inet_aton("10.79.0.$ENV{RDMA4J_NODE}"))) && listen($server, 64)
+    bind($server, pack_sockaddr_in($PORT, inet_aton($address // "10.79.0.$ENV{RDMA4J_NODE}"))) && listen($server, 64)
         or die "cannot listen for commands: $!\n";
+    syswrite(STDOUT, "listening\n") if defined $address;
     $SIG{TERM} = sub { exit 0 };
     $SIG{CHLD} = 'IGNORE';
     while (1) {
@@ -183,8 +192,8 @@ sub supervise {
         syscall($SYS_SETSID);
         $SIG{PIPE} = 'DEFAULT';
         open(STDIN, '<&', $streams->[0]) && open(STDOUT, '>&', $streams->[1]) && open(STDERR, '>&', $streams->[2]);
-        my $node = $ENV{RDMA4J_NODE};
-        %ENV = map { /^([^=]+)=(.*)$/s ? ($1 => $2) : () } @$environment, "RDMA4J_NODE=$node";
+        my @own = map { "$_=$ENV{$_}" } grep { defined $ENV{$_} } qw(RDMA4J_GUEST RDMA4J_NODE);
+        %ENV = map { /^([^=]+)=(.*)$/s ? ($1 => $2) : () } @$environment, @own;
         chdir $directory;
         syswrite($status, "started $$\n");
         no warnings 'exec';

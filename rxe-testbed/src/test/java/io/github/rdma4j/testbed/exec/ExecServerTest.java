@@ -220,7 +220,9 @@ class ExecServerTest extends ExecServerScenes {
         });
         CompletableFuture<Void> writing = write(silent, new byte[2_000_000]);
 
-        server.process.destroyForcibly().waitFor();
+        // By its handle: Process.destroyForcibly would close the streams as well.
+        server.process.toHandle().destroyForcibly();
+        server.process.waitFor();
 
         assertThatThrownBy(reading::get).hasMessageContaining("the server ended with status 137");
         assertThatThrownBy(writing::get).hasMessageContaining("the server ended with status 137");

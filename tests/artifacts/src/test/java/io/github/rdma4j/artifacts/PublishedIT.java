@@ -10,12 +10,14 @@ import java.nio.file.Path;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -106,6 +108,23 @@ class PublishedIT {
             assertThat(element(pom, "maven.install.skip")).as(module).isEqualTo("true");
             assertThat(element(pom, "maven.deploy.skip")).as(module).isEqualTo("true");
         }
+    }
+
+    /** As docs/jfr.md says. */
+    @Test
+    void theSettingsOfTheFlightRecorderComeOutOfTheJar(@TempDir Path directory) throws Exception {
+        Path jar = new Artifact("uverbs-ioctl", "rdma4j-uverbs").jar(Published.ROOT);
+        Path tools = Path.of(System.getProperty("java.home"), "bin");
+        Path program = Files.writeString(
+                directory.resolve("Main.java"), "class Main { public static void main(String[] arguments) {} }");
+
+        Tool.run(directory, Map.of(), List.of(tools + "/jar", "--extract", "--file", jar + "", "META-INF/rdma4j.jfc"))
+                .success();
+        String recording = "settings=META-INF/rdma4j.jfc,filename=rdma4j.jfr";
+        Tool.run(directory, Map.of(), List.of(tools + "/java", "-XX:StartFlightRecording=" + recording, program + ""))
+                .success();
+
+        assertThat(directory.resolve("rdma4j.jfr")).isNotEmptyFile();
     }
 
     private static String element(Path pom, String name) throws IOException {

@@ -3,10 +3,12 @@ package io.github.rdma4j.semantics;
 
 import io.github.rdma4j.semantics.guest.KernelSeries;
 import io.github.rdma4j.semantics.situation.Table;
+import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -21,17 +23,20 @@ import picocli.CommandLine.Spec;
         name = "compare",
         description = {
             "Writes a page on what a kernel does differently from the releases whose tables come with this program.",
-            "The kernel's table is one that 'record' wrote; --on host records this machine's kernel first."
+            "The kernel's table is one that 'record' wrote; --on host records this machine's kernel first, --on uml the kernel"
+                    + " of User Mode Linux."
         },
         mixinStandardHelpOptions = true,
         footer = {
             "",
             "Examples:",
             "  ./rdma4j semantics compare --on host",
+            "  ./rdma4j semantics compare --on uml",
             "  ./rdma4j semantics compare 6.12 --tables semantics-tables"
         })
 final class CompareCommand implements Callable<Integer> {
     private static final String HOST = "host";
+    private static final String UML = "uml";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -49,9 +54,10 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(
             names = "--on",
-            paramLabel = HOST,
-            description = "host: first record the kernel of this machine, once and without what takes minutes; see"
-                    + " ./rdma4j semantics record --help.")
+            paramLabel = "uml|host",
+            description =
+                    "First record the kernel of this machine (host) or the one of guests in User Mode Linux (uml), once and"
+                            + " without what takes minutes; see ./rdma4j semantics record --help.")
     private @Nullable String where;
 
     @Option(
@@ -64,13 +70,13 @@ final class CompareCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        String series = kernel == null ? KernelSeries.of(KernelSeries.runningRelease()) : kernel;
         if (where != null) {
-            int status = recordHere();
+            int status = record(where);
             if (status != 0) {
                 return status;
             }
         }
+        String series = series();
         Path table = Tables.file(directory, series);
         if (!Files.exists(table)) {
             throw new ParameterException(
@@ -87,14 +93,22 @@ final class CompareCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int recordHere() {
-        if (!HOST.equals(where)) {
-            throw new ParameterException(spec.commandLine(), "--on takes host, not " + where);
+    private String series() {
+        if (kernel != null) {
+            return kernel;
+        }
+        return UML.equals(where) ? UmlKernel.series() : KernelSeries.of(KernelSeries.runningRelease());
+    }
+
+    private int record(String place) {
+        if (!List.of(HOST, UML).contains(place)) {
+            throw new ParameterException(spec.commandLine(), "--on takes uml or host, not " + place);
         }
         if (kernel != null) {
-            throw new ParameterException(spec.commandLine(), "--on host is the running kernel: leave out " + kernel);
+            throw new ParameterException(
+                    spec.commandLine(), "--on " + place + " records the kernel that is there: leave out " + kernel);
         }
-        String[] arguments = {"record", "--on", HOST, "--quick", "--passes=1", "--tables", directory.toString()};
+        String[] arguments = {"record", "--on", place, "--quick", "--passes=1", "--tables", directory.toString()};
         return SemanticsMain.commandLine()
                 .setOut(spec.commandLine().getErr())
                 .setErr(spec.commandLine().getErr())

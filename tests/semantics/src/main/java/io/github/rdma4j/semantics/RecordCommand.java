@@ -46,6 +46,7 @@ import picocli.CommandLine.Spec;
 final class RecordCommand implements Callable<Integer> {
     private static final int FAILURE = 1;
     private static final String HOST = "host";
+    private static final String UML = "uml";
     private static final String GUEST_LIMIT_SECONDS = "5400";
 
     /** Which of the guests this program runs in; hidden from users. */
@@ -65,10 +66,11 @@ final class RecordCommand implements Callable<Integer> {
 
     @Option(
             names = "--on",
-            paramLabel = "vm|host",
+            paramLabel = "vm|uml|host",
             description =
-                    "Record in guests (vm), or the kernel of this machine (host): as root, with the device rxe0 on veth0"
-                            + " and the testbed's addresses; what removes the device is then left out.")
+                    "Record in guests in QEMU (vm), in guests in User Mode Linux, which have a kernel of their own (uml),"
+                            + " or the kernel of this machine (host): as root, with the device rxe0 on veth0 and the testbed's"
+                            + " addresses; what removes the device is then left out.")
     private String where = "vm";
 
     @Option(
@@ -119,8 +121,8 @@ final class RecordCommand implements Callable<Integer> {
         if (where.equals(HOST)) {
             return recordHost(places, chosen);
         }
-        if (!where.equals("vm")) {
-            throw new ParameterException(spec.commandLine(), "--on takes vm or host, not " + where);
+        if (!List.of("vm", UML).contains(where)) {
+            throw new ParameterException(spec.commandLine(), "--on takes vm, uml or host, not " + where);
         }
         int status = 0;
         if (!places.isEmpty() || !of(chosen, Part.SHARED).isEmpty()) {
@@ -203,17 +205,18 @@ final class RecordCommand implements Callable<Integer> {
         return 0;
     }
 
-    private int boot(Part where) throws IOException {
+    private int boot(Part inside) throws IOException {
         Path shared = directory.toRealPath();
         List<String> inGuest =
-                new ArrayList<>(List.of("record", "--inside", where.name(), "--tables", shared.toString()));
+                new ArrayList<>(List.of("record", "--inside", inside.name(), "--tables", shared.toString()));
         inGuest.addAll(List.of("--passes", String.valueOf(passes)));
         if (quick) {
             inGuest.add("--quick");
         }
         situations.forEach(name -> inGuest.addAll(List.of("--situation", name)));
         behaviours.forEach(key -> inGuest.addAll(List.of("--behaviour", key)));
-        List<String> line = new ArrayList<>(List.of("run", "--kernel", kernel, "--share", shared.toString()));
+        List<String> line = new ArrayList<>(List.of("run", "--share", shared.toString()));
+        line.addAll(where.equals(UML) ? List.of("--on", UML) : List.of("--kernel", kernel));
         line.addAll(List.of("--parallel", "--timeout", GUEST_LIMIT_SECONDS, "--"));
         line.addAll(GuestRun.commandLine(SemanticsMain.class.getName(), GuestRun.SHORT_LIVED, inGuest));
         return TestbedMain.run(line);

@@ -181,6 +181,46 @@ class NodeIT {
     }
 
     @Test
+    void directoriesGoInAndOut() throws Exception {
+        Path tree = Files.createDirectories(directory.resolve("tree/a directory, with a comma"));
+        Files.writeString(tree.resolve("file"), "content");
+        Files.setPosixFilePermissions(
+                tree.resolve("file"), java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-x---"));
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("file"));
+        Files.createSymbolicLink(tree.resolve("dangling"), Path.of("/none"));
+
+        node.copyTo(directory.resolve("tree"), "/srv/new/tree");
+
+        assertThat(node.exec("sh", "-c", "cd /srv/new/tree/a*; stat -c '%a %F %N' *")
+                        .stdout())
+                .isEqualTo("""
+                        777 symbolic link 'dangling' -> '/none'
+                        750 regular file 'file'
+                        777 symbolic link 'link' -> 'file'
+                        """);
+        assertThat(Path.of("/srv/new/tree")).doesNotExist();
+        node.exec("sh", "-c", "cd /srv/new/tree; mkdir more; echo more > more/file; chmod 700 more")
+                .requireSuccess();
+        node.copyFrom("/srv/new/tree", directory.resolve("back"));
+        assertThat(directory.resolve("back/more/file")).hasContent("more\n");
+        assertThat(Files.getPosixFilePermissions(directory.resolve("back/more")))
+                .hasSize(3);
+        assertThat(Files.readSymbolicLink(directory.resolve("back/a directory, with a comma/dangling")))
+                .isEqualTo(Path.of("/none"));
+
+        assertThatThrownBy(() -> node.copyFrom("/none", directory.resolve("none")))
+                .hasMessage("node 1: rdma4j: cannot read /none: No such file or directory");
+        assertThat(directory.resolve("none")).doesNotExist();
+        assertThatThrownBy(() -> node.copyTo(directory.resolve("none"), "/srv/none"))
+                .isInstanceOf(java.nio.file.NoSuchFileException.class);
+        assertThatThrownBy(() -> node.copyTo(tree, "/proc/none"))
+                .hasMessageStartingWith("node 1: rdma4j: cannot make the directory /proc/none: ");
+        assertThatThrownBy(() -> node.copyFrom("/dev", directory.resolve("devices")))
+                .hasMessageContaining("which is neither a file nor a directory nor a symbolic link");
+        assertThat(node.exec("true").status()).isZero();
+    }
+
+    @Test
     void aForwardedPortLeadsToTheNode() throws Exception {
         GuestProcess server = node.start(
                 "perl",

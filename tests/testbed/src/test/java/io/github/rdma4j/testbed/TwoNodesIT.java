@@ -175,7 +175,7 @@ class TwoNodesIT {
 
     @Test
     void aPeerThatIsKilledIsNoticed() throws Exception {
-        GuestProcess server = two.start("rping", "-s", "-v", "-a", "10.77.0.2");
+        GuestProcess server = two.start("rping", "-s", "-P", "-v", "-a", "10.77.0.2");
         GuestProcess client = one.start("sh", "-c", "until rping -c -v -a 10.77.0.2; do sleep 0.1; done");
         assertThat(server.stdout().read()).as("they talk").isPositive();
 

@@ -20,8 +20,8 @@ import java.util.List;
 final class Run {
     private static final String RECORDER = "recorder.pl";
 
-    /** The guests read the settings from beside their recordings. */
-    private static final String SETTINGS = "rdma4j.jfc";
+    /** The settings are those of the library; the guests read them from beside their recordings. */
+    private static final String SETTINGS = "/META-INF/rdma4j.jfc";
 
     private final Path directory;
 
@@ -53,7 +53,8 @@ final class Run {
             if (in == null) {
                 throw new FileNotFoundException(resource);
             }
-            Files.copy(in, directory.resolve(resource), StandardCopyOption.REPLACE_EXISTING);
+            String name = resource.substring(resource.lastIndexOf('/') + 1);
+            Files.copy(in, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
         }
     }
 

@@ -45,7 +45,7 @@ class TraceDocumentTest {
 
     @Test
     void settings() throws IOException {
-        String settings = Files.readString(Path.of("src/main/resources/io/github/rdma4j/trace/rdma4j.jfc"));
+        String settings = Files.readString(Path.of("../../uverbs-ioctl/src/main/resources/META-INF/rdma4j.jfc"));
         compare(DOCS.resolve("jfr.md"), "rdma4j.jfc", "```xml\n" + settings + "```\n");
     }
 

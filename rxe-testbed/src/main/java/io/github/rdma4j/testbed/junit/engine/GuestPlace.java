@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.KernelVm;
+import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
 import io.github.rdma4j.testbed.guest.GuestResult;
@@ -18,7 +19,9 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
@@ -41,8 +44,14 @@ final class GuestPlace implements WorkerPlace {
         // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
         boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
         KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
-        List<String> words = command.words(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
-        GuestCommand.Builder guest = GuestCommand.of(words.toArray(String[]::new));
+        List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
+        OptionalInt debugger = DebuggedJvm.wantedPort();
+        if (debugger.isPresent()) {
+            tuning.addAll(DebuggedJvm.options());
+        }
+        List<String> words = command.words(tuning);
+        List<String> first = debugger.isPresent() ? ExecClient.serverCommandLine() : words;
+        GuestCommand.Builder guest = GuestCommand.of(first.toArray(String[]::new));
         guest.devices(devices)
                 .deviceFiles(vm.deviceFiles(devices, release, progress))
                 .parallel(true);
@@ -51,7 +60,8 @@ final class GuestPlace implements WorkerPlace {
         }
         shares().forEach(guest::share);
         try {
-            return new Guest(vm, guest.build(), spec.nodes());
+            Running running = new Guest(vm, guest.build(), spec.nodes());
+            return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
         }

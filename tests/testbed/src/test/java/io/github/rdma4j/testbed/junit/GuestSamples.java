@@ -88,6 +88,20 @@ final class GuestSamples {
         }
     }
 
+    /** Passes only if a debugger changes the number. */
+    @SoftRoce
+    static class Debugged {
+        @Test
+        void isChanged() {
+            assertEquals("1", System.getenv("RDMA4J_GUEST"));
+            stopsHere(41);
+        }
+
+        private static void stopsHere(int secret) {
+            assertEquals(42, secret);
+        }
+    }
+
     @SoftRoce(netem = NetemProfile.DELAY)
     static class OneNodeWithFault {
         @Test

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testkit.cm;
 
 import static io.github.rdma4j.testkit.cm.TwoSides.expect;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,11 +19,15 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.WorkCompletion;
+import java.io.InputStreamReader;
+import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import jdk.jfr.Configuration;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
@@ -48,18 +53,41 @@ class FlightRecorderTest {
 
     /** What is recorded of the action with all events enabled, the oldest first. */
     private List<RecordedEvent> record(Action action) throws Exception {
-        Path file = directory.resolve("test.jfr");
         try (Recording recording = new Recording()) {
             NAMES.forEach(name -> recording.enable(PREFIX + name).withoutThreshold());
-            recording.start();
-            action.run();
-            recording.stop();
-            recording.dump(file);
+            return record(recording, action);
         }
+    }
+
+    private List<RecordedEvent> record(Recording recording, Action action) throws Exception {
+        Path file = directory.resolve("test.jfr");
+        recording.start();
+        action.run();
+        recording.stop();
+        recording.dump(file);
         return RecordingFile.readAllEvents(file).stream()
                 .filter(event -> event.getEventType().getName().startsWith(PREFIX))
                 .sorted((one, other) -> one.getStartTime().compareTo(other.getStartTime()))
                 .toList();
+    }
+
+    /** The settings that the library brings are of all events and of nothing else, and they record each occurrence. */
+    @Test
+    void theSettingsOfTheLibraryEnableItsEvents() throws Exception {
+        Configuration settings;
+        try (Reader reader = new InputStreamReader(
+                Objects.requireNonNull(RdmaDevices.class.getResourceAsStream("/META-INF/rdma4j.jfc")), UTF_8)) {
+            settings = Configuration.create(reader);
+        }
+        assertThat(settings.getSettings())
+                .containsOnlyKeys(NAMES.stream()
+                        .flatMap(name -> Stream.of(PREFIX + name + "#enabled", PREFIX + name + "#threshold"))
+                        .toList());
+        try (Recording recording = new Recording(settings)) {
+            List<RecordedEvent> events = record(recording, this::connectAndDisconnect);
+            assertThat(named(events, "CmCommand")).isNotEmpty();
+            assertThat(named(events, "CmConnection")).isNotEmpty();
+        }
     }
 
     private static Stream<RecordedEvent> named(List<RecordedEvent> events, String name) {

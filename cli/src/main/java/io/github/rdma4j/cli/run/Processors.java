@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What runs the instructions of this program, which figures depend on more than on anything else. */
+public final class Processors {
+    private Processors() {}
+
+    /** Such as {@code User Mode Linux} or {@code QEMU without KVM}; {@code this machine} outside of guests. */
+    public static String name() {
+        try {
+            return name("1".equals(System.getenv("RDMA4J_GUEST")), Files.readString(Path.of("/proc/cpuinfo")));
+        } catch (IOException e) {
+            return "unknown processors";
+        }
+    }
+
+    static String name(boolean guest, String processors) {
+        if (!guest) {
+            return "this machine";
+        }
+        if (processors.contains("User Mode Linux")) {
+            return "User Mode Linux";
+        }
+        return processors.contains("QEMU TCG") ? "QEMU without KVM" : "QEMU with KVM";
+    }
+}

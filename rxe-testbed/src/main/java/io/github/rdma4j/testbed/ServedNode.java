@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed;
+
+import io.github.rdma4j.testbed.host.HostSignals;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A node that runs until it is told to end, for commands that come one by one from other processes of this machine: what a
+ * container runs. The commands come through a socket in a directory of root's, and {@code node.pl}, which lies beside it, brings
+ * them.
+ */
+final class ServedNode {
+    /** The directory of the socket and of the program. */
+    static final Path DIRECTORY = Path.of("/run/rdma4j");
+
+    private static final String PROGRAM = "node.pl";
+    private static final String SOCKET = "socket";
+    private static final String PROGRAM_IN_THE_GUEST = "/run/rdma4j/" + PROGRAM;
+
+    /** Where {@code node.pl serve} listens. */
+    private static final int PORT = 7077;
+
+    private ServedNode() {}
+
+    /** Runs the node until a signal asks for its end, which is status 0, or until the node fails. */
+    static int serve(Testbed.Builder builder, Path directory) throws TestbedException, InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        HostSignals.handle(number -> {
+            if (number == HostSignals.TERM || number == HostSignals.INT || number == HostSignals.HUP) {
+                end.countDown();
+            }
+        });
+        try {
+            install(directory);
+            return serve(builder, directory, end);
+        } catch (IOException e) {
+            throw new TestbedException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static int serve(Testbed.Builder builder, Path directory, CountDownLatch end)
+            throws IOException, TestbedException, InterruptedException {
+        try (Testbed testbed = builder.start()) {
+            Node node = testbed.nodes().get(0);
+            GuestProcess server = node.start(PROGRAM_IN_THE_GUEST, "serve", "127.0.0.1");
+            if (server.stdout().read() < 0) {
+                throw new TestbedException("the node takes no commands");
+            }
+            try (NodeDoor door = NodeDoor.open(directory.resolve(SOCKET), testbed.onlyClient(), PORT)) {
+                var unused = server.onExit().whenComplete((status, failure) -> end.countDown());
+                System.out.println("testbed: ready, " + description(node) + ", takes commands at " + door);
+                end.await();
+                // Fails with the node's own failure if that was the end.
+                return server.onExit().isCompletedExceptionally() ? server.waitFor() : 0;
+            }
+        }
+    }
+
+    private static String description(Node node) {
+        return "node " + node.number() + ", " + node.device().orElse("no device") + " at "
+                + node.ipv4Address().getHostAddress() + ", kernel " + node.kernelRelease();
+    }
+
+    private static void install(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        Path program = directory.resolve(PROGRAM);
+        try (InputStream in = ServedNode.class.getResourceAsStream("guest/" + PROGRAM)) {
+            if (in == null) {
+                throw new IllegalStateException("resource guest/" + PROGRAM + " is not on the class path");
+            }
+            Files.copy(in, program, StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.containers;
+
+import java.io.IOException;
+import org.testcontainers.dockerclient.DockerClientProviderStrategy;
+import org.testcontainers.dockerclient.InvalidConfigurationException;
+import org.testcontainers.dockerclient.TransportConfig;
+
+/** How Testcontainers comes to {@link OwnEngine}: last, where no other engine answers. */
+public final class OwnEngineStrategy extends DockerClientProviderStrategy {
+    @Override
+    public String getDescription() {
+        return "an engine of the tests' own, from unpacked packages";
+    }
+
+    @Override
+    protected boolean isApplicable() {
+        return OwnEngine.obstacle().isEmpty();
+    }
+
+    @Override
+    protected int getPriority() {
+        return -1;
+    }
+
+    // Asked of the bridge otherwise, which the engine has not.
+    @Override
+    public String getDockerHostIpAddress() {
+        return "localhost";
+    }
+
+    @Override
+    public TransportConfig getTransportConfig() throws InvalidConfigurationException {
+        try {
+            return TransportConfig.builder()
+                    .dockerHost(OwnEngine.get().address())
+                    .build();
+        } catch (IOException e) {
+            throw new InvalidConfigurationException(String.valueOf(e.getMessage()), e);
+        }
+    }
+}
