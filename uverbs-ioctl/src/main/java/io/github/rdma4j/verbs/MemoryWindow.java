@@ -78,7 +78,7 @@ public final class MemoryWindow extends VerbsObject {
     /** The key that the next bind gives. */
     int nextKey() {
         int key = rkey;
-        return key & ~VARIANT | (key + 1) & VARIANT;
+        return (key & ~VARIANT) | ((key + 1) & VARIANT);
     }
 
     /** A bind was put into a send queue; {@link #undoBind} takes that back. */
@@ -88,7 +88,7 @@ public final class MemoryWindow extends VerbsObject {
 
     void undoBind() {
         int key = rkey;
-        rkey = key & ~VARIANT | (key - 1) & VARIANT;
+        rkey = (key & ~VARIANT) | ((key - 1) & VARIANT);
     }
 
     ProtectionDomain pd() {

@@ -53,16 +53,16 @@ final class DeviceFields {
 
     /** Three numbers of 16 bits, as most drivers have it. */
     private static String version(long number) {
-        return (number >>> 2 * SHORT & SHORT_MASK) + "." + (number >>> SHORT & SHORT_MASK) + "."
+        return ((number >>> (2 * SHORT)) & SHORT_MASK) + "." + ((number >>> SHORT) & SHORT_MASK) + "."
                 + (number & SHORT_MASK);
     }
 
     private static String guid(long guid) {
         return String.format(
                 "%04x:%04x:%04x:%04x",
-                guid >>> 3 * SHORT & SHORT_MASK,
-                guid >>> 2 * SHORT & SHORT_MASK,
-                guid >>> SHORT & SHORT_MASK,
+                (guid >>> (3 * SHORT)) & SHORT_MASK,
+                (guid >>> (2 * SHORT)) & SHORT_MASK,
+                (guid >>> SHORT) & SHORT_MASK,
                 guid & SHORT_MASK);
     }
 

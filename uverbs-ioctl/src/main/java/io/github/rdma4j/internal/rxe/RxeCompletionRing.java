@@ -85,7 +85,7 @@ final class RxeCompletionRing implements CompletionRing {
     private static int flags(int written) {
         return (written & KERNEL_WITH_INVALIDATE) == 0
                 ? written
-                : written & ~KERNEL_WITH_INVALIDATE | WcFlags.IBV_WC_WITH_INV;
+                : (written & ~KERNEL_WITH_INVALIDATE) | WcFlags.IBV_WC_WITH_INV;
     }
 
     @Override
