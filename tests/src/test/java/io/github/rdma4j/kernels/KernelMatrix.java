@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernels;
 
+import io.github.rdma4j.kernels.TestReport.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -21,14 +23,12 @@ public final class KernelMatrix {
     private static final String HEAD = """
             # Kernels
 
-            The tests that meet a kernel, on each kernel that the testbed knows: soft-RoCE, soft-iWARP and the exchanges with the C
-            programs of rdma-core. `./rdma4j test --kernel all` runs them in guests and writes this page.
+            The tests that meet a kernel, on the kernels that the testbed knows. `./rdma4j test --kernel all` runs the tests in guests and
+            writes this page. A number is the number of tests that passed.
 
-            | | Linux | tests | failed | left out | |
-            |---|---|---|---|---|---|
             """;
 
-    private final Map<String, KernelReports> kernels = new TreeMap<>(Comparator.comparing(KernelMatrix::sortable));
+    private final TreeMap<String, KernelReports> kernels = new TreeMap<>(Comparator.comparing(KernelMatrix::sortable));
 
     private KernelMatrix() {}
 
@@ -69,48 +69,94 @@ public final class KernelMatrix {
     }
 
     boolean hasFailures() {
-        return kernels.values().stream().anyMatch(reports -> !reports.failed().isEmpty());
+        return kernels.values().stream()
+                .anyMatch(reports -> !reports.ended(Outcome.FAILED).isEmpty());
     }
 
     String page() {
         StringBuilder text = new StringBuilder(HEAD);
-        kernels.forEach((series, reports) -> text.append("| %s | %s | %d | %d | %d | %s |%n"
-                .formatted(
-                        series,
-                        reports.version(),
-                        reports.tests(),
-                        reports.failed().size(),
-                        reports.skipped().size(),
-                        reports.note())));
-        section(text, "Failed", "Every test passed.", KernelReports::failed);
-        section(text, "Left out", "No test was left out.", KernelReports::skipped);
+        row(text, "", "Linux %s"::formatted);
+        text.append("|---".repeat(kernels.size() + 1)).append("|\n");
+        row(text, "kernel", series -> "`" + reports(series).version() + "`");
+        TreeSet<String> areas = new TreeSet<>();
+        kernels.values().forEach(reports -> reports.tests().forEach(test -> areas.add(test.area())));
+        areas.forEach(area -> row(text, area, series -> summary(series, area)));
+        row(text, "all", series -> summary(series, ""));
+        kernels.forEach((series, reports) -> {
+            if (!reports.note().isEmpty()) {
+                text.append("\nLinux %s: %s.%n".formatted(series, reports.note()));
+            }
+        });
+        section(text, "Failed", "Every test passed.", Outcome.FAILED);
+        section(text, "Left out", "No test was left out.", Outcome.LEFT_OUT);
         return text.toString();
     }
 
-    private void section(
-            StringBuilder text,
-            String title,
-            String none,
-            java.util.function.Function<KernelReports, Map<String, String>> part) {
+    private KernelReports reports(String series) {
+        KernelReports reports = kernels.get(series);
+        if (reports == null) {
+            throw new IllegalArgumentException("no reports of " + series);
+        }
+        return reports;
+    }
+
+    private void row(StringBuilder text, String title, UnaryOperator<String> cell) {
+        text.append("| ").append(title);
+        kernels.keySet().forEach(series -> text.append(" | ").append(cell.apply(series)));
+        text.append(" |\n");
+    }
+
+    private String summary(String series, String area) {
+        List<TestReport> tests = reports(series).tests().stream()
+                .filter(test -> area.isEmpty() || test.area().equals(area))
+                .toList();
+        if (tests.isEmpty()) {
+            return "not run";
+        }
+        String text = String.valueOf(count(tests, Outcome.PASSED));
+        text += count(tests, Outcome.FAILED) == 0 ? "" : ", **%d failed**".formatted(count(tests, Outcome.FAILED));
+        return text
+                + (count(tests, Outcome.LEFT_OUT) == 0
+                        ? ""
+                        : ", %d left out".formatted(count(tests, Outcome.LEFT_OUT)));
+    }
+
+    private static long count(List<TestReport> tests, Outcome outcome) {
+        return tests.stream().filter(test -> test.outcome() == outcome).count();
+    }
+
+    /** One row for a method, however many sets of parameters it has. */
+    private void section(StringBuilder text, String title, String none, Outcome outcome) {
         text.append("\n## %s%n%n".formatted(title));
         TreeSet<String> names = new TreeSet<>();
-        kernels.values().forEach(reports -> names.addAll(part.apply(reports).keySet()));
+        kernels.values().forEach(reports -> reports.ended(outcome).forEach(test -> names.add(test.name())));
         if (names.isEmpty()) {
             text.append(none).append('\n');
             return;
         }
-        text.append("| test | on | |\n|---|---|---|\n");
+        text.append("| test | on | why |\n|---|---|---|\n");
         for (String name : names) {
-            List<String> on = new ArrayList<>();
-            String why = "";
-            for (Map.Entry<String, KernelReports> kernel : kernels.entrySet()) {
-                String reason = part.apply(kernel.getValue()).get(name);
-                if (reason != null) {
-                    on.add(kernel.getKey());
-                    why = reason;
-                }
-            }
-            text.append("| `%s` | %s | %s |%n".formatted(name, String.join(", ", on), why));
+            Map<String, List<TestReport>> on = new TreeMap<>(kernels.comparator());
+            kernels.forEach((series, reports) -> on.put(
+                    series,
+                    reports.ended(outcome).stream()
+                            .filter(test -> test.name().equals(name))
+                            .toList()));
+            on.values().removeIf(List::isEmpty);
+            String where = on.entrySet().stream()
+                    .map(entry -> entry.getKey() + times(entry.getValue().size()))
+                    .collect(Collectors.joining(", "));
+            String why = on.values().stream()
+                    .flatMap(List::stream)
+                    .map(TestReport::reason)
+                    .distinct()
+                    .limit(2)
+                    .collect(Collectors.joining("; "));
+            text.append("| `%s` | %s | %s |%n".formatted(name, where, why));
         }
+    }
+
+    private static String times(int count) {
+        return count == 1 ? "" : " (" + count + " times)";
     }
 }

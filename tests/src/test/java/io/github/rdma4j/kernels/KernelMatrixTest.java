@@ -35,10 +35,29 @@ class KernelMatrixTest {
 
         assertThat(matrix.hasFailures()).isFalse();
         assertThat(matrix.page()).contains("""
-                        | 6.1 | 6.1.0-amd64 | 1 | 0 | 0 |  |
-                        | 6.12 | 6.12.0-amd64 | 1 | 0 | 0 |  |
-                        | 7.2 | 7.2.0-amd64 | 2 | 0 | 0 | without siw |
+                        |  | Linux 6.1 | Linux 6.12 | Linux 7.2 |
+                        |---|---|---|---|
+                        | kernel | `6.1.0-amd64` | `6.12.0-amd64` | `7.2.0-amd64` |
+                        | soft-RoCE | 1 | 1 | 2 |
+                        | all | 1 | 1 | 2 |
+
+                        Linux 7.2: without siw.
                         """).contains("Every test passed.", "No test was left out.");
+    }
+
+    @Test
+    void countsAreasAndSetsOfParameters() throws Exception {
+        String one = "<testcase name='sends(int)[2][1]' classname='a.b.DataSiwIT[2]'>"
+                + "<failure message='&#10;expected: 1&#10; but was: 2'/></testcase>";
+        String two = one.replace("[1]", "[2]");
+        report("6.1", one, two, "<testcase name='runs()' classname='a.interop.PingIT'/>");
+        report("7.2", "<testcase name='' classname='a.b.DataSiwIT'><error type='java.io.IOException'/></testcase>");
+
+        assertThat(KernelMatrix.of(reports).page())
+                .contains("| soft-iWARP | 0, **2 failed** | 0, **1 failed** |")
+                .contains("| soft-RoCE, with C programs | 1 | not run |")
+                .contains("| `DataSiwIT#sends(int)` | 6.1 (2 times) | expected: 1 but was: 2 |")
+                .contains("| `DataSiwIT` | 7.2 | IOException |");
     }
 
     @Test
@@ -54,10 +73,10 @@ class KernelMatrixTest {
 
         assertThat(matrix.hasFailures()).isTrue();
         assertThat(matrix.page())
-                .contains("| 6.1 | 6.1.0-amd64 | 2 | 1 | 1 |", "| 7.2 | 7.2.0-amd64 | 2 | 2 | 0 |")
-                .contains("| `CmIT#connects()` | 6.1, 7.2 | was 1 \\| 2 more |")
-                .contains("| `CmIT#dies()` | 7.2 | no guest |")
-                .contains("| `CmIT#flushes()` | 6.1 | needs 6.12 |");
+                .contains("| all | 0, **1 failed**, 1 left out | 0, **2 failed** |")
+                .contains("| `CmIT#connects` | 6.1, 7.2 | was 1 \\| 2 more |")
+                .contains("| `CmIT#dies` | 7.2 | no guest |")
+                .contains("| `CmIT#flushes` | 6.1 | needs 6.12 |");
     }
 
     @Test

@@ -4,8 +4,8 @@ package io.github.rdma4j.kernels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilder;
@@ -22,27 +22,19 @@ import org.xml.sax.helpers.DefaultHandler;
  *
  * @param version the version of the kernel
  * @param note what else is to say about the tests on this kernel; empty if there is nothing
- * @param tests how many tests there are, including those that were left out
- * @param failed the tests that failed, with the first line of the reason
- * @param skipped the tests that were left out, with the reason
+ * @param tests all tests
  */
-record KernelReports(String version, String note, int tests, Map<String, String> failed, Map<String, String> skipped) {
+record KernelReports(String version, String note, List<TestReport> tests) {
     /** Reads the reports {@code TEST-*.xml} and the files {@code version} and {@code note} of a directory. */
     static KernelReports read(Path directory) throws IOException {
-        Map<String, String> failed = new TreeMap<>();
-        Map<String, String> skipped = new TreeMap<>();
-        int tests = 0;
+        List<TestReport> tests = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.filter(each -> each.getFileName().toString().matches("TEST-.*\\.xml"))
                     .sorted()
                     .toList()) {
                 NodeList cases = parse(file).getElementsByTagName("testcase");
-                tests += cases.getLength();
                 for (int i = 0; i < cases.getLength(); i++) {
-                    Element test = (Element) cases.item(i);
-                    note(test, "failure", failed);
-                    note(test, "error", failed);
-                    note(test, "skipped", skipped);
+                    tests.add(TestReport.of((Element) cases.item(i)));
                 }
             }
         }
@@ -50,19 +42,12 @@ record KernelReports(String version, String note, int tests, Map<String, String>
         return new KernelReports(
                 Files.readString(directory.resolve("version")).strip(),
                 Files.exists(note) ? Files.readString(note).strip() : "",
-                tests,
-                failed,
-                skipped);
+                List.copyOf(tests));
     }
 
-    private static void note(Element test, String kind, Map<String, String> tests) {
-        NodeList found = test.getElementsByTagName(kind);
-        if (found.getLength() > 0) {
-            String owner = test.getAttribute("classname");
-            String name = owner.substring(owner.lastIndexOf('.') + 1) + "#" + test.getAttribute("name");
-            String reason = ((Element) found.item(0)).getAttribute("message");
-            tests.put(name, reason.lines().findFirst().orElse("").replace("|", "\\|"));
-        }
+    /** The tests that ended like this. */
+    List<TestReport> ended(TestReport.Outcome outcome) {
+        return tests.stream().filter(test -> test.outcome() == outcome).toList();
     }
 
     private static Document parse(Path file) throws IOException {
