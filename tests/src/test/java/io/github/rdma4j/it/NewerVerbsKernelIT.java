@@ -42,7 +42,7 @@ class NewerVerbsKernelIT {
             ByteBuffer memory = ByteBuffer.allocateDirect(64);
             MemoryRegion region = server.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
             EnumSet<Access> reading = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
-            if (!RunningKernel.isAtLeast(6, 3)) {
+            if (!RunningKernel.isAtLeast(6, 5)) {
                 assertThatThrownBy(() -> region.changeAccess(reading))
                         .isInstanceOf(ErrnoException.class)
                         .hasMessageContaining("EOPNOTSUPP")
