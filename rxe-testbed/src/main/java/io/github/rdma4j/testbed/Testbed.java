@@ -11,6 +11,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
+import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -282,7 +283,8 @@ public final class Testbed implements AutoCloseable {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
-                KernelVm vm = KernelVm.prepare(kind(), release, progress);
+                KernelVm vm =
+                        kind() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
                 GuestCommand.Builder guest =
                         GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
                 shares.forEach(guest::share);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.KernelVm.GuestSignals;
 import io.github.rdma4j.testbed.guest.GuestClock;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
@@ -18,6 +17,8 @@ import io.github.rdma4j.testbed.image.UnpackedDocker;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
+import io.github.rdma4j.testbed.vm.KernelVm;
+import io.github.rdma4j.testbed.vm.KernelVm.GuestSignals;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -232,7 +233,8 @@ public final class TestbedMain {
             guest.timeout(options.timeout);
         }
         Progress progress = Progress.onStandardError();
-        KernelVm vm = KernelVm.prepare(backend, options.kernel, progress);
+        KernelVm vm =
+                backend == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(options.kernel, progress);
         guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
         GuestStreams streams = GuestStreams.ofThisProcess();
         long launched = System.nanoTime();

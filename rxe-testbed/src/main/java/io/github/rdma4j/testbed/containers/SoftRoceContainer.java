@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
@@ -205,10 +207,16 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
         List<String> words = new ArrayList<>(INTO_THE_GUEST);
         words.addAll(List.of(command));
-        return checked(execInContainer(words.toArray(String[]::new)));
+        return runInContainer(words);
     }
 
-    private ExecResult checked(ExecResult result) {
+    private ExecResult runInContainer(List<String> words) throws IOException, InterruptedException {
+        ExecResult result;
+        try {
+            result = execInContainer(words.toArray(String[]::new));
+        } catch (ConflictException | NotFoundException e) {
+            throw new IllegalStateException("the container does not run any more: " + e.getMessage(), e);
+        }
         if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
             throw new IllegalStateException(result.getStderr().strip() + "; the log of the container ends with:\n"
                     + GuestWaitStrategy.tail(getLogs()));
@@ -269,7 +277,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private void inContainer(String script, String passing, String path) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of("sh", "-c", script, "sh", passing, path));
         words.addAll(INTO_THE_GUEST);
-        ExecResult result = checked(execInContainer(words.toArray(String[]::new)));
+        ExecResult result = runInContainer(words);
         if (result.getExitCode() != 0) {
             throw new IOException(path + " in the guest: " + result.getStderr().strip());
         }

@@ -4,11 +4,11 @@ package io.github.rdma4j.testbed.containers;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +16,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -71,24 +72,24 @@ final class ThisMachine {
         try {
             Backend backend = Backend.resolve(Optional.empty());
             Backend kind = backend == Backend.UML ? Backend.UML : Backend.VM;
-            KernelVm unused = KernelVm.prepare(kind, KernelRelease.DEFAULT, Progress.onStandardError());
+            Progress progress = Progress.onStandardError();
+            KernelVm unused = kind == Backend.UML
+                    ? KernelVm.userModeLinux(progress)
+                    : KernelVm.prepare(KernelRelease.DEFAULT, progress);
             return kind;
         } catch (TestbedException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    // What programs below /usr have links to.
+    /** What programs below /usr have links to, or read before they work. */
     private static List<String> furtherDirectories() throws IOException {
-        List<String> found = new java.util.ArrayList<>();
+        List<String> found = new ArrayList<>();
         String home = javaHome();
         if (!home.startsWith("/usr/")) {
             found.add(home);
         }
-        if (Files.isDirectory(Path.of("/etc/alternatives"))) {
-            found.add("/etc/alternatives");
-        }
-        try (var entries = Files.newDirectoryStream(Path.of("/etc"), "java*")) {
+        try (var entries = Files.newDirectoryStream(Path.of("/etc"), "{alternatives,java*,libibverbs.d,ld.so.cache}")) {
             entries.forEach(entry -> found.add(entry.toString()));
         }
         return found;

@@ -23,7 +23,8 @@ public final class GuestCommand {
     /** Enough for Maven's forked JVMs with their default heap of a quarter of it. */
     public static final int DEFAULT_MEMORY_MIB = 3072;
 
-    private static final int DEFAULT_CPUS = 2;
+    /** The processors of a guest in QEMU; a guest in User Mode Linux has one. */
+    public static final int DEFAULT_CPUS = 2;
 
     private final Builder built;
 

@@ -19,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -128,10 +129,24 @@ final class RecordCommand implements Callable<Integer> {
         if (!places.isEmpty() || !of(chosen, Part.SHARED).isEmpty()) {
             status = boot(Part.SHARED);
         }
-        if (status == 0 && !of(chosen, Part.OWN_GUEST).isEmpty()) {
+        List<Behaviour> removals = of(chosen, Part.OWN_GUEST);
+        if (where.equals(UML)) {
+            leaveOut(removals);
+        } else if (status == 0 && !removals.isEmpty()) {
             status = boot(Part.OWN_GUEST);
         }
         return status;
+    }
+
+    // Their experiments look in /proc/PID/stack where a deletion waits, which User Mode Linux does not have.
+    private void leaveOut(List<Behaviour> behaviours) {
+        if (!behaviours.isEmpty()) {
+            String keys = behaviours.stream().map(Behaviour::key).collect(Collectors.joining(", "));
+            spec.commandLine()
+                    .getErr()
+                    .println("semantics: left out, because User Mode Linux does not show where a process waits: "
+                            + keys);
+        }
     }
 
     private int recordHost(Set<Situation> places, List<Behaviour> chosen) throws Exception {

@@ -77,6 +77,9 @@ final class BatchRun {
     /** Runs tests in one guest; returns why the guest ended too early, or null. */
     private @Nullable Throwable attempt(List<MirroredTest> tests) {
         try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             Worker worker = workers.acquire(spec);
             try {
                 worker.send(run(tests));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +20,9 @@ import java.util.stream.Stream;
  * appended to this JVM's file.
  */
 final class Coverage {
+    /** A lock on a file is one of the whole JVM. */
+    private static final ReentrantLock LOCK = new ReentrantLock();
+
     private static final String DEFAULT_FILE = "jacoco.exec";
 
     private Coverage() {}
@@ -59,6 +63,7 @@ final class Coverage {
     }
 
     private static void append(Path file, byte[] counts) {
+        LOCK.lock();
         try {
             Path folder = file.getParent();
             if (folder != null) {
@@ -71,6 +76,8 @@ final class Coverage {
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot append the guest's coverage to " + file, e);
+        } finally {
+            LOCK.unlock();
         }
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * JVM and carries the debugger's connection beside the streams of the JVM.
  */
 final class DebuggedJvm implements WorkerPlace.Running {
-    private static final String PROPERTY = "rdma4j.testbed.debug";
+    static final String PROPERTY = "rdma4j.testbed.debug";
     private static final int HIGHEST_PORT = 65535;
 
     /** The port in the guest, where nothing else listens. */

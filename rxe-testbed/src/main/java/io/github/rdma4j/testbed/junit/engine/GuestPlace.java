@@ -2,7 +2,6 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.KernelVm;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
@@ -12,6 +11,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,9 +41,8 @@ final class GuestPlace implements WorkerPlace {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
-        boolean inQemu = !spec.kernel().isEmpty() || devices == Devices.PVRDMA;
-        KernelVm vm = KernelVm.prepare(inQemu ? Backend.VM : spec.backend(), release, progress);
+        KernelVm vm =
+                spec.backend() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {

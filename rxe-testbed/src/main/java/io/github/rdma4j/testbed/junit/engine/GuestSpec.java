@@ -9,12 +9,16 @@ import java.util.Locale;
 /** What a test asks of its guest. Tests with equal specifications share a guest. */
 record GuestSpec(String kernel, int nodes, int memoryMib, Device device, Backend backend) {
     static GuestSpec of(SoftRoce annotation, Settings settings) {
+        String kernel = annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel();
+        Backend backend = settings.backend(annotation);
+        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
+        boolean inQemu = !kernel.isEmpty() || annotation.device() == Device.PVRDMA;
         return new GuestSpec(
-                annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel(),
+                kernel,
                 annotation.nodes(),
                 annotation.memory(),
                 annotation.device(),
-                settings.backend(annotation));
+                backend == Backend.UML && inQemu ? Backend.VM : backend);
     }
 
     /** A word for a unique id and for messages. */

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.platform.engine.EngineDiscoveryRequest;
 import org.junit.platform.engine.ExecutionRequest;
@@ -61,20 +57,11 @@ public final class SoftRoceEngine implements TestEngine {
     @Override
     public void execute(ExecutionRequest request) {
         TestDescriptor root = request.getRootTestDescriptor();
-        Map<GuestSpec, List<MirroredTest>> batches = new LinkedHashMap<>();
-        for (TestDescriptor child : root.getChildren()) {
-            MirroredTest test = (MirroredTest) child;
-            batches.computeIfAbsent(test.spec(), spec -> new ArrayList<>()).add(test);
-        }
-        List<Throwable> failures = new ArrayList<>();
         request.getEngineExecutionListener().executionStarted(root);
-        batches.forEach((spec, tests) ->
-                new BatchRun(spec, tests, request, workers).execute().ifPresent(failures::add));
-        request.getEngineExecutionListener()
-                .executionFinished(
-                        root,
-                        failures.isEmpty()
-                                ? TestExecutionResult.successful()
-                                : TestExecutionResult.failed(failures.get(0)));
+        TestExecutionResult result = new Shift(request, workers)
+                .execute()
+                .map(TestExecutionResult::failed)
+                .orElseGet(TestExecutionResult::successful);
+        request.getEngineExecutionListener().executionFinished(root, result);
     }
 }

@@ -3,10 +3,7 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +18,15 @@ final class Workers {
     private final WorkerPlace place;
     private final Supplier<JvmCommand> command;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<GuestSpec, Worker> idle = new LinkedHashMap<>();
+
+    /** The guest that has been idle longest is the first. */
+    private final List<Idle> idle = new ArrayList<>();
+
     private final List<Worker> busy = new ArrayList<>();
     private int sessions;
     private boolean hooked;
+
+    private record Idle(GuestSpec spec, Worker worker) {}
 
     Workers(WorkerPlace place, Supplier<JvmCommand> command) {
         this.place = place;
@@ -53,7 +55,13 @@ final class Workers {
     private @Nullable Worker takeIdle(GuestSpec spec) {
         lock.lock();
         try {
-            return idle.remove(spec);
+            for (Idle known : idle) {
+                if (known.spec.equals(spec)) {
+                    idle.remove(known);
+                    return known.worker;
+                }
+            }
+            return null;
         } finally {
             lock.unlock();
         }
@@ -65,12 +73,8 @@ final class Workers {
         try {
             busy.remove(worker);
             if (worker.isAlive()) {
-                surplus = idle.put(spec, worker);
-                if (surplus == null && idle.size() > MOST_IDLE) {
-                    Iterator<Worker> oldest = idle.values().iterator();
-                    surplus = oldest.next();
-                    oldest.remove();
-                }
+                idle.add(new Idle(spec, worker));
+                surplus = idle.size() > MOST_IDLE ? idle.remove(0).worker : null;
             }
         } finally {
             lock.unlock();
@@ -83,7 +87,7 @@ final class Workers {
     private void killAll() {
         lock.lock();
         try {
-            idle.values().forEach(Worker::kill);
+            idle.forEach(known -> known.worker.kill());
             busy.forEach(Worker::kill);
         } finally {
             lock.unlock();
@@ -104,7 +108,7 @@ final class Workers {
         lock.lock();
         try {
             if (--sessions == 0) {
-                ending = List.copyOf(idle.values());
+                ending = idle.stream().map(Idle::worker).toList();
                 idle.clear();
             }
         } finally {

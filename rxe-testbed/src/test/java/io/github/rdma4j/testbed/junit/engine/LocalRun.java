@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +25,12 @@ final class LocalRun implements TestExecutionListener {
     static final Workers WORKERS = new Workers(PLACE, JvmCommand::ofThisProcess);
 
     /** The event and the display name, in the order of the events; roots are left out. */
-    final List<String> events = new ArrayList<>();
+    final List<String> events = Collections.synchronizedList(new ArrayList<>());
 
-    final Map<String, TestIdentifier> tests = new LinkedHashMap<>();
-    final Map<String, Throwable> failures = new LinkedHashMap<>();
-    final Map<String, String> skips = new LinkedHashMap<>();
-    final List<Map<String, String>> entries = new ArrayList<>();
+    final Map<String, TestIdentifier> tests = Collections.synchronizedMap(new LinkedHashMap<>());
+    final Map<String, Throwable> failures = Collections.synchronizedMap(new LinkedHashMap<>());
+    final Map<String, String> skips = Collections.synchronizedMap(new LinkedHashMap<>());
+    final List<Map<String, String>> entries = Collections.synchronizedList(new ArrayList<>());
 
     private LocalRun() {}
 

@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rdma4j.testbed.junit.RequiresKernel;
 import io.github.rdma4j.testbed.junit.SoftRoce;
+import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,6 +57,34 @@ final class Samples {
             assertEquals("1", guest());
         }
     }
+
+    /** Waits for a class that runs at the same time in another JVM. */
+    @SoftRoce
+    abstract static class Meeting {
+        /** The system property that names an empty directory. */
+        static final String PLACE = "rdma4j.samples.meeting";
+
+        @Test
+        @Timeout(60)
+        void meetsTheOther() throws IOException, InterruptedException {
+            Path place = Path.of(System.getProperty(PLACE));
+            Files.createFile(
+                    place.resolve(String.valueOf(ProcessHandle.current().pid())));
+            while (filesIn(place) < 2) {
+                Thread.sleep(10);
+            }
+        }
+
+        private static long filesIn(Path place) throws IOException {
+            try (Stream<Path> files = Files.list(place)) {
+                return files.count();
+            }
+        }
+    }
+
+    static class MeetingHere extends Meeting {}
+
+    static class MeetingThere extends Meeting {}
 
     @SoftRoce
     @TestMethodOrder(MethodOrderer.MethodName.class)

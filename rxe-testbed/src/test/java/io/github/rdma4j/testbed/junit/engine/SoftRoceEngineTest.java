@@ -14,10 +14,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.opentest4j.AssertionFailedError;
@@ -310,6 +312,29 @@ class SoftRoceEngineTest {
             run(Samples.Passing.class, Samples.MetaAnnotated.class);
             run(Samples.Inheriting.class);
             assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 1);
+        }
+
+        @Test
+        void asManyGuestsRunClassesAsTheCallerAllows(@TempDir Path place) throws InterruptedException {
+            LocalRun.WORKERS.closeIdle();
+            int before = LocalRun.PLACE.starts();
+            System.setProperty(Samples.Meeting.PLACE, place.toString());
+            try {
+                LocalRun run = LocalRun.of(request -> request.configurationParameter(Shift.GUESTS, "2")
+                        .selectors(
+                                selectClass(Samples.MeetingHere.class),
+                                selectClass(Samples.MeetingThere.class),
+                                selectClass(Samples.Passing.class)));
+                assertThat(run.failures).isEmpty();
+                assertThat(run.events)
+                        .contains(
+                                "successful Samples$MeetingHere",
+                                "successful Samples$MeetingThere",
+                                "successful another()");
+            } finally {
+                System.clearProperty(Samples.Meeting.PLACE);
+            }
+            assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 2);
         }
 
         @Test

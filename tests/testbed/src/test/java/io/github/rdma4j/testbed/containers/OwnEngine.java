@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
-import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UnpackedDocker;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
@@ -12,8 +11,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
@@ -28,6 +27,29 @@ final class OwnEngine {
     /** Without a bridge and rules of a firewall, which would change the machine; the containers of the tests need neither. */
     private static final List<String> OPTIONS =
             List.of("--storage-driver=vfs", "--iptables=false", "--ip6tables=false", "--bridge=none");
+
+    /** Runs the engine until the standard input ends, which is when this JVM has ended, and removes its directory. */
+    private static final String KEEPER = """
+            directory=$1
+            groups=$2
+            shift 2
+            exec 3<&0
+            "$@" 3<&- &
+            cat <&3 > /dev/null
+            kill -KILL $! 2> /dev/null
+            wait
+            left() {
+                ls -d "$directory" 2> /dev/null
+                find /sys/fs/cgroup -depth -type d \\( -path "*/$groups" -o -path "*/$groups/*" \\)
+            }
+            # The last processes of the namespace may take a moment to die.
+            for try in $(seq 100); do
+                rm -rf "$directory"
+                left | xargs -r rmdir 2> /dev/null
+                [ -n "$(left)" ] || exit 0
+                sleep 0.1
+            done
+            """;
 
     private static @Nullable OwnEngine started;
 
@@ -46,6 +68,11 @@ final class OwnEngine {
                     + CacheDirectory.of(System.getenv()).root() + ": ./rdma4j testbed setup --docker";
         }
         return "root".equals(System.getProperty("user.name")) ? "" : "only root can start a Docker engine";
+    }
+
+    /** Whether Testcontainers uses this engine, because no other answers. */
+    static boolean isUsed() {
+        return DockerClientFactory.instance().isDockerAvailable() && started != null;
     }
 
     /** Fails if there is no engine, of whatever kind, with what to do. */
@@ -70,32 +97,21 @@ final class OwnEngine {
     private static OwnEngine start() throws IOException {
         UnpackedDocker docker = UnpackedDocker.find(System.getenv()).orElseThrow(() -> new IOException(obstacle()));
         RuntimeDirectory directory = RuntimeDirectory.create();
-        CompletableFuture<Process> starting = new CompletableFuture<>();
-        // The engine is killed when the thread that started it ends, so the thread stays.
-        Thread unused = Daemon.start("docker", () -> {
-            try {
-                Process process = builder(docker, directory.path()).start();
-                starting.complete(process);
-                process.waitFor();
-            } catch (IOException e) {
-                starting.completeExceptionally(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        OwnEngine engine = new OwnEngine(directory, starting.join());
-        Runtime.getRuntime().addShutdownHook(new Thread(engine::end));
+        OwnEngine engine =
+                new OwnEngine(directory, builder(docker, directory.path()).start());
         engine.awaitSocket();
         return engine;
     }
 
     private static ProcessBuilder builder(UnpackedDocker docker, Path directory) {
-        List<String> line = new java.util.ArrayList<>(List.of(
-                "setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount-proc", "--fork", "--kill-child"));
+        String groups = "rdma4j-" + directory.getFileName();
+        List<String> line = new ArrayList<>(List.of("setsid", "sh", "-c", KEEPER, "sh", directory.toString(), groups));
+        line.addAll(List.of("unshare", "--pid", "--mount-proc", "--fork", "--kill-child"));
         // /run is where a part of the engine keeps sockets, wherever the rest is told to go.
         line.addAll(List.of("sh", "-c", "mount -t tmpfs run /run && exec tini -g -- \"$@\"", "sh"));
         line.add(docker.engine().toString());
         line.addAll(OPTIONS);
+        line.add("--cgroup-parent=/" + groups);
         line.add("--data-root=" + directory.resolve("data"));
         line.add("--exec-root=" + directory.resolve("exec"));
         line.add("--pidfile=" + directory.resolve("pid"));
@@ -111,7 +127,7 @@ final class OwnEngine {
     private void awaitSocket() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!answers()) {
-            if (!process.isAlive() || System.nanoTime() > deadline) {
+            if (System.nanoTime() > deadline) {
                 throw new IOException(
                         "the Docker engine does not start:\n" + Files.readString(directory.resolve("log")));
             }
@@ -146,23 +162,7 @@ final class OwnEngine {
     }
 
     /** Ends the engine as a power failure would. */
-    void kill() throws InterruptedException {
-        process.destroyForcibly();
-        process.waitFor();
-    }
-
-    // The engine puts its things away if it is asked to end; what it forgets goes with the namespaces.
-    private void end() {
-        try {
-            process.children().forEach(ProcessHandle::destroy);
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                kill();
-            }
-            directory.close();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            System.err.println("the directory of the Docker engine stays: " + e);
-        }
+    void kill() {
+        process.children().forEach(ProcessHandle::destroyForcibly);
     }
 }

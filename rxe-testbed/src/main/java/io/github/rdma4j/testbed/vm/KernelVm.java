@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed;
+package io.github.rdma4j.testbed.vm;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
@@ -49,18 +49,8 @@ public final class KernelVm {
         return prepare(release, false, progress);
     }
 
-    /**
-     * As {@link #prepare(KernelRelease, Progress)}, for a kind of guest.
-     *
-     * @param backend {@link Backend#UML}, whose kernel is its own whatever the release, or {@link Backend#VM}
-     */
-    public static KernelVm prepare(Backend backend, KernelRelease release, Progress progress)
-            throws TestbedException, InterruptedException {
-        return backend == Backend.UML ? userModeLinux(progress) : prepare(release, progress);
-    }
-
     /** As {@link #prepare(KernelRelease, Progress)}; also reads every file in the cache and replaces damaged files. */
-    static KernelVm prepareThoroughly(KernelRelease release, Progress progress)
+    public static KernelVm prepareThoroughly(KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         return prepare(release, true, progress);
     }
@@ -89,7 +79,7 @@ public final class KernelVm {
      *
      * @throws TestbedException if the kernel has not been built; the message says how to build it
      */
-    private static KernelVm userModeLinux(Progress progress) throws TestbedException, InterruptedException {
+    public static KernelVm userModeLinux(Progress progress) throws TestbedException, InterruptedException {
         requireProcessor();
         KernelImage image = UmlKernel.find(CacheDirectory.of(System.getenv()), progress);
         progress.finish();
@@ -100,7 +90,7 @@ public final class KernelVm {
      * Guests in User Mode Linux. If the kernel is not in the cache, takes it from an archive, or builds it, which takes
      * minutes.
      */
-    static KernelVm userModeLinuxThoroughly(@Nullable Path archive, Progress progress)
+    public static KernelVm userModeLinuxThoroughly(@Nullable Path archive, Progress progress)
             throws TestbedException, InterruptedException {
         requireProcessor();
         Map<String, String> environment = System.getenv();
@@ -168,12 +158,12 @@ public final class KernelVm {
     }
 
     /** Powers on a guest for each command; the caller runs the commands and closes the group. */
-    NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
+    public NodeGroup launch(List<GuestCommand> commands) throws TestbedException, InterruptedException {
         return NodeGroup.launch(hypervisor, commands);
     }
 
     /** Powers on one guest among those of other processes; the caller runs the command and closes the group. */
-    NodeGroup launch(GuestCommand command, Membership membership) throws TestbedException, InterruptedException {
+    public NodeGroup launch(GuestCommand command, Membership membership) throws TestbedException, InterruptedException {
         return NodeGroup.launch(hypervisor, command, membership);
     }
 
