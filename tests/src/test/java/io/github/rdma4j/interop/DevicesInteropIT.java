@@ -50,8 +50,7 @@ class DevicesInteropIT {
 
     @Test
     void showsWhatTheCProgramShows() throws Exception {
-        List<String> ours =
-                ours("-v").stream().map(DevicesInteropIT::inFull).toList();
+        List<String> ours = ours("-v").stream().map(DevicesInteropIT::inFull).toList();
         List<String> theirs = lines(Program.run("ibv_devinfo", "-v")).stream()
                 .filter(line -> !LEFT_OUT.matcher(line).matches())
                 .map(DevicesInteropIT::inFull)
