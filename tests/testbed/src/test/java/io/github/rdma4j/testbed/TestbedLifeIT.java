@@ -86,12 +86,12 @@ class TestbedLifeIT {
         }
     }
 
-    /** Eight, which is the most; four where emulated guests would take a minute of processor time to boot. */
+    /** Eight, which is the most; three where guests are emulated, of which eight would take a minute of processor time to boot. */
     @Test
     void theNodesReachEachOther() throws Exception {
         boolean fast = Backend.resolve(java.util.Optional.empty()) == Backend.UML
                 && UmlKernel.isIn(CacheDirectory.of(System.getenv()));
-        int count = fast ? 8 : 4;
+        int count = fast ? 8 : 3;
         try (Testbed testbed = Testbed.builder().nodes(count).memoryMib(512).start()) {
             assertThat(testbed.nodes()).hasSize(count);
             for (Node server : testbed.nodes()) {

@@ -64,7 +64,7 @@ class DebuggerIT {
     }
 
     /** The port opens when the JVM in the guest waits for a debugger. */
-    private static VirtualMachine attach(int port, CompletableFuture<?> tests) throws Exception {
+    private static VirtualMachine attach(int port, CompletableFuture<TestExecutionSummary> tests) throws Exception {
         AttachingConnector connector = Bootstrap.virtualMachineManager().attachingConnectors().stream()
                 .filter(each -> each.name().equals("com.sun.jdi.SocketAttach"))
                 .findFirst()
@@ -73,7 +73,12 @@ class DebuggerIT {
         argument(arguments, "hostname", "127.0.0.1");
         argument(arguments, "port", String.valueOf(port));
         while (true) {
-            assertThat(tests).as("the tests must wait for a debugger").isNotDone();
+            if (tests.isDone()) {
+                List<Throwable> failures = tests.get().getFailures().stream()
+                        .map(TestExecutionSummary.Failure::getException)
+                        .toList();
+                throw new AssertionError("the tests did not wait for a debugger: " + failures);
+            }
             try {
                 return connector.attach(arguments);
             } catch (java.net.ConnectException e) {
