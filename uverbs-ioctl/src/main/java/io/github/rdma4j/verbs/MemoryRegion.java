@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class MemoryRegion extends VerbsObject {
+    private static final String ADVICE_FOR_ON_DEMAND =
+            "The device may have no on-demand paging: see DeviceContext.queryDeviceEx().odp(), or leave ON_DEMAND out";
+
     private static final String ADVICE_FOR_REREGISTERING =
             "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
 
@@ -61,15 +64,15 @@ public final class MemoryRegion extends VerbsObject {
         RegMrReply reply = recorded(
                 memory.length(),
                 access,
-                () -> context.control()
-                        .regMr(
-                                new RegMrCommand(
-                                        memory.address(),
-                                        memory.length(),
-                                        memory.address(),
-                                        pd.handle(),
-                                        Access.flags(access)),
-                                context.driver().memoryRegion()));
+                () -> ask(
+                        context,
+                        access,
+                        new RegMrCommand(
+                                memory.address(),
+                                memory.length(),
+                                memory.address(),
+                                pd.handle(),
+                                Access.flags(access))));
         return Undo.onFailure(
                 () -> new MemoryRegion(pd, memory, reply),
                 () -> Undo.onFailure(
@@ -78,6 +81,18 @@ public final class MemoryRegion extends VerbsObject {
                             return memory;
                         },
                         () -> context.abandonMemory(memory)));
+    }
+
+    /** The kernel refuses pages that are not pinned with EINVAL, as it does many other things. */
+    private static RegMrReply ask(DeviceContext context, Set<Access> access, RegMrCommand command)
+            throws ErrnoException {
+        try {
+            return context.control().regMr(command, context.driver().memoryRegion());
+        } catch (ErrnoException e) {
+            throw access.contains(Access.ON_DEMAND) && e.errno().equals(Errno.EINVAL)
+                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ON_DEMAND)
+                    : e;
+        }
     }
 
     private interface Call {
