@@ -5,6 +5,7 @@ import io.github.rdma4j.cli.bench.BenchCommand;
 import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.demo.DemoCommand;
+import io.github.rdma4j.cli.devices.DevicesCommand;
 import io.github.rdma4j.cli.doctor.Absence;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
@@ -34,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         subcommands = {
             DemoCommand.class,
+            DevicesCommand.class,
             DoctorCommand.class,
             PingCommand.class,
             CmatoseCommand.class,

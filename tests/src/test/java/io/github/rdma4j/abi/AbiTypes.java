@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.abi;
 
+import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
@@ -44,14 +46,29 @@ final class AbiTypes {
     private static boolean isInTheHeaders(Class<?> type) {
         KernelStruct struct = type.getAnnotation(KernelStruct.class);
         if (struct != null) {
-            return struct.since().isEmpty() || text(struct.header()).contains(struct.value() + " {");
+            return struct.since().isEmpty() || declares(text(struct.header()), struct, type);
         }
         KernelConstants constants = type.getAnnotation(KernelConstants.class);
         if (constants.since().isEmpty()) {
             return true;
         }
+        if (type.isEnum()) {
+            return AbiMember.enumConstants(type, List.of(constants.value()))
+                    .findAny()
+                    .isPresent();
+        }
         String headers = Stream.of(constants.value()).map(AbiTypes::text).collect(Collectors.joining());
         return Stream.of(type.getDeclaredFields()).map(Field::getName).allMatch(headers::contains);
+    }
+
+    /** False also for a struct that a newer kernel has given the members of this type. */
+    private static boolean declares(String header, KernelStruct struct, Class<?> type) {
+        return header.contains(struct.value() + " {")
+                && Stream.of(type.getDeclaredFields())
+                        .map(field -> field.getAnnotation(CName.class))
+                        .filter(Objects::nonNull)
+                        .flatMap(name -> Stream.of(name.value().split("\\.")))
+                        .allMatch(header::contains);
     }
 
     static String text(String header) {

@@ -37,9 +37,10 @@ class ClassCirclesTest {
                         "Requests");
     }
 
+    /** Memory windows are work requests' and a protection domain's; an asynchronous event gives its queue to the user. */
     @ArchTest
     static void theFamilyOfVerbsObjectsDoesNotGrow(JavaClasses classes) {
-        assertThat(largestCircle(classes, "verbs")).hasSizeLessThanOrEqualTo(20);
+        assertThat(largestCircle(classes, "verbs")).hasSizeLessThanOrEqualTo(22);
     }
 
     @ArchTest

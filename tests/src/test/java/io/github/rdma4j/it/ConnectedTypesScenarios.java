@@ -47,7 +47,7 @@ abstract class ConnectedTypesScenarios {
         device = openDevice();
         cq = device.context().createCq(16);
         peerCq = device.context().createCq(16);
-        region = device.pd().registerMr(buffer, EnumSet.allOf(Access.class));
+        region = device.pd().registerMr(buffer, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         connect(QueuePairType.RC);
     }
 

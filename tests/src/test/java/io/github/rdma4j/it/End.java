@@ -44,7 +44,7 @@ public class End implements AutoCloseable {
         cq = context.createCq(setup.cqEntries(), 0, channel);
         qp = queuePairs.create(pd, setup.options(cq));
         buffer = memory;
-        region = pd.registerMr(buffer, EnumSet.allOf(Access.class));
+        region = pd.registerMr(buffer, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
     }
 
     public DeviceContext context() {

@@ -38,7 +38,7 @@ final class RawConnection {
                 .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(Datagrams.PORT)
-                .access(EnumSet.allOf(Access.class))
+                .access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC))
                 .build());
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -16,7 +17,21 @@ public enum Access {
     /** {@code IBV_ACCESS_REMOTE_READ}: the peer may RDMA read. */
     REMOTE_READ(4),
     /** {@code IBV_ACCESS_REMOTE_ATOMIC}: the peer may use atomic operations; needs LOCAL_WRITE as well. */
-    REMOTE_ATOMIC(8);
+    REMOTE_ATOMIC(8),
+    /** {@code IBV_ACCESS_MW_BIND}: memory windows may be bound to the region. */
+    MW_BIND(16),
+    /** {@code IBV_ACCESS_ON_DEMAND}: the pages are not pinned; needs {@link OnDemandPaging#isSupported()}. */
+    ON_DEMAND(64),
+    /** {@code IBV_ACCESS_HUGETLB}: the memory consists of huge pages. */
+    HUGETLB(128),
+    /** {@code IBV_ACCESS_FLUSH_GLOBAL}: the peer may flush what it has written until others see it. */
+    @CName(value = "IB_UVERBS_ACCESS_FLUSH_GLOBAL", since = "6.3")
+    FLUSH_GLOBAL(256),
+    /** {@code IBV_ACCESS_FLUSH_PERSISTENT}: the peer may flush what it has written until it lasts. */
+    @CName(value = "IB_UVERBS_ACCESS_FLUSH_PERSISTENT", since = "6.3")
+    FLUSH_PERSISTENT(512),
+    /** {@code IBV_ACCESS_RELAXED_ORDERING}: the device may write out of order; devices that cannot ignore the right. */
+    RELAXED_ORDERING(1 << 20);
 
     private final int code;
 

@@ -63,6 +63,42 @@ public enum AsyncEventType {
         return code;
     }
 
+    /** What an asynchronous event is about. */
+    public enum Source {
+        /** The whole device. */
+        DEVICE,
+        /** A port, {@link AsyncEvent#port()}. */
+        PORT,
+        /** A completion queue, {@link AsyncEvent#completionQueue()}. */
+        COMPLETION_QUEUE,
+        /** A queue pair, {@link AsyncEvent#queuePair()}. */
+        QUEUE_PAIR,
+        /** A shared receive queue, {@link AsyncEvent#sharedReceiveQueue()}. */
+        SHARED_RECEIVE_QUEUE,
+        /** What this version does not know. */
+        OTHER
+    }
+
+    /** What events of the type are about. */
+    public Source source() {
+        return switch (this) {
+            case CQ_ERR -> Source.COMPLETION_QUEUE;
+            case QP_FATAL,
+                    QP_REQ_ERR,
+                    QP_ACCESS_ERR,
+                    COMM_EST,
+                    SQ_DRAINED,
+                    PATH_MIG,
+                    PATH_MIG_ERR,
+                    QP_LAST_WQE_REACHED -> Source.QUEUE_PAIR;
+            case SRQ_ERR, SRQ_LIMIT_REACHED -> Source.SHARED_RECEIVE_QUEUE;
+            case DEVICE_FATAL -> Source.DEVICE;
+            case PORT_ACTIVE, PORT_ERR, LID_CHANGE, PKEY_CHANGE, SM_CHANGE, CLIENT_REREGISTER, GID_CHANGE ->
+                Source.PORT;
+            case WQ_FATAL, UNKNOWN -> Source.OTHER;
+        };
+    }
+
     /** The type with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
     public static AsyncEventType of(int code) {
         return CODES.get(code);

@@ -119,6 +119,39 @@ public final class CompletionQueue extends VerbsObject {
     }
 
     /**
+     * Changes the capacity to {@code entries} or more ({@code ibv_resize_cq(3)}); the completions that the queue holds stay.
+     * Polling waits meanwhile.
+     *
+     * @param entries the least number of completions that the queue must hold
+     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL for fewer entries than the queue holds completions, or more than
+     *     {@link DeviceAttr#maxCqe()}
+     * @throws UnsupportedOperationException when the provider of the device's driver cannot resize completion queues; nothing
+     *     has changed
+     */
+    public void resize(int entries) throws RdmaException {
+        if (entries < 1) {
+            throw new IllegalArgumentException("a completion queue of " + entries + " entries; it has 1 at least");
+        }
+        whileOpen(() -> {
+            pollLock.lock();
+            try {
+                return resizeRing(entries);
+            } finally {
+                pollLock.unlock();
+            }
+        });
+    }
+
+    /** A ring that could not be taken over is lost: the kernel uses the new one already. */
+    private CompletionRing resizeRing(int entries) throws RdmaException {
+        int asked = context.driver().entriesToRequest(entries);
+        Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
+        Created.Cq granted = Undo.onFailure(
+                () -> context.control().resizeCq(created.handle(), asked, change), () -> change.abandon(true));
+        return Undo.onFailure(() -> change.finish(granted), () -> change.abandon(false));
+    }
+
+    /**
      * Takes at most {@code into.length} completions, the oldest first, and returns their number, which may be 0. Does not
      * wait. A null element ends the array.
      *

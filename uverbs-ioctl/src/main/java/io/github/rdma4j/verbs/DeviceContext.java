@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -57,9 +58,10 @@ public final class DeviceContext extends VerbsObject {
     private final ControlPath control;
     private final int completionVectors;
     private final AtomicLong cookies = new AtomicLong();
-    private final Map<Long, CompletionQueue> completionQueues = new ConcurrentHashMap<>();
+    private final Map<Long, VerbsObject> queues = new ConcurrentHashMap<>();
     private final DriverContext driver;
     private volatile @Nullable PortAttr port;
+    private volatile @Nullable ExtendedDeviceAttr capabilities;
 
     private DeviceContext(ProviderDevice open, OpenFiles files, int completionVectors, DriverContext driver) {
         this.kernel = open.kernel();
@@ -177,6 +179,21 @@ public final class DeviceContext extends VerbsObject {
         return whileOpen(control::queryDevice);
     }
 
+    /**
+     * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
+     * transport of commands, the kernel and the driver tell.
+     */
+    public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
+        return whileOpen(this::askDevice);
+    }
+
+    private ExtendedDeviceAttr askDevice() throws ErrnoException {
+        Optional<ByteBuffer> reply = control.queryDeviceEx();
+        return reply.isPresent()
+                ? ExtendedDeviceAttr.decode(reply.get(), 0)
+                : ExtendedDeviceAttr.of(control.queryDevice());
+    }
+
     /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */
     public PortAttr queryPort(int portNumber) throws RdmaException {
         return whileOpen(() -> control.queryPort(portNumber));
@@ -186,6 +203,15 @@ public final class DeviceContext extends VerbsObject {
     public List<GidEntry> queryGids() throws RdmaException {
         Optional<List<GidEntry>> table = whileOpen(control::queryGidTable);
         return table.isPresent() ? table.get() : Discovery.gidTable(kernel, device);
+    }
+
+    /**
+     * The partition keys of a port in the order of their indexes, in the byte order of the machine ({@code
+     * ibv_query_pkey(3)}); ports count from 1.
+     */
+    public List<Integer> queryPkeys(int portNumber) throws RdmaException {
+        ensureOpen();
+        return RdmaPort.of(kernel, device.name(), portNumber).pkeys();
     }
 
     /** Creates a protection domain ({@code ibv_alloc_pd(3)}). */
@@ -263,7 +289,7 @@ public final class DeviceContext extends VerbsObject {
                 throw new ErrnoException("read of " + files.async().name(), Errno.ofResult(read));
             }
             AsyncEventDesc event = AsyncEventDesc.decode(arena.buffer(), record);
-            return Optional.of(new AsyncEvent(event.eventType(), event.element()));
+            return Optional.of(AsyncEvent.of(event.eventType(), event.element(), queues));
         }
     }
 
@@ -278,6 +304,20 @@ public final class DeviceContext extends VerbsObject {
     /** The data path of the driver. */
     DriverContext driver() {
         return driver;
+    }
+
+    /** Refuses what the device does not have; the device is asked once. */
+    void require(DeviceCapability capability) throws ErrnoException {
+        ExtendedDeviceAttr known = capabilities;
+        if (known == null) {
+            known = askDevice();
+            capabilities = known;
+        }
+        if (!known.has(capability)) {
+            throw new UnsupportedOperationException(
+                    device.name() + " does not have " + capability + " with this kernel (transport " + transport()
+                            + "): see DeviceContext.queryDeviceEx().capabilities()");
+        }
     }
 
     /** The longest message that the first port takes, asked once. */
@@ -301,17 +341,17 @@ public final class DeviceContext extends VerbsObject {
         return cookies.incrementAndGet();
     }
 
-    void remember(long cookie, CompletionQueue cq) {
-        completionQueues.put(cookie, cq);
+    void remember(long cookie, VerbsObject queue) {
+        queues.put(cookie, queue);
     }
 
     @Nullable
     CompletionQueue recall(long cookie) {
-        return completionQueues.get(cookie);
+        return queues.get(cookie) instanceof CompletionQueue cq ? cq : null;
     }
 
     void forget(long cookie) {
-        completionQueues.remove(cookie);
+        queues.remove(cookie);
     }
 
     /** The device may reach {@code memory} from now on. */

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.MappedMemory;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
@@ -22,7 +23,6 @@ final class LentMemory {
     }
 
     /** As long as this is reachable the garbage collector frees nothing. */
-    @SuppressWarnings("unused")
     private final Object reachable;
 
     private final long address;
@@ -52,6 +52,11 @@ final class LentMemory {
 
     static LentMemory of(MappedMemory memory) {
         return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), null);
+    }
+
+    /** Refuses rights that contradict each other or the memory. */
+    void check(Set<Access> access) {
+        ProtectionDomain.check(access, reachable instanceof ByteBuffer buffer && buffer.isReadOnly());
     }
 
     long address() {

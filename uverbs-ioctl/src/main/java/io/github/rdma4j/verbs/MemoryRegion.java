@@ -5,6 +5,9 @@ import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
+import io.github.rdma4j.internal.uverbs.ReregMrCommand;
+import io.github.rdma4j.internal.uverbs.ReregMrReply;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Set;
@@ -25,17 +28,27 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class MemoryRegion extends VerbsObject {
+    private static final String ADVICE_FOR_ON_DEMAND =
+            "The device may have no on-demand paging: see DeviceContext.queryDeviceEx().odp(), or leave ON_DEMAND out";
+
+    private static final String ADVICE_FOR_REREGISTERING =
+            "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
+
     private final DeviceContext context;
     private final LentMemory memory;
     private final LentMemory.@Nullable Owner owner;
-    private final RegMrReply registered;
+    private final int handle;
+    private volatile int lkey;
+    private volatile int rkey;
 
     private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
         super(pd);
         this.context = pd.context();
         this.memory = memory;
         this.owner = memory.owner();
-        this.registered = registered;
+        this.handle = registered.mrHandle();
+        this.lkey = registered.lkey();
+        this.rkey = registered.rkey();
     }
 
     /** Registers {@code memory}, and gives it back when that fails. */
@@ -51,15 +64,15 @@ public final class MemoryRegion extends VerbsObject {
         RegMrReply reply = recorded(
                 memory.length(),
                 access,
-                () -> context.control()
-                        .regMr(
-                                new RegMrCommand(
-                                        memory.address(),
-                                        memory.length(),
-                                        memory.address(),
-                                        pd.handle(),
-                                        Access.flags(access)),
-                                context.driver().memoryRegion()));
+                () -> ask(
+                        context,
+                        access,
+                        new RegMrCommand(
+                                memory.address(),
+                                memory.length(),
+                                memory.address(),
+                                pd.handle(),
+                                Access.flags(access))));
         return Undo.onFailure(
                 () -> new MemoryRegion(pd, memory, reply),
                 () -> Undo.onFailure(
@@ -68,6 +81,18 @@ public final class MemoryRegion extends VerbsObject {
                             return memory;
                         },
                         () -> context.abandonMemory(memory)));
+    }
+
+    /** The kernel refuses pages that are not pinned with EINVAL, as it does many other things. */
+    private static RegMrReply ask(DeviceContext context, Set<Access> access, RegMrCommand command)
+            throws ErrnoException {
+        try {
+            return context.control().regMr(command, context.driver().memoryRegion());
+        } catch (ErrnoException e) {
+            throw access.contains(Access.ON_DEMAND) && e.errno().equals(Errno.EINVAL)
+                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ON_DEMAND)
+                    : e;
+        }
     }
 
     private interface Call {
@@ -104,12 +129,12 @@ public final class MemoryRegion extends VerbsObject {
 
     /** The remote key: RDMA operations of a peer name the region by it. */
     public int rkey() {
-        return registered.rkey();
+        return rkey;
     }
 
     /** The local key: scatter-gather entries name the region by it. */
     public int lkey() {
-        return registered.lkey();
+        return lkey;
     }
 
     /** The I/O virtual address of the region's first byte, which a peer needs together with {@link #rkey()}. */
@@ -117,10 +142,38 @@ public final class MemoryRegion extends VerbsObject {
         return memory.address();
     }
 
+    /**
+     * Changes the rights ({@code ibv_rereg_mr(3)} with {@code IBV_REREG_MR_CHANGE_ACCESS}). The keys may change: tell peers
+     * the new {@link #rkey()}, and add the region anew to work requests. No work request must use the region meanwhile.
+     * Memory and protection domain of a region never change: close the region and register again.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP when the driver cannot, such as rxe before Linux 6.3; the
+     *     region is as it was
+     */
+    public void changeAccess(Set<Access> access) throws RdmaException {
+        memory.check(access);
+        whileOpen(() -> {
+            ReregMrReply keys = reregister(Access.flags(access));
+            lkey = keys.lkey();
+            rkey = keys.rkey();
+            return keys;
+        });
+    }
+
+    private ReregMrReply reregister(int flags) throws ErrnoException {
+        try {
+            return context.control().reregMr(new ReregMrCommand(handle, flags));
+        } catch (ErrnoException e) {
+            throw e.errno().equals(Errno.EOPNOTSUPP)
+                    ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_REREGISTERING)
+                    : e;
+        }
+    }
+
     @Override
     void destroy() throws RdmaException {
         // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
-        context.control().deregMr(registered.mrHandle());
+        context.control().deregMr(handle);
         context.returnMemory(memory);
     }
 

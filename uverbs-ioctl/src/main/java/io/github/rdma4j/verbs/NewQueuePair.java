@@ -11,8 +11,9 @@ import io.github.rdma4j.verbs.provider.ReceiveRing;
  * @param created what the kernel granted
  * @param rings the two queues
  * @param maxMessage the longest message in bytes
+ * @param cookie the number by which the kernel names the queue pair in events
  */
-record NewQueuePair(Created.Qp created, QueueRings rings, long maxMessage) {
+record NewQueuePair(Created.Qp created, QueueRings rings, long maxMessage, long cookie) {
     /** What can be posted, which the provider knows better than the kernel's reply. */
     QpCap capacities() {
         ReceiveRing receive = rings.receive();

@@ -76,6 +76,15 @@ public final class ProtectionDomain extends VerbsObject {
         return register(LentMemory.of(memory), access);
     }
 
+    /**
+     * Allocates a memory window ({@code ibv_alloc_mw(3)}), which {@link SendWorkRequest#bind} binds.
+     *
+     * @throws ErrnoException EOPNOTSUPP when the device has no memory windows of the type
+     */
+    public MemoryWindow allocateMw(MemoryWindowType type) throws RdmaException {
+        return MemoryWindow.create(this, type);
+    }
+
     /** Refuses rights that contradict each other or the buffer. */
     static void check(Set<Access> access, boolean readOnlyBuffer) {
         if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {

@@ -33,6 +33,7 @@ public final class QueuePair extends VerbsObject {
 
     private final DeviceContext context;
     private final QueuePairType type;
+    private final long cookie;
     private final Created.Qp created;
     private final QueueRings rings;
     private final CompletionQueue sendCq;
@@ -57,6 +58,7 @@ public final class QueuePair extends VerbsObject {
         this.context = pd.context();
         this.type = options.type();
         this.groups = new AttachedGroups(context.control());
+        this.cookie = made.cookie();
         this.created = made.created();
         this.rings = made.rings();
         this.sendCq = options.requireSendCq();
@@ -87,7 +89,8 @@ public final class QueuePair extends VerbsObject {
         DeviceContext context = pd.context();
         long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
         QpCap cap = context.driver().capacitiesToRequest(options.cap());
-        CreateQpCommand command = options.command(context.newCookie(), pd.handle(), cap);
+        long cookie = context.newCookie();
+        CreateQpCommand command = options.command(cookie, pd.handle(), cap);
         Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
         return Creating.make(
                 creation,
@@ -96,7 +99,12 @@ public final class QueuePair extends VerbsObject {
                                 context, creation, () -> context.control().createQp(command, creation)),
                         created -> context.control().destroyQp(created.handle()),
                         QueueRings::retire),
-                (created, rings) -> new QueuePair(pd, options, new NewQueuePair(created, rings, maxMessage), parents));
+                (created, rings) -> {
+                    NewQueuePair made = new NewQueuePair(created, rings, maxMessage, cookie);
+                    QueuePair qp = new QueuePair(pd, options, made, parents);
+                    context.remember(cookie, qp);
+                    return qp;
+                });
     }
 
     /** The transport type. */
@@ -297,8 +305,30 @@ public final class QueuePair extends VerbsObject {
         }
     }
 
-    /** As {@link #postReceive}, but returns false when the queue is full. */
+    /** As {@link #postReceive(ReceiveWorkRequest)}, but returns false when the queue is full. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
+        boolean posted = requireReceives().tryPost(request);
+        if (flushedByProvider) {
+            receiveCq.completedByProvider();
+        }
+        return posted;
+    }
+
+    /**
+     * Posts the first {@code count} of {@code requests} to the receive queue, in order. Returns the number of requests that the
+     * queue had room for; the others were not posted. If a request is refused, no request was posted.
+     *
+     * @throws IllegalStateException as {@link #postReceive(ReceiveWorkRequest)}
+     */
+    public int postReceive(ReceiveWorkRequest[] requests, int count) throws RdmaException {
+        int posted = requireReceives().post(requests, count);
+        if (flushedByProvider) {
+            receiveCq.completedByProvider();
+        }
+        return posted;
+    }
+
+    private ReceiveQueue requireReceives() {
         ensureOpen();
         if (receives == null) {
             throw new IllegalStateException(this + " has no receive queue: post to its shared receive queue");
@@ -306,15 +336,12 @@ public final class QueuePair extends VerbsObject {
         if (state == QpState.RESET) {
             throw new IllegalStateException(this + " cannot take receives before it is in INIT");
         }
-        boolean posted = receives.tryPost(request);
-        if (flushedByProvider) {
-            receiveCq.completedByProvider();
-        }
-        return posted;
+        return receives;
     }
 
     @Override
     void destroy() throws RdmaException {
+        context.forget(cookie);
         FirstFailure failure = new FirstFailure();
         failure.attempt(groups::detachAll);
         failure.attempt(this::destroyQueues);

@@ -38,7 +38,12 @@ public enum QueuePairType {
             case WorkRequestOpcodes.IB_UVERBS_WR_SEND, WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM -> true;
             case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE, WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM ->
                 this != UD;
-            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ,
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> this != UD;
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV,
+                    WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV,
+                    SendOperations.FLUSH,
+                    SendOperations.ATOMIC_WRITE,
+                    WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ,
                     WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
                     WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD -> this == RC;
             default -> false;

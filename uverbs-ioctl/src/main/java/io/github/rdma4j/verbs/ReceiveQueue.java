@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,28 @@ final class ReceiveQueue {
                 counters.received();
             }
             return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All or, when one of them is refused, none; fewer when there is no room. */
+    int post(ReceiveWorkRequest[] requests, int count) {
+        Objects.checkFromIndexSize(0, count, requests.length);
+        lock.lock();
+        try {
+            owner.ensureOpen();
+            for (int i = 0; i < count; i++) {
+                check(requests[i]);
+            }
+            int posted = 0;
+            while (posted < count && !ring.isFull()) {
+                ring.put(requests[posted++].view());
+                if (counters != null) {
+                    counters.received();
+                }
+            }
+            return posted;
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 
@@ -21,13 +22,16 @@ final class SendLimits {
     }
 
     /** Throws for a request that must not be posted; allocates nothing for one that may. */
-    void check(SendWorkRequest request) {
+    void check(SendWorkRequest request) throws ErrnoException {
         qp.ensureOpen();
         if (qp.state().code() < QpState.RTS.code()) {
             throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
         }
         SendView view = request.view();
         checkOperation(view);
+        if (view.opcode() >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
+            checkLessCommon(request, view);
+        }
         checkDestination(request);
         checkMemory(view);
         if (request.totalLength() > maxMessage) {
@@ -57,6 +61,28 @@ final class SendLimits {
         if (!qp.type().carries(request.opcode())) {
             throw new IllegalArgumentException(qp + " is of the type "
                     + qp.type().text() + ", which has no " + SendOperations.name(request.opcode()));
+        }
+    }
+
+    /** What concerns memory windows, and what not every device has. */
+    private void checkLessCommon(SendWorkRequest request, SendView view) throws ErrnoException {
+        int opcode = view.opcode();
+        MemoryWindow window = request.window();
+        if (window != null && window.pd() != pd) {
+            throw new IllegalArgumentException(window + " is of another protection domain than " + qp);
+        }
+        if (SendOperations.hasNoMemory(opcode) && (view.numSge() != 0 || view.inlineData() != null)) {
+            throw new IllegalArgumentException(
+                    "a " + SendOperations.name(opcode) + " has no memory of its own: call clear()");
+        }
+        if (opcode == SendOperations.ATOMIC_WRITE) {
+            pd.context().require(DeviceCapability.ATOMIC_WRITE);
+        } else if (opcode == SendOperations.FLUSH) {
+            pd.context()
+                    .require(
+                            view.flushTypes() == FlushPlacement.GLOBAL.code()
+                                    ? DeviceCapability.FLUSH_GLOBAL
+                                    : DeviceCapability.FLUSH_PERSISTENT);
         }
     }
 

@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.uverbs.RecentOpcodes;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 
 /** The operations of send work requests in words, for messages. */
 final class SendOperations {
+    /** {@code IB_UVERBS_WR_FLUSH}. */
+    static final int FLUSH = RecentOpcodes.IB_UVERBS_WR_FLUSH;
+
+    /** {@code IB_UVERBS_WR_ATOMIC_WRITE}. */
+    static final int ATOMIC_WRITE = RecentOpcodes.IB_UVERBS_WR_ATOMIC_WRITE;
+
     private SendOperations() {}
+
+    /** True for an operation on a memory window of this side; allocates nothing. */
+    static boolean namesWindow(int opcode) {
+        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW || opcode == WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
+    }
+
+    /** True for an operation without memory of this side; allocates nothing. */
+    static boolean hasNoMemory(int opcode) {
+        return namesWindow(opcode) || opcode == FLUSH || opcode == ATOMIC_WRITE;
+    }
 
     static String name(int opcode) {
         return switch (opcode) {
@@ -16,6 +33,11 @@ final class SendOperations {
             case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ -> "RDMA read";
             case WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP -> "atomic compare and swap";
             case WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD -> "atomic fetch and add";
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV -> "send with invalidate";
+            case WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV -> "local invalidate";
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> "bind of a memory window";
+            case FLUSH -> "flush";
+            case ATOMIC_WRITE -> "atomic write";
             default -> "operation " + opcode;
         };
     }

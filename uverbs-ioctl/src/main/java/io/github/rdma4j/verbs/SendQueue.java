@@ -56,7 +56,7 @@ final class SendQueue {
             }
             int posted = 0;
             while (posted < count && !ring.isFull()) {
-                put(requests[posted++]);
+                putNext(requests, posted++);
             }
             if (posted > 0) {
                 publish(posted);
@@ -67,10 +67,28 @@ final class SendQueue {
         }
     }
 
+    private void putNext(SendWorkRequest[] requests, int index) {
+        try {
+            put(requests[index]);
+        } catch (RuntimeException e) {
+            for (int i = 0; i < index; i++) {
+                MemoryWindow window = requests[i].binds();
+                if (window != null) {
+                    window.undoBind();
+                }
+            }
+            throw e;
+        }
+    }
+
     /** Takes back what is not published yet when a request fails, such as that another thread changes meanwhile. */
     private void put(SendWorkRequest request) {
         try {
             ring.put(request.view());
+            MemoryWindow window = request.binds();
+            if (window != null) {
+                window.bindPut();
+            }
         } catch (RuntimeException e) {
             ring.discard();
             throw e;

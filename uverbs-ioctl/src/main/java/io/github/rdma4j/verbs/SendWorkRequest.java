@@ -3,10 +3,10 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.provider.AddressVector;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,14 +25,14 @@ public final class SendWorkRequest {
     /** The queue pair number of all members of a multicast group. */
     public static final int MULTICAST_QPN = 0xff_ffff;
 
-    private final State state;
+    private final SendState state;
 
     /** What an atomic operation works on. */
     static final int ATOMIC_BYTES = Long.BYTES;
 
     /** A request with room for {@code maxPieces} pieces of memory. */
     public SendWorkRequest(int maxPieces) {
-        state = new State(maxPieces);
+        state = new SendState(maxPieces);
     }
 
     /** The number that comes back in the completion. */
@@ -52,6 +52,80 @@ public final class SendWorkRequest {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM;
         state.immediate = number;
         return this;
+    }
+
+    /**
+     * A message that also invalidates a memory window of the peer ({@code IBV_WR_SEND_WITH_INV}): {@code rkey} is the
+     * peer's key of a window of type 2 that is bound to the queue pair at the other end. The completion of the peer's
+     * receive shows the key.
+     */
+    public SendWorkRequest sendWithInvalidate(int rkey) {
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV;
+        state.rkey = rkey;
+        return this;
+    }
+
+    /**
+     * Takes the binding of {@code window} back ({@code IBV_WR_LOCAL_INV}): its key is of no use to the peer from the
+     * completion on, and the window can be bound anew. The request has no memory of its own.
+     *
+     * @throws IllegalArgumentException when the window is of type 1
+     */
+    public SendWorkRequest localInvalidate(MemoryWindow window) {
+        window.requireType(MemoryWindowType.TYPE_2, "invalidated; bind it to 0 bytes instead");
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
+        state.window = window;
+        return this;
+    }
+
+    /**
+     * Binds {@code window} to {@code length} bytes at {@code offset} of {@code region} ({@code IBV_WR_BIND_MW} and {@code
+     * ibv_bind_mw(3)}), which the peer may then access as {@code access} says by the window's new key. The key is {@link
+     * MemoryWindow#rkey()} as soon as the request is posted, and the peer may use it from the completion on. The request
+     * has no memory of its own. After a bind that failed, close the window.
+     *
+     * @param region a region with {@link Access#MW_BIND}, and {@link Access#LOCAL_WRITE} if the peer may write
+     * @param length 0 or more for a window of type 1, where 0 takes the binding back; 1 or more for type 2
+     * @param access rights among REMOTE_WRITE, REMOTE_READ and REMOTE_ATOMIC
+     */
+    public SendWorkRequest bind(
+            MemoryWindow window, MemoryRegion region, long offset, long length, Set<Access> access) {
+        window.requireRange(region, offset, length);
+        state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW;
+        state.window = window;
+        state.bound = region;
+        state.boundOffset = offset;
+        state.boundLength = length;
+        state.boundAccess = MemoryWindow.flags(access);
+        return this;
+    }
+
+    /**
+     * Makes what earlier RDMA writes have put at the peer's memory visible there, or lasting ({@code IBV_WR_FLUSH}); the
+     * region there needs {@link Access#FLUSH_GLOBAL} or {@link Access#FLUSH_PERSISTENT}. The request has no memory of its
+     * own. Needs {@link DeviceCapability#FLUSH_GLOBAL} or {@link DeviceCapability#FLUSH_PERSISTENT}: Linux 6.3 with rxe.
+     *
+     * @param length bytes to flush
+     * @param placement how far the writes are to have got
+     */
+    public SendWorkRequest flush(long remoteIova, int rkey, int length, FlushPlacement placement) {
+        state.opcode = SendOperations.FLUSH;
+        state.remoteIova = remoteIova;
+        state.rkey = rkey;
+        state.boundLength = length;
+        state.boundAccess = placement.code();
+        return this;
+    }
+
+    /**
+     * Writes the eight bytes of {@code value} at {@code remoteIova} in one step ({@code IBV_WR_ATOMIC_WRITE}), as they lie in
+     * the memory of this machine. The request has no memory of its own. Needs {@link DeviceCapability#ATOMIC_WRITE}: Linux
+     * 6.3 with rxe.
+     *
+     * @throws IllegalArgumentException when {@code remoteIova} is not a multiple of 8
+     */
+    public SendWorkRequest atomicWrite(long remoteIova, int rkey, long value) {
+        return atomic(SendOperations.ATOMIC_WRITE, remoteIova, rkey, value, 0);
     }
 
     /** Writes the peer's memory without its doing anything ({@code IBV_WR_RDMA_WRITE}). */
@@ -207,6 +281,18 @@ public final class SendWorkRequest {
         return state.address;
     }
 
+    /** The window that is bound by the request; null for another operation. */
+    @Nullable
+    MemoryWindow binds() {
+        return state.opcode == WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW ? state.window : null;
+    }
+
+    /** The window that the request names, whatever it does with it. */
+    @Nullable
+    MemoryWindow window() {
+        return SendOperations.namesWindow(state.opcode) ? state.window : null;
+    }
+
     /** What the request names must be open: its number may be another's by now. */
     void ensureUsable() {
         state.pieces.ensureUsable();
@@ -214,118 +300,13 @@ public final class SendWorkRequest {
         if (ah != null) {
             ah.ensureOpen();
         }
-    }
-
-    /** What was set, as the ring reads it. */
-    private static final class State implements SendView {
-        private final ScatterGatherList pieces;
-        private long wrId;
-        private int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
-        private int flags;
-        private int immediate;
-        private long remoteIova;
-        private int rkey;
-        private @Nullable ByteBuffer inline;
-        private @Nullable AddressHandle address;
-        private int remoteQpn;
-        private int remoteQkey;
-        private long compareAdd;
-        private long swap;
-
-        State(int maxPieces) {
-            pieces = new ScatterGatherList(maxPieces);
-        }
-
-        @Override
-        public long wrId() {
-            return wrId;
-        }
-
-        @Override
-        public int opcode() {
-            return opcode;
-        }
-
-        @Override
-        public int flags() {
-            return flags;
-        }
-
-        @Override
-        public int immediate() {
-            return immediate;
-        }
-
-        @Override
-        public long remoteIova() {
-            return remoteIova;
-        }
-
-        @Override
-        public int rkey() {
-            return rkey;
-        }
-
-        @Override
-        public boolean isAtomic() {
-            return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
-                    || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
-        }
-
-        @Override
-        public long compareAdd() {
-            return compareAdd;
-        }
-
-        @Override
-        public long swap() {
-            return swap;
-        }
-
-        @Override
-        public @Nullable AddressVector address() {
-            AddressHandle ah = address;
-            return ah != null ? ah.vector() : null;
-        }
-
-        @Override
-        public int remoteQpn() {
-            return remoteQpn;
-        }
-
-        @Override
-        public int remoteQkey() {
-            return remoteQkey;
-        }
-
-        @Override
-        public @Nullable ByteBuffer inlineData() {
-            return inline;
-        }
-
-        @Override
-        public int numSge() {
-            return pieces.size();
-        }
-
-        @Override
-        public long totalLength() {
-            return inline != null ? inline.remaining() : pieces.total();
-        }
-
-        @Override
-        public long iova(int index) {
-            return pieces.address(index);
-        }
-
-        @Override
-        public int length(int index) {
-            return pieces.length(index);
-        }
-
-        @Override
-        public int lkey(int index) {
-            return pieces.lkey(index);
+        MemoryWindow window = window();
+        if (window != null) {
+            window.ensureOpen();
+            MemoryRegion bound = state.bound;
+            if (bound != null && binds() != null) {
+                bound.ensureUsable();
+            }
         }
     }
 }

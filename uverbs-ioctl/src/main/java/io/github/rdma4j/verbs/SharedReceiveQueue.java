@@ -64,7 +64,11 @@ public final class SharedReceiveQueue extends VerbsObject {
                                 context, creation, () -> context.control().createSrq(command, creation)),
                         created -> context.control().destroySrq(created.handle()),
                         SharedReceiveRing::retire),
-                (created, ring) -> new SharedReceiveQueue(pd, created, cookie, ring));
+                (created, ring) -> {
+                    SharedReceiveQueue srq = new SharedReceiveQueue(pd, created, cookie, ring);
+                    context.remember(cookie, srq);
+                    return srq;
+                });
     }
 
     DeviceContext context() {
@@ -107,9 +111,17 @@ public final class SharedReceiveQueue extends VerbsObject {
         }
     }
 
-    /** As {@link #postReceive}, but a full queue is an answer: false. */
+    /** As {@link #postReceive(ReceiveWorkRequest)}, but a full queue is an answer: false. */
     public boolean tryPostReceive(ReceiveWorkRequest request) {
         return receives.tryPost(request);
+    }
+
+    /**
+     * Posts the first {@code count} of {@code requests}, in order. Returns the number of requests that the queue had room for;
+     * the others were not posted. If a request is refused, no request was posted.
+     */
+    public int postReceive(ReceiveWorkRequest[] requests, int count) {
+        return receives.post(requests, count);
     }
 
     /**
@@ -139,6 +151,7 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     @Override
     void destroy() throws RdmaException {
+        context.forget(cookie);
         boolean destroyed = false;
         receives.lock();
         try {

@@ -113,6 +113,16 @@ public final class WorkCompletion {
         return immediate;
     }
 
+    /** True for a message that has invalidated {@link #invalidatedKey()}. */
+    public boolean hasInvalidatedKey() {
+        return (flags & WcFlags.IBV_WC_WITH_INV) != 0;
+    }
+
+    /** The remote key of a memory window of this side that {@link SendWorkRequest#sendWithInvalidate} has taken back. */
+    public int invalidatedKey() {
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediate : Integer.reverseBytes(immediate);
+    }
+
     /** The local queue pair. */
     public int qpNumber() {
         return qpNumber;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.Codes;
 import io.github.rdma4j.internal.abi.KernelConstants;
 
@@ -23,6 +24,12 @@ public enum WorkCompletionOpcode {
     LOCAL_INV(6),
     /** {@code IBV_WC_TSO}: a send that the device has cut into segments. */
     TSO(7),
+    /** {@code IBV_WC_FLUSH}: a flush. */
+    @CName(value = "IBV_WC_FLUSH", since = "6.3")
+    FLUSH(8),
+    /** {@code IBV_WC_ATOMIC_WRITE}: an atomic write. */
+    @CName(value = "IBV_WC_ATOMIC_WRITE", since = "6.3")
+    ATOMIC_WRITE(9),
     /** {@code IBV_WC_RECV}: a receive, of a message. */
     RECV(128),
     /** {@code IBV_WC_RECV_RDMA_WITH_IMM}: a receive, of the immediate data of an RDMA write. */

@@ -53,6 +53,7 @@ final class ModelKernel implements Syscalls {
     private static final Map<Integer, Shape> MAKING = Map.of(
             IB_USER_VERBS_CMD_ALLOC_PD, new Shape("pd", 4),
             IB_USER_VERBS_CMD_REG_MR, new Shape("mr", 12, 32),
+            IB_USER_VERBS_CMD_ALLOC_MW, new Shape("mw", 8, 8),
             IB_USER_VERBS_CMD_CREATE_AH, new Shape("ah", 4, 16),
             IB_USER_VERBS_CMD_CREATE_CQ, new Shape("cq", 8),
             IB_USER_VERBS_CMD_CREATE_SRQ, new Shape("srq", 16, 16),
@@ -62,6 +63,7 @@ final class ModelKernel implements Syscalls {
     private static final Map<Integer, Integer> DESTROYING = Map.of(
             IB_USER_VERBS_CMD_DEALLOC_PD, 0,
             IB_USER_VERBS_CMD_DEREG_MR, 0,
+            IB_USER_VERBS_CMD_DEALLOC_MW, 0,
             IB_USER_VERBS_CMD_DESTROY_AH, 0,
             IB_USER_VERBS_CMD_DESTROY_CQ, 8,
             IB_USER_VERBS_CMD_DESTROY_SRQ, 8,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.uverbs.AllocMwCommand;
+import io.github.rdma4j.internal.uverbs.AllocMwReply;
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
@@ -13,6 +15,7 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqReply;
+import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
 import io.github.rdma4j.internal.uverbs.DeallocPdCommand;
 import io.github.rdma4j.internal.uverbs.DeregMrCommand;
 import io.github.rdma4j.internal.uverbs.DestroyAhCommand;
@@ -34,6 +37,10 @@ import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
+import io.github.rdma4j.internal.uverbs.ReregMrCommand;
+import io.github.rdma4j.internal.uverbs.ReregMrReply;
+import io.github.rdma4j.internal.uverbs.ResizeCqCommand;
+import io.github.rdma4j.internal.uverbs.ResizeCqReply;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
@@ -140,6 +147,11 @@ public abstract class ControlPath {
         return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
     }
 
+    /** The long form of the reply, as it is; empty where the transport, the kernel or the driver has the short form only. */
+    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
+        return Optional.empty();
+    }
+
     public PortAttr queryPort(int port) throws ErrnoException {
         return ask(WriteCommand.QUERY_PORT, new QueryPortCommand(port)::encode);
     }
@@ -160,6 +172,25 @@ public abstract class ControlPath {
 
     public void deregMr(int handle) throws ErrnoException {
         tell(WriteCommand.DEREG_MR, new DeregMrCommand(handle)::encode);
+    }
+
+    public ReregMrReply reregMr(ReregMrCommand command) throws ErrnoException {
+        return ask(WriteCommand.REREG_MR, command::encode);
+    }
+
+    public AllocMwReply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
+        return ask(WriteCommand.ALLOC_MW, driver, new AllocMwCommand(pdHandle, type)::encode)
+                .core();
+    }
+
+    public void deallocMw(int handle) throws ErrnoException {
+        tell(WriteCommand.DEALLOC_MW, new DeallocMwCommand(handle)::encode);
+    }
+
+    /** Gives a completion queue another size; the handle of the reply is {@code handle}. */
+    public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
+        Reply<ResizeCqReply> reply = ask(WriteCommand.RESIZE_CQ, driver, new ResizeCqCommand(handle, cqe)::encode);
+        return new Created.Cq(handle, reply.core().cqe(), reply.driver());
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */

@@ -10,6 +10,8 @@ import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
+import io.github.rdma4j.internal.uverbs.ExQueryDeviceCommand;
+import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
@@ -18,6 +20,7 @@ import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -56,6 +59,8 @@ final class IoctlControlPath extends ControlPath {
             UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, "UVERBS_METHOD_PD_DESTROY", UVERBS_ATTR_DESTROY_PD_HANDLE, 0);
     private static final DestroyMethod MR_DESTROY = new DestroyMethod(
             UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, "UVERBS_METHOD_MR_DESTROY", UVERBS_ATTR_DESTROY_MR_HANDLE, 0);
+    private static final DestroyMethod MW_DESTROY = new DestroyMethod(
+            UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, "UVERBS_METHOD_MW_DESTROY", UVERBS_ATTR_DESTROY_MW_HANDLE, 0);
     private static final DestroyMethod AH_DESTROY = new DestroyMethod(
             UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, "UVERBS_METHOD_AH_DESTROY", UVERBS_ATTR_DESTROY_AH_HANDLE, 0);
     private static final DestroyMethod CQ_DESTROY = new DestroyMethod(
@@ -76,6 +81,14 @@ final class IoctlControlPath extends ControlPath {
             "UVERBS_METHOD_SRQ_DESTROY",
             UVERBS_ATTR_DESTROY_SRQ_HANDLE,
             UVERBS_ATTR_DESTROY_SRQ_RESP);
+
+    /** Has no form for write(2) here, where it would need another header. */
+    private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
+            WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
+            "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
+            ExQueryDeviceCommand.Layout.BYTES,
+            ExtendedDeviceAttrBytes.Layout.BYTES,
+            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
 
     private final KernelFd device;
     private final int driverId;
@@ -186,6 +199,19 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
+    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
+        try {
+            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
+                    .core());
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EOPNOTSUPP)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    @Override
     public PortAttr queryPort(int port) throws ErrnoException {
         try (IoctlCommand query = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT)) {
             query.constant(UVERBS_ATTR_QUERY_PORT_PORT_NUM, port);
@@ -207,6 +233,13 @@ final class IoctlControlPath extends ControlPath {
     public void deregMr(int handle) throws ErrnoException {
         if (!destroy(MR_DESTROY, handle)) {
             super.deregMr(handle);
+        }
+    }
+
+    @Override
+    public void deallocMw(int handle) throws ErrnoException {
+        if (!destroy(MW_DESTROY, handle)) {
+            super.deallocMw(handle);
         }
     }
 
@@ -325,7 +358,7 @@ final class IoctlControlPath extends ControlPath {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             int body = invoke.block(command.requestBytes());
             request.encode(invoke.memory(), body, 0);
-            invoke.constant(UVERBS_ATTR_WRITE_CMD, command.number());
+            invoke.constant(UVERBS_ATTR_WRITE_CMD, Integer.toUnsignedLong(command.number()));
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
             int added = invoke.driver(driver);

@@ -171,7 +171,8 @@ final class Mlx5SendRing implements SendRing {
     public void put(SendView request) {
         int operation = request.opcode();
         if (operation < 0 || operation >= OPCODES.length) {
-            throw new IllegalArgumentException("mlx5 has no operation " + operation);
+            throw new IllegalArgumentException("the provider of mlx5 has no operation " + operation + ": no memory"
+                    + " windows, no invalidation, no flush, no atomic write");
         }
         int opcode = OPCODES[operation];
         int flags = request.flags();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.provider.RingMemory;
 import io.github.rdma4j.verbs.provider.SendRing;
@@ -68,6 +69,10 @@ final class PvrdmaSendRing implements SendRing {
     @Override
     public void put(SendView request) {
         int pieces = request.numSge();
+        if (request.opcode() > WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD) {
+            throw new IllegalArgumentException("vmw_pvrdma has no operation " + request.opcode() + " here: no memory"
+                    + " windows, no invalidation, no flush, no atomic write");
+        }
         if (request.inlineData() != null || pieces > maxSge) {
             throw new IllegalArgumentException("vmw_pvrdma takes no inline data, and at most " + maxSge
                     + " scatter-gather entries here, not " + pieces);

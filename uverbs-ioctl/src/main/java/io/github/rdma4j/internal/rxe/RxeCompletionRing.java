@@ -2,30 +2,39 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
 import java.nio.ByteBuffer;
 
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
 final class RxeCompletionRing implements CompletionRing {
-    private final RxeQueue queue;
-    private final int capacity;
-    private final Arming arming;
+    private RxeQueue queue;
+    private volatile int capacity;
+    private final Driver driver;
     private int head;
 
-    /** Asks the kernel for an event. */
-    @FunctionalInterface
-    interface Arming {
+    /** {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe lacks. */
+    private static final int KERNEL_WITH_INVALIDATE = 1 << 2;
+
+    /** What the ring asks of the kernel. */
+    interface Driver {
+        /** Asks for an event. */
         void arm(boolean solicitedOnly) throws RdmaException;
+
+        /** Maps the ring that {@code driverReply} names. */
+        RxeQueue map(ByteBuffer driverReply) throws RdmaException;
     }
 
     /** For {@code granted} completions, unless the ring is smaller. */
-    RxeCompletionRing(RxeQueue queue, int granted, Arming arming) {
+    RxeCompletionRing(RxeQueue queue, int granted, Driver driver) {
         this.queue = queue;
         this.capacity = Math.min(granted, queue.capacity());
-        this.arming = arming;
+        this.driver = driver;
         this.head = queue.consumer();
     }
 
@@ -64,7 +73,7 @@ final class RxeCompletionRing implements CompletionRing {
                 into,
                 memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
                 memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
-                memory.getInt(entry + WorkCompletionLayout.WC_FLAGS),
+                flags(memory.getInt(entry + WorkCompletionLayout.WC_FLAGS)),
                 memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
         sink.setSource(
                 into,
@@ -72,9 +81,29 @@ final class RxeCompletionRing implements CompletionRing {
                 StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
     }
 
+    /** As libibverbs numbers them: the driver writes the kernel's own number for the flag of an invalidated key. */
+    private static int flags(int written) {
+        return (written & KERNEL_WITH_INVALIDATE) == 0
+                ? written
+                : (written & ~KERNEL_WITH_INVALIDATE) | WcFlags.IBV_WC_WITH_INV;
+    }
+
     @Override
     public void arm(boolean solicitedOnly) throws RdmaException {
-        arming.arm(solicitedOnly);
+        driver.arm(solicitedOnly);
+    }
+
+    /** The kernel moves the completions that nobody has taken to the beginning of a ring of another size. */
+    @Override
+    public Creation<Created.Cq, CompletionRing> resize(int entries) {
+        return Creation.of(CreateCqResp.BYTES, granted -> {
+            RxeQueue larger = driver.map(granted.driverReply());
+            queue.retire();
+            queue = larger;
+            capacity = Math.min(granted.cqe(), larger.capacity());
+            head = larger.consumer();
+            return this;
+        });
     }
 
     @Override

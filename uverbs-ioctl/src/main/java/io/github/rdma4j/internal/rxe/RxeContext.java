@@ -31,10 +31,27 @@ record RxeContext(Device device) implements DriverContext {
     @Override
     public Creation<Created.Cq, CompletionRing> completionQueue(int entries) {
         return Creation.of(CreateCqResp.BYTES, created -> {
-            RxeQueue queue = map(created.driverReply(), CreateCqResp.MI, "rxe completion ring");
-            return new RxeCompletionRing(
-                    queue, created.cqe(), solicitedOnly -> device.requestNotification(created.handle(), solicitedOnly));
+            CompletionDriver driver = new CompletionDriver(this, created.handle());
+            return new RxeCompletionRing(driver.map(created.driverReply()), created.cqe(), driver);
         });
+    }
+
+    /**
+     * What a completion ring asks of the kernel.
+     *
+     * @param context the open device
+     * @param handle of the completion queue
+     */
+    private record CompletionDriver(RxeContext context, int handle) implements RxeCompletionRing.Driver {
+        @Override
+        public void arm(boolean solicitedOnly) throws RdmaException {
+            context.device.requestNotification(handle, solicitedOnly);
+        }
+
+        @Override
+        public RxeQueue map(ByteBuffer driverReply) throws RdmaException {
+            return context.map(driverReply, CreateCqResp.MI, "rxe completion ring");
+        }
     }
 
     @Override

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.uverbs.RecentOpcodes;
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.provider.BindView;
 import io.github.rdma4j.verbs.provider.Doorbell;
 import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
@@ -61,10 +64,46 @@ final class RxeSendRing implements SendRing {
         memory.putLong(wqe + SendWqe.WR_ID, request.wrId());
         memory.putInt(wqe + SendWqe.OPCODE, request.opcode());
         memory.putInt(wqe + SendWqe.SEND_FLAGS, request.flags());
-        memory.putInt(wqe + SendWqe.IMM_DATA, bigEndian(request.immediate()));
-        putDestination(memory, wqe, request);
+        if (request.opcode() < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
+            memory.putInt(wqe + SendWqe.IMM_DATA, bigEndian(request.immediate()));
+            putDestination(memory, wqe, request);
+        } else {
+            putOther(memory, wqe, request);
+        }
         putData(memory, wqe, request);
         tail = queue.next(tail);
+    }
+
+    /** The operations beside those that {@link #putDestination} knows. */
+    private static void putOther(ByteBuffer memory, int wqe, SendView request) {
+        switch (request.opcode()) {
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV, WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV ->
+                memory.putInt(wqe + SendWqe.INVALIDATE_RKEY, request.invalidatedKey());
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> putBinding(memory, wqe, request.binding());
+            case RecentOpcodes.IB_UVERBS_WR_FLUSH -> {
+                memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
+                memory.putLong(wqe + FlushWqe.REMOTE_ADDR, request.remoteIova());
+                memory.putInt(wqe + FlushWqe.LENGTH, (int) request.totalLength());
+                memory.putInt(wqe + FlushWqe.RKEY, request.rkey());
+                memory.put(wqe + FlushWqe.TYPE, (byte) request.flushTypes());
+            }
+            case RecentOpcodes.IB_UVERBS_WR_ATOMIC_WRITE -> {
+                memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
+                memory.putLong(wqe + SendWqe.RDMA_REMOTE_ADDR, request.remoteIova());
+                memory.putInt(wqe + SendWqe.RDMA_RKEY, request.rkey());
+                memory.putLong(wqe + SendWqe.INLINE_DATA, request.compareAdd());
+            }
+            default -> throw new IllegalArgumentException("rxe has no operation " + request.opcode());
+        }
+    }
+
+    private static void putBinding(ByteBuffer memory, int wqe, BindView binding) {
+        memory.putLong(wqe + SendWqe.MW_ADDR, binding.boundIova());
+        memory.putLong(wqe + SendWqe.MW_LENGTH, binding.boundLength());
+        memory.putInt(wqe + SendWqe.MW_MR_LKEY, binding.regionKey());
+        memory.putInt(wqe + SendWqe.MW_MW_RKEY, binding.windowKey());
+        memory.putInt(wqe + SendWqe.MW_RKEY, binding.newKey());
+        memory.putInt(wqe + SendWqe.MW_ACCESS, binding.boundAccess());
     }
 
     private void putDestination(ByteBuffer memory, int wqe, SendView request) {
@@ -93,7 +132,8 @@ final class RxeSendRing implements SendRing {
             putInline(memory, wqe, inline);
             return;
         }
-        int length = (int) request.totalLength();
+        boolean writesWord = request.opcode() == RecentOpcodes.IB_UVERBS_WR_ATOMIC_WRITE;
+        int length = writesWord ? Long.BYTES : (int) request.totalLength();
         memory.putInt(wqe + SendWqe.LENGTH, length);
         memory.putInt(wqe + SendWqe.RESID, length);
         int pieces = request.numSge();

@@ -24,6 +24,12 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *     __aligned_u64 wr.wr.atomic.compare_add;  //  32
  *     __aligned_u64 wr.wr.atomic.swap;         //  40
  *     __u32 wr.wr.atomic.rkey;                 //  48
+ *     __aligned_u64 wr.wr.mw.addr;             //  24
+ *     __aligned_u64 wr.wr.mw.length;           //  32
+ *     __u32 wr.wr.mw.mr_lkey;                  //  40
+ *     __u32 wr.wr.mw.mw_rkey;                  //  44  the key that the window has
+ *     __u32 wr.wr.mw.rkey;                     //  48  the key that it gets
+ *     __u32 wr.wr.mw.access;                   //  52  IB_UVERBS_ACCESS_*
  *     __u32 wr.wr.ud.remote_qpn;               //  24
  *     __u32 wr.wr.ud.remote_qkey;              //  28
  *     __u16 wr.wr.ud.pkey_index;               //  32
@@ -89,6 +95,24 @@ final class SendWqe {
 
     @CName("wr.wr.atomic.rkey")
     static final int ATOMIC_RKEY = 48;
+
+    @CName("wr.wr.mw.addr")
+    static final int MW_ADDR = 24;
+
+    @CName("wr.wr.mw.length")
+    static final int MW_LENGTH = 32;
+
+    @CName("wr.wr.mw.mr_lkey")
+    static final int MW_MR_LKEY = 40;
+
+    @CName("wr.wr.mw.mw_rkey")
+    static final int MW_MW_RKEY = 44;
+
+    @CName("wr.wr.mw.rkey")
+    static final int MW_RKEY = 48;
+
+    @CName("wr.wr.mw.access")
+    static final int MW_ACCESS = 52;
 
     @CName("wr.wr.ud.remote_qpn")
     static final int UD_REMOTE_QPN = 24;

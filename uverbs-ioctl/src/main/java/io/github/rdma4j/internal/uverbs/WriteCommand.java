@@ -53,6 +53,26 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             "REG_MR", IB_USER_VERBS_CMD_REG_MR, RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES, RegMrReply::decode);
     public static final WriteCommand<NoReply> DEREG_MR =
             command("DEREG_MR", IB_USER_VERBS_CMD_DEREG_MR, DeregMrCommand.Layout.BYTES);
+    public static final WriteCommand<ReregMrReply> REREG_MR = command(
+            "REREG_MR",
+            IB_USER_VERBS_CMD_REREG_MR,
+            ReregMrCommand.Layout.BYTES,
+            ReregMrReply.Layout.BYTES,
+            ReregMrReply::decode);
+    public static final WriteCommand<AllocMwReply> ALLOC_MW = command(
+            "ALLOC_MW",
+            IB_USER_VERBS_CMD_ALLOC_MW,
+            AllocMwCommand.Layout.BYTES,
+            AllocMwReply.Layout.BYTES,
+            AllocMwReply::decode);
+    public static final WriteCommand<NoReply> DEALLOC_MW =
+            command("DEALLOC_MW", IB_USER_VERBS_CMD_DEALLOC_MW, DeallocMwCommand.Layout.BYTES);
+    public static final WriteCommand<ResizeCqReply> RESIZE_CQ = command(
+            "RESIZE_CQ",
+            IB_USER_VERBS_CMD_RESIZE_CQ,
+            ResizeCqCommand.Layout.BYTES,
+            ResizeCqReply.Layout.BYTES,
+            ResizeCqReply::decode);
     public static final WriteCommand<CreateCompChannelReply> CREATE_COMP_CHANNEL = command(
             "CREATE_COMP_CHANNEL",
             IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,

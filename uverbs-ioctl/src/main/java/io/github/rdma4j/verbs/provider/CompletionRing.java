@@ -43,6 +43,18 @@ public interface CompletionRing {
     default void eventTaken() {}
 
     /**
+     * Prepares another capacity (RESIZE_CQ). The command, and {@link Creation#finish} or {@link Creation#abandon}, follow under
+     * the same lock; {@code finish} returns this ring.
+     *
+     * @param entries the least number of completions that the ring must hold
+     * @throws UnsupportedOperationException when the provider cannot
+     */
+    default Creation<Created.Cq, CompletionRing> resize(int entries) throws RdmaException {
+        throw new UnsupportedOperationException("the provider of the device's driver cannot change the capacity of a"
+                + " completion queue: make one that is large enough");
+    }
+
+    /**
      * Forgets the completions of a queue pair that the kernel has destroyed, or moved to RESET: its number may belong to
      * another queue pair next. Called for the send and the receive completion queue, once if they are the same. A ring whose
      * completions stand for themselves, with the number of the work request in them, may keep them.

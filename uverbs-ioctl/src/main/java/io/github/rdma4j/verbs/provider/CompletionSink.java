@@ -22,7 +22,8 @@ public interface CompletionSink<C> {
      * Sets what came with {@code completion}.
      *
      * @param byteLength bytes moved
-     * @param immediateBe the immediate data as it lies in memory, in network byte order
+     * @param immediateBe the immediate data as it lies in memory, in network byte order; with {@code IBV_WC_WITH_INV} the key
+     *     that was invalidated, in the byte order of the machine
      * @param flags {@code IBV_WC_*} of {@code enum ibv_wc_flags}
      * @param vendorError the device's own number of an error
      */

@@ -23,6 +23,11 @@ public interface DriverContext {
         return DriverExchange.NONE;
     }
 
+    /** The driver's part of ALLOC_MW. */
+    default DriverExchange memoryWindow() {
+        return DriverExchange.NONE;
+    }
+
     /** The driver's part of MODIFY_SRQ with a new limit. */
     default DriverExchange sharedReceiveLimit() {
         return DriverExchange.NONE;

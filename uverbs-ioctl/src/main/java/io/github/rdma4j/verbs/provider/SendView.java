@@ -21,6 +21,21 @@ public interface SendView {
     /** The immediate data, in the byte order of the machine. */
     int immediate();
 
+    /** The remote key that a send invalidates at the peer, or the key that a local invalidation takes back. */
+    default int invalidatedKey() {
+        return 0;
+    }
+
+    /** The binding of a memory window, for {@code IB_UVERBS_WR_BIND_MW} only; always the same object. */
+    default BindView binding() {
+        throw new IllegalStateException("the request binds no memory window");
+    }
+
+    /** What a flush is to reach, {@code IB_UVERBS_FLUSH_*} placement types. */
+    default int flushTypes() {
+        return 0;
+    }
+
     /** The I/O virtual address at the peer, of an RDMA or atomic operation. */
     long remoteIova();
 
@@ -30,7 +45,7 @@ public interface SendView {
     /** True for fetch-and-add and compare-and-swap. */
     boolean isAtomic();
 
-    /** What an atomic operation adds, or expects to find. */
+    /** What an atomic operation adds, or expects to find; what an atomic write writes. */
     long compareAdd();
 
     /** What a compare-and-swap puts there. */
@@ -56,7 +71,7 @@ public interface SendView {
     /** The number of scatter-gather entries ({@code num_sge}). */
     int numSge();
 
-    /** Bytes of all scatter-gather entries together, or of the inline data. */
+    /** Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is about. */
     long totalLength();
 
     /** The I/O virtual address of scatter-gather entry {@code index}. */

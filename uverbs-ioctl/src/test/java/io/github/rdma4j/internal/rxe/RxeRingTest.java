@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
+import io.github.rdma4j.verbs.FlushPlacement;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
@@ -48,12 +50,23 @@ class RxeRingTest {
     }
 
     private RxeCompletionRing completions(int count) throws Exception {
-        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, solicitedOnly -> {});
+        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new NoDriver());
         for (int i = 0; i < count; i++) {
             memory.putLong(QueueBuf.DATA + i * SLOT + WorkCompletionLayout.WR_ID, 100 + i);
         }
         memory.putInt(QueueBuf.PRODUCER_INDEX, count);
         return ring;
+    }
+
+    /** Nothing is armed, and no other ring is there. */
+    private static final class NoDriver implements RxeCompletionRing.Driver {
+        @Override
+        public void arm(boolean solicitedOnly) {}
+
+        @Override
+        public RxeQueue map(ByteBuffer driverReply) {
+            throw new AssertionError("nothing to map");
+        }
     }
 
     private static int poll(RxeCompletionRing ring, WorkCompletion[] into) {
@@ -83,6 +96,18 @@ class RxeRingTest {
         assertThat(poll(ring, new WorkCompletion[2])).isZero();
     }
 
+    @Test
+    void tellsAnInvalidatedKeyByTheFlagOfLibibverbs() throws Exception {
+        RxeCompletionRing ring = completions(2);
+        memory.putInt(QueueBuf.DATA + WorkCompletionLayout.WC_FLAGS, 1 << 2 | WcFlags.IBV_WC_GRH);
+        memory.putInt(QueueBuf.DATA + WorkCompletionLayout.IMM_DATA, 0x01020304);
+        WorkCompletion[] two = WorkCompletion.array(2);
+        assertThat(poll(ring, two)).isEqualTo(2);
+        assertThat(two[0].flags()).isEqualTo(WcFlags.IBV_WC_WITH_INV | WcFlags.IBV_WC_GRH);
+        assertThat(two[0].invalidatedKey()).isEqualTo(0x01020304);
+        assertThat(two[1].hasInvalidatedKey()).isFalse();
+    }
+
     private RxeSendRing sends() throws Exception {
         return new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, 0), false, () -> 0);
     }
@@ -98,6 +123,39 @@ class RxeRingTest {
         ring.discard();
         assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(1);
         assertThat(memory.getLong(QueueBuf.DATA + SendWqe.WR_ID)).isEqualTo(3);
+    }
+
+    /** Offsets and numbers as {@code rdma/rdma_user_rxe.h} of Linux 6.12 has them. */
+    @Test
+    void writesAFlushAndAnAtomicWrite() throws Exception {
+        RxeSendRing ring = sends();
+        ring.put(Views.of(new SendWorkRequest(0).flush(0x1000, 0x77, 64, FlushPlacement.PERSISTENT)));
+        ring.put(Views.of(new SendWorkRequest(0).atomicWrite(0x2000, 0x78, 42)));
+        int flush = QueueBuf.DATA;
+        assertThat(memory.getInt(flush + 12)).isEqualTo(14);
+        assertThat(memory.getLong(flush + 24)).isEqualTo(0x1000);
+        assertThat(memory.getInt(flush + 32)).isEqualTo(64);
+        assertThat(memory.getInt(flush + 36)).isEqualTo(0x77);
+        assertThat(memory.getShort(flush + 40)).isEqualTo((short) 2);
+        assertThat(memory.getLong(flush + 152)).isEqualTo(0x1000);
+        assertThat(memory.getInt(flush + 184)).isEqualTo(64);
+        assertThat(memory.getInt(flush + 188)).isEqualTo(64);
+        int write = QueueBuf.DATA + SLOT;
+        assertThat(memory.getInt(write + 12)).isEqualTo(15);
+        assertThat(memory.getLong(write + 24)).isEqualTo(0x2000);
+        assertThat(memory.getInt(write + 32)).isEqualTo(0x78);
+        assertThat(memory.getLong(write + 152)).isEqualTo(0x2000);
+        assertThat(memory.getInt(write + 184)).isEqualTo(8);
+        assertThat(memory.getInt(write + 188)).isEqualTo(8);
+        assertThat(memory.getLong(write + 208)).isEqualTo(42);
+    }
+
+    @Test
+    void writesTheKeyThatASendInvalidates() throws Exception {
+        RxeSendRing ring = sends();
+        ring.put(Views.of(new SendWorkRequest(0).sendWithInvalidate(0x01020304)));
+        assertThat(memory.getInt(QueueBuf.DATA + 12)).isEqualTo(9);
+        assertThat(memory.getInt(QueueBuf.DATA + 20)).isEqualTo(0x01020304);
     }
 
     @Test

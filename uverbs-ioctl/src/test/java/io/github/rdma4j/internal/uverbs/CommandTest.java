@@ -53,6 +53,46 @@ class CommandTest {
     }
 
     @Test
+    void encodesCommandsOfMemoryWindows() {
+        assertThat(encoded(16, (out, base) -> new AllocMwCommand(3, 2).encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "03000000", // pd_handle
+                        "02", // mw_type
+                        "000000")); // reserved
+        assertThat(encoded(4, new DeallocMwCommand(7)::encode)).isEqualTo("07000000");
+    }
+
+    @Test
+    void encodesReregMr() {
+        assertThat(encoded(48, (out, base) -> new ReregMrCommand(9, 5).encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "09000000", // mr_handle
+                        "04000000", // flags: the rights
+                        "0000000000000000", // start
+                        "0000000000000000", // length
+                        "0000000000000000", // hca_va
+                        "00000000", // pd_handle
+                        "05000000")); // access_flags
+    }
+
+    @Test
+    void encodesResizeCq() {
+        assertThat(encoded(16, (out, base) -> new ResizeCqCommand(4, 100).encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "04000000", // cq_handle
+                        "64000000")); // cqe
+    }
+
+    @Test
+    void encodesTheLongQueryOfADevice() {
+        assertThat(encoded(8, (out, base) -> new ExQueryDeviceCommand().encode(out, base, RESPONSE)))
+                .isEqualTo("0000000000000000");
+    }
+
+    @Test
     void encodesRegMr() {
         RegMrCommand command = new RegMrCommand(0x7f00_0000_1040L, 0x2000, 0x40, 3, 7);
         assertThat(encoded(40, (out, base) -> command.encode(out, base, RESPONSE)))

@@ -30,6 +30,9 @@ class ReplyTest {
         assertThat(DestroyCqReply.decode(in, 4)).isEqualTo(new DestroyCqReply(1, 2));
         assertThat(DestroyQpReply.decode(in, 4)).isEqualTo(new DestroyQpReply(1));
         assertThat(PostSendReply.decode(in, 4)).isEqualTo(new PostSendReply(1));
+        assertThat(AllocMwReply.decode(in, 4)).isEqualTo(new AllocMwReply(1, 2));
+        assertThat(ReregMrReply.decode(in, 4)).isEqualTo(new ReregMrReply(1, 2));
+        assertThat(ResizeCqReply.decode(in, 4)).isEqualTo(new ResizeCqReply(1));
     }
 
     @Test

@@ -64,7 +64,7 @@ final class JavaEnd implements End {
         channel = context.createCompletionChannel();
         sends = context.createCq(2 * SLOTS);
         receives = context.createCq(2 * SLOTS, 0, channel);
-        region = pd.registerMr(memory, EnumSet.allOf(Access.class));
+        region = pd.registerMr(memory, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         srq = shared
                 ? pd.createSrq(SrqOptions.builder()
                         .maxReceiveWr(SLOTS)
@@ -99,7 +99,7 @@ final class JavaEnd implements End {
             init.qkey(Messages.QKEY);
             way = pd.createAh(WAY);
         } else {
-            init.access(EnumSet.allOf(Access.class));
+            init.access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
             rtr.ahAttr(WAY).pathMtu(PathMtu.MTU_1024).destQpNum(to.qpn()).rqPsn(0);
         }
         if (reliable) {

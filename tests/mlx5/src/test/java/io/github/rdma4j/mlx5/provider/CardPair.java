@@ -45,7 +45,7 @@ final class CardPair implements AutoCloseable {
         context = open(kernel);
         pd = context.allocatePd();
         cq = context.createCq(COMPLETIONS);
-        region = pd.registerMr(buffer, EnumSet.allOf(Access.class));
+        region = pd.registerMr(buffer, EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
         client = pd.createQp(options());
         server = pd.createQp(options());
         connect(client, server);
@@ -65,7 +65,7 @@ final class CardPair implements AutoCloseable {
                 .state(QpState.INIT)
                 .pkeyIndex(0)
                 .portNum(1)
-                .access(EnumSet.allOf(Access.class))
+                .access(EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC))
                 .build());
         qp.modify(QpAttr.builder()
                 .state(QpState.RTR)

@@ -36,7 +36,8 @@ final class RcEnd implements AutoCloseable {
         pd = context.allocatePd();
         cq = context.createCq(64);
         qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
-        region = pd.registerMr(ByteBuffer.allocateDirect(BYTES), EnumSet.allOf(Access.class));
+        region = pd.registerMr(
+                ByteBuffer.allocateDirect(BYTES), EnumSet.range(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
     }
 
     static RcEnd open(Trial trial) throws RdmaException {

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.devices;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceAttr;
+import io.github.rdma4j.verbs.DeviceCapability;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ExtendedDeviceAttr;
+import io.github.rdma4j.verbs.OnDemandPaging;
+import io.github.rdma4j.verbs.RdmaDevice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What {@code ibv_devinfo} prints of a device, under the same names and in the same order. */
+final class DeviceFields {
+    private static final int SHORT = 16;
+    private static final long SHORT_MASK = 0xffff;
+    private static final int FLAG_DIGITS = 8;
+    private static final List<String> TRANSPORTS = List.of(
+            "unspecified", "InfiniBand", "InfiniBand", "InfiniBand", "iWARP", "usNIC", "usNIC UDP", "unspecified");
+    private static final List<String> ATOMICITY = List.of("ATOMIC_NONE", "ATOMIC_HCA", "ATOMIC_GLOB");
+    private static final List<String> PAGING =
+            List.of("SUPPORT_SEND", "SUPPORT_RECV", "SUPPORT_WRITE", "SUPPORT_READ", "SUPPORT_ATOMIC", "SUPPORT_SRQ");
+
+    private DeviceFields() {}
+
+    static List<Field> of(DeviceContext context, boolean verbose) throws RdmaException {
+        ExtendedDeviceAttr device = context.queryDeviceEx();
+        List<Field> fields = new ArrayList<>();
+        addIdentity(fields, context.device(), device.basic());
+        if (verbose) {
+            addLimits(fields, device.basic());
+            addMoreLimits(fields, device.basic());
+            addPaging(fields, device.odp());
+            addExtended(fields, device);
+            fields.add(Field.of("num_comp_vectors", context.completionVectors()));
+        }
+        return fields;
+    }
+
+    private static void addIdentity(List<Field> fields, RdmaDevice device, DeviceAttr attr) {
+        int node = Math.max(0, device.nodeType().code());
+        fields.add(Field.named("transport", TRANSPORTS.get(node), node == 4 ? 1 : 0));
+        fields.add(Field.of("fw_ver", version(attr.fwVer())));
+        fields.add(Field.of("node_guid", guid(attr.nodeGuid())));
+        fields.add(Field.of("sys_image_guid", guid(attr.sysImageGuid())));
+        fields.add(Field.hex("vendor_id", Integer.toUnsignedLong(attr.vendorId()), 4));
+        fields.add(Field.unsigned("vendor_part_id", attr.vendorPartId()));
+        fields.add(Field.hex("hw_ver", Integer.toUnsignedLong(attr.hwVer())));
+        fields.add(Field.of("phys_port_cnt", attr.physPortCnt()));
+    }
+
+    /** Three numbers of 16 bits, as most drivers have it. */
+    private static String version(long number) {
+        return ((number >>> (2 * SHORT)) & SHORT_MASK) + "." + ((number >>> SHORT) & SHORT_MASK) + "."
+                + (number & SHORT_MASK);
+    }
+
+    private static String guid(long guid) {
+        return String.format(
+                "%04x:%04x:%04x:%04x",
+                (guid >>> (3 * SHORT)) & SHORT_MASK,
+                (guid >>> (2 * SHORT)) & SHORT_MASK,
+                (guid >>> SHORT) & SHORT_MASK,
+                guid & SHORT_MASK);
+    }
+
+    private static void addLimits(List<Field> fields, DeviceAttr attr) {
+        fields.add(Field.hex("max_mr_size", attr.maxMrSize()));
+        fields.add(Field.hex("page_size_cap", attr.pageSizeCap()));
+        fields.add(Field.of("max_qp", attr.maxQp()));
+        fields.add(Field.of("max_qp_wr", attr.maxQpWr()));
+        fields.add(new Field(
+                "device_cap_flags",
+                names(attr.deviceCapFlags() & 0xffff_ffffL),
+                Field.hex("", Integer.toUnsignedLong(attr.deviceCapFlags()), FLAG_DIGITS)
+                        .text(),
+                names(Integer.toUnsignedLong(attr.deviceCapFlags()))));
+        fields.add(Field.of("max_sge", attr.maxSge()));
+        fields.add(Field.of("max_sge_rd", attr.maxSgeRd()));
+        fields.add(Field.of("max_cq", attr.maxCq()));
+        fields.add(Field.of("max_cqe", attr.maxCqe()));
+        fields.add(Field.of("max_mr", attr.maxMr()));
+        fields.add(Field.of("max_pd", attr.maxPd()));
+        fields.add(Field.of("max_qp_rd_atom", attr.maxQpRdAtom()));
+        fields.add(Field.of("max_ee_rd_atom", attr.maxEeRdAtom()));
+        fields.add(Field.of("max_res_rd_atom", attr.maxResRdAtom()));
+        fields.add(Field.of("max_qp_init_rd_atom", attr.maxQpInitRdAtom()));
+        fields.add(Field.of("max_ee_init_rd_atom", attr.maxEeInitRdAtom()));
+        fields.add(Field.named(
+                "atomic_cap", Names.at(ATOMICITY, attr.atomicCap(), "invalid atomic capability"), attr.atomicCap()));
+    }
+
+    private static void addMoreLimits(List<Field> fields, DeviceAttr attr) {
+        fields.add(Field.of("max_ee", attr.maxEe()));
+        fields.add(Field.of("max_rdd", attr.maxRdd()));
+        fields.add(Field.of("max_mw", attr.maxMw()));
+        fields.add(Field.of("max_raw_ipv6_qp", attr.maxRawIpv6Qp()));
+        fields.add(Field.of("max_raw_ethy_qp", attr.maxRawEthyQp()));
+        fields.add(Field.of("max_mcast_grp", attr.maxMcastGrp()));
+        fields.add(Field.of("max_mcast_qp_attach", attr.maxMcastQpAttach()));
+        fields.add(Field.of("max_total_mcast_qp_attach", attr.maxTotalMcastQpAttach()));
+        fields.add(Field.of("max_ah", attr.maxAh()));
+        fields.add(Field.of("max_fmr", attr.maxFmr()));
+        fields.add(Field.of("max_srq", attr.maxSrq()));
+        if (attr.maxSrq() != 0) {
+            fields.add(Field.of("max_srq_wr", attr.maxSrqWr()));
+            fields.add(Field.of("max_srq_sge", attr.maxSrqSge()));
+        }
+        fields.add(Field.of("max_pkeys", attr.maxPkeys()));
+        fields.add(Field.of("local_ca_ack_delay", attr.localCaAckDelay()));
+    }
+
+    private static List<String> names(long flags) {
+        List<String> names = new ArrayList<>();
+        for (DeviceCapability each : DeviceCapability.values()) {
+            if ((flags & each.mask()) != 0) {
+                names.add(each.name());
+            }
+        }
+        return names;
+    }
+
+    private static void addPaging(List<Field> fields, OnDemandPaging odp) {
+        List<String> general = new ArrayList<>();
+        if (odp.isSupported()) {
+            general.add("ODP_SUPPORT");
+        }
+        if (odp.isImplicitSupported()) {
+            general.add("ODP_SUPPORT_IMPLICIT");
+        }
+        fields.add(new Field("general_odp_caps", general, "", general));
+        fields.add(paging("rc_odp_caps", odp.rc()));
+        fields.add(paging("uc_odp_caps", odp.uc()));
+        fields.add(paging("ud_odp_caps", odp.ud()));
+        fields.add(paging("xrc_odp_caps", odp.xrc()));
+    }
+
+    private static Field paging(String name, int operations) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < PAGING.size(); i++) {
+            if ((operations & 1 << i) != 0) {
+                names.add(PAGING.get(i));
+            }
+        }
+        return new Field(name, names, "", operations == 0 ? List.of("NO SUPPORT") : names);
+    }
+
+    private static void addExtended(List<Field> fields, ExtendedDeviceAttr device) {
+        fields.add(Field.hex("completion_timestamp_mask", device.timestampMask(), 2 * FLAG_DIGITS));
+        fields.add(Field.of("hca_core_clock", device.hcaCoreClock()));
+        long flags = device.capabilityFlags();
+        List<String> later = names(flags & ~0xffff_ffffL);
+        fields.add(new Field(
+                "device_cap_flags_ex", later, "0x" + Long.toHexString(flags).toUpperCase(Locale.ROOT), later));
+        fields.add(Field.of("max_rwq_indirection_tables", device.rss().maxTables()));
+        fields.add(Field.of("max_rwq_indirection_table_size", device.rss().maxTableSize()));
+        fields.add(Field.of("max_wq_type_rq", device.maxWqTypeRq()));
+        fields.add(Field.of("max_num_tags", device.tagMatching().maxNumTags()));
+        fields.add(Field.of("max_cq_count", device.maxCqModerationCount()));
+        fields.add(Field.of("max_cq_period", device.maxCqModerationPeriod()));
+        fields.add(Field.of("maximum_available_device_memory", device.maxDmSize()));
+    }
+}

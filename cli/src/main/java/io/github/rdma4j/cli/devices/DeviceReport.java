@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.devices;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What is known of a device.
+ *
+ * @param name of the device
+ * @param fields of the device
+ * @param ports the fields of each port, by its number
+ * @param error why nothing is known; empty when all is well
+ */
+record DeviceReport(String name, List<Field> fields, Map<Integer, List<Field>> ports, String error) {
+    private static final int TAB = 8;
+
+    /** Where values begin, of a device; those of its ports begin a tab further right. */
+    private static final int VALUES = 40;
+
+    private static final String DETAIL = "\t".repeat(5);
+
+    boolean failed() {
+        return !error.isEmpty();
+    }
+
+    /** For {@code --json}. */
+    Map<String, Object> toMap() {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("hca_id", name);
+        if (failed()) {
+            object.put("error", error);
+            return object;
+        }
+        fields.forEach(field -> object.put(field.name(), field.value()));
+        List<Map<String, Object>> list = new ArrayList<>();
+        ports.forEach((number, of) -> {
+            Map<String, Object> port = new LinkedHashMap<>();
+            port.put("port", number);
+            of.forEach(field -> port.put(field.name(), field.value()));
+            list.add(port);
+        });
+        object.put("ports", list);
+        return object;
+    }
+
+    /** In the form of {@code ibv_devinfo}. */
+    void print(PrintWriter out) {
+        out.println("hca_id:\t" + name);
+        if (failed()) {
+            out.println("\terror:\t" + error);
+            return;
+        }
+        fields.forEach(field -> print(out, field, "\t", VALUES, DETAIL));
+        ports.forEach((number, of) -> {
+            out.println("\t\tport:\t" + number);
+            of.forEach(field -> print(out, field, "\t\t\t", VALUES + TAB, "\t\t\t"));
+        });
+        out.println();
+    }
+
+    private static void print(PrintWriter out, Field field, String indent, int column, String detail) {
+        if (!field.text().isEmpty()) {
+            String head = field.name() + ":";
+            int at = indent.length() * TAB + head.length();
+            int tabs = Math.max(1, (column - at + TAB - 1) / TAB);
+            out.println(indent + head + "\t".repeat(tabs) + field.text());
+        } else if (indent.length() == 1) {
+            out.println(indent + field.name() + ":");
+        }
+        field.details().forEach(line -> out.println(detail + line));
+    }
+}

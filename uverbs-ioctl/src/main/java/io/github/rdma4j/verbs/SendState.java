@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.provider.BindView;
+import io.github.rdma4j.verbs.provider.SendView;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What was set in a {@link SendWorkRequest}, as the ring reads it. */
+final class SendState implements SendView, BindView {
+    final ScatterGatherList pieces;
+    long wrId;
+    int opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND;
+    int flags;
+    int immediate;
+    long remoteIova;
+    int rkey;
+
+    @Nullable
+    ByteBuffer inline;
+
+    @Nullable
+    AddressHandle address;
+
+    int remoteQpn;
+    int remoteQkey;
+    long compareAdd;
+    long swap;
+
+    @Nullable
+    MemoryWindow window;
+
+    @Nullable
+    MemoryRegion bound;
+
+    long boundOffset;
+    long boundLength;
+    int boundAccess;
+
+    SendState(int maxPieces) {
+        pieces = new ScatterGatherList(maxPieces);
+    }
+
+    @Override
+    public long wrId() {
+        return wrId;
+    }
+
+    @Override
+    public int invalidatedKey() {
+        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV ? windowKey() : rkey;
+    }
+
+    @Override
+    public BindView binding() {
+        return this;
+    }
+
+    @Override
+    public int windowKey() {
+        return Objects.requireNonNull(window).rkey();
+    }
+
+    @Override
+    public int newKey() {
+        return Objects.requireNonNull(window).nextKey();
+    }
+
+    @Override
+    public int regionKey() {
+        return Objects.requireNonNull(bound).lkey();
+    }
+
+    @Override
+    public long boundIova() {
+        return Objects.requireNonNull(bound).iova() + boundOffset;
+    }
+
+    @Override
+    public long boundLength() {
+        return boundLength;
+    }
+
+    @Override
+    public int boundAccess() {
+        return boundAccess;
+    }
+
+    @Override
+    public boolean isOfType2() {
+        return Objects.requireNonNull(window).type() == MemoryWindowType.TYPE_2;
+    }
+
+    @Override
+    public int flushTypes() {
+        return boundAccess;
+    }
+
+    @Override
+    public int opcode() {
+        return opcode;
+    }
+
+    @Override
+    public int flags() {
+        return flags;
+    }
+
+    @Override
+    public int immediate() {
+        return immediate;
+    }
+
+    @Override
+    public long remoteIova() {
+        return remoteIova;
+    }
+
+    @Override
+    public int rkey() {
+        return rkey;
+    }
+
+    @Override
+    public boolean isAtomic() {
+        return opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD
+                || opcode == WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP;
+    }
+
+    @Override
+    public long compareAdd() {
+        return compareAdd;
+    }
+
+    @Override
+    public long swap() {
+        return swap;
+    }
+
+    @Override
+    public @Nullable AddressVector address() {
+        AddressHandle ah = address;
+        return ah != null ? ah.vector() : null;
+    }
+
+    @Override
+    public int remoteQpn() {
+        return remoteQpn;
+    }
+
+    @Override
+    public int remoteQkey() {
+        return remoteQkey;
+    }
+
+    @Override
+    public @Nullable ByteBuffer inlineData() {
+        return inline;
+    }
+
+    @Override
+    public int numSge() {
+        return pieces.size();
+    }
+
+    @Override
+    public long totalLength() {
+        ByteBuffer data = inline;
+        if (data != null) {
+            return data.remaining();
+        }
+        return opcode == SendOperations.FLUSH ? boundLength : pieces.total();
+    }
+
+    @Override
+    public long iova(int index) {
+        return pieces.address(index);
+    }
+
+    @Override
+    public int length(int index) {
+        return pieces.length(index);
+    }
+
+    @Override
+    public int lkey(int index) {
+        return pieces.lkey(index);
+    }
+}
