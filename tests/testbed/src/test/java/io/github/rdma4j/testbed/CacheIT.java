@@ -42,7 +42,7 @@ class CacheIT {
     @BeforeEach
     void makeTheDirectoryReadable() throws Exception {
         Files.setPosixFilePermissions(scratch, PosixFilePermissions.fromString("rwxr-xr-x"));
-        cache = scratch.resolve("cache");
+        cache = scratch.resolve("a cache, with a comma");
     }
 
     private void copyTheCache() throws Exception {
@@ -152,6 +152,32 @@ class CacheIT {
 
         assertThat(outcome.text()).as(outcome.errors()).isEqualTo("0\n");
         assertThat(outcome.errors()).isEmpty();
+    }
+
+    @Test
+    void setupSaysThatKvmIsThereAndMayNotBeUsed() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root can be another user");
+        copyTheCache();
+        Path classes = Files.createDirectory(scratch.resolve("classes"));
+        Tool.run("cp", "-r", Launched.CLASSES + "/.", classes.toString());
+        Tool.run("chmod", "-R", "a+rX", classes.toString(), cache.toString());
+        // A /dev with a KVM that only root may open, whatever this machine has.
+        String script = """
+                mount -t tmpfs -o mode=755 none "$1"
+                for file in null zero full random urandom; do touch "$1/$file"; mount --bind "/dev/$file" "$1/$file"; done
+                touch "$1/kvm"; chmod 600 "$1/kvm"; mount --rbind "$1" /dev; shift
+                exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
+                """;
+        Path devices = Files.createDirectory(scratch.resolve("devices"));
+        List<String> command = new ArrayList<>(List.of("unshare", "-m", "sh", "-ec", script, "sh", devices.toString()));
+        command.addAll(offline("setup").command());
+        command.set(command.indexOf("-cp") + 1, classes.toString());
+
+        Launched.Outcome outcome = Launched.run(offline("setup").command(command), new byte[0]);
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(outcome.errors())
+                .contains("with TCG", "has /dev/kvm, but this user may not open it", "usermod -aG kvm");
     }
 
     @Test

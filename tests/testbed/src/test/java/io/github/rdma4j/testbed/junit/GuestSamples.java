@@ -9,9 +9,12 @@ import io.github.rdma4j.cm.PortSpace;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.MethodOrderer;
@@ -85,6 +88,41 @@ final class GuestSamples {
             String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertEquals(0, process.waitFor(), text);
             return text.lines().filter(line -> line.contains("loss 5%")).count();
+        }
+    }
+
+    /** Needs more memory than its guest has. */
+    @SoftRoce(memory = 512)
+    static class Greedy {
+        @Test
+        void touchesMoreMemoryThanThereIs() throws IOException {
+            Path file = Files.createTempFile("greedy", "");
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                for (int i = 0; i < 16; i++) {
+                    MappedByteBuffer memory = channel.map(FileChannel.MapMode.PRIVATE, 0, 1 << 26);
+                    for (int at = 0; at < memory.capacity(); at += 4096) {
+                        memory.put(at, (byte) 1);
+                    }
+                    KEPT.add(memory);
+                }
+            }
+        }
+    }
+
+    /** Would need more memory than this machine has. */
+    @SoftRoce(memory = 100_000_000)
+    static class TooLarge {
+        @Test
+        void never() {}
+    }
+
+    /** Runs until somebody kills the JVM that started it. */
+    @SoftRoce
+    static class Endless {
+        @Test
+        void sleeps() throws InterruptedException {
+            System.out.println("ready");
+            Thread.sleep(Long.MAX_VALUE);
         }
     }
 
