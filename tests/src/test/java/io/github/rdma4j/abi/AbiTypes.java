@@ -32,6 +32,9 @@ final class AbiTypes {
     /** What the InfiniBand specification lays out and no header declares: the bytes of other programs are its witness. */
     private static final Set<String> ON_THE_WIRE = Set.of("io.github.rdma4j.internal.mad", "io.github.rdma4j.sm.mad");
 
+    /** Mirrors no kernel, and some of its classes need libraries that are not here. */
+    private static final String TESTBED = "io.github.rdma4j.testbed.";
+
     private AbiTypes() {}
 
     /** The types annotated with {@link KernelStruct} or {@link KernelConstants}, by name. */
@@ -97,7 +100,7 @@ final class AbiTypes {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return names.stream().map(AbiTypes::load);
+        return names.stream().filter(name -> !name.startsWith(TESTBED)).map(AbiTypes::load);
     }
 
     private static List<String> classNames(URL root) throws IOException {
