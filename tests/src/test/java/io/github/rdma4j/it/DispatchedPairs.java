@@ -27,7 +27,7 @@ final class DispatchedPairs implements AutoCloseable {
     static final int BYTES = 4096;
 
     private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(1).rnrRetryCount(7).build();
+            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
 
     private final EventChannel clientEvents = EventChannel.open();
     private final EventChannel serverEvents = EventChannel.open();

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
+import java.util.function.BooleanSupplier;
 
 /** What the thread of a dispatcher does: it takes completions and tasks, and sleeps when there are none. */
 final class DispatchLoop implements Runnable {
@@ -38,6 +38,7 @@ final class DispatchLoop implements Runnable {
     private final WorkCompletion flushed = new WorkCompletion();
     private final Pollable wakeUp = new Tasks();
     private final Runnable work = this::deliver;
+    private final BooleanSupplier hurried = () -> stopping;
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -127,7 +128,7 @@ final class DispatchLoop implements Runnable {
             }
             if (polled > 0 || !tasks.isEmpty()) {
                 spin.worked();
-                handlers.run(work, () -> stopping);
+                handlers.run(work, hurried);
             }
             pauseMillis = 1;
         } catch (ErrnoException e) {

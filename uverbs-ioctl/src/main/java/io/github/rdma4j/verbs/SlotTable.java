@@ -50,8 +50,8 @@ final class SlotTable {
                         + (capacity - reserved) + " of its " + capacity + ": raise DispatcherOptions.completions");
             }
             int index = free.isEmpty() ? entries.length : free.pop();
-            counted = counted + 1 & COUNT_MASK;
-            long tag = (long) index << INDEX_SHIFT | (long) counted << RequestSlots.SLOT_BITS;
+            counted = (counted + 1) & COUNT_MASK;
+            long tag = ((long) index << INDEX_SHIFT) | ((long) counted << RequestSlots.SLOT_BITS);
             S slots = making.apply(tag);
             @Nullable Entry[] changed = Arrays.copyOf(entries, Math.max(entries.length, index + 1));
             changed[index] = new Entry(tag, slots);
