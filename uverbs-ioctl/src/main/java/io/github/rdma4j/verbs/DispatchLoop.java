@@ -37,7 +37,6 @@ final class DispatchLoop implements Runnable {
     private final WorkCompletion flushed = new WorkCompletion();
     private final Pollable wakeUp = new Tasks();
     private final Runnable work = this::deliver;
-    private final BooleanSupplier hurried = () -> stopping;
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
@@ -45,6 +44,7 @@ final class DispatchLoop implements Runnable {
     private int polled;
 
     private volatile boolean stopping;
+    private final BooleanSupplier hurried = () -> stopping;
 
     /** Nobody waits for tasks any more: who brings one does it. */
     private volatile boolean over;
