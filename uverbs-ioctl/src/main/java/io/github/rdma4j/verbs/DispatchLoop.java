@@ -44,7 +44,7 @@ final class DispatchLoop implements Runnable {
     private int polled;
 
     private volatile boolean stopping;
-    private final BooleanSupplier hurried = () -> stopping;
+    private final BooleanSupplier hurried = this::isStopping;
 
     /** Nobody waits for tasks any more: who brings one does it. */
     private volatile boolean over;
