@@ -50,4 +50,9 @@ class ExamplesKernelIT {
     void sharedReceiveQueueServer() throws Exception {
         assertThat(SharedReceiveQueueServer.run(Rxe.IPV4)).isEqualTo(1 + 2 + 3);
     }
+
+    @Test
+    void dispatchedSum() throws Exception {
+        assertThat(DispatchedSum.run(Rxe.IPV4)).isEqualTo(5050);
+    }
 }

@@ -125,6 +125,15 @@ public final class QueuePair extends VerbsObject {
         return cap;
     }
 
+    boolean reportsOnlyTo(CompletionQueue cq) {
+        return sendCq == cq && receiveCq == cq;
+    }
+
+    /** False for one that takes its receives from a shared receive queue. */
+    boolean hasReceiveQueue() {
+        return receives != null;
+    }
+
     /**
      * The state that this object last moved the queue pair to. The device may have moved the queue pair to ERR since then;
      * {@link #query} asks the kernel. On iWARP the kernel's connection manager moves the queue pair, and the CM id to which it

@@ -46,6 +46,9 @@ public abstract class VerbsObject implements AutoCloseable {
     /** Guarded by {@link #family}: closing is over. */
     private boolean gone;
 
+    /** What to do when the object is gone; guarded by {@link #family}. */
+    private final List<Runnable> farewells = new ArrayList<>(0);
+
     /** For a root, which has no parent. */
     VerbsObject() {
         family = new Family();
@@ -187,9 +190,26 @@ public abstract class VerbsObject implements AutoCloseable {
                 gone = true;
                 parents.forEach(parent -> parent.children.remove(this));
             });
+            farewells.forEach(Runnable::run);
             closeUnused(family, parents);
         });
         failure.throwIfAny();
+    }
+
+    /**
+     * Has {@code action} run once when the object is gone: by the thread that closes it, or here and now when that is over.
+     * The action neither waits nor throws.
+     */
+    final void whenGone(Runnable action) {
+        boolean late = family.ask(() -> {
+            if (!gone) {
+                farewells.add(action);
+            }
+            return gone;
+        });
+        if (late) {
+            action.run();
+        }
     }
 
     private List<VerbsObject> lastFirst() {

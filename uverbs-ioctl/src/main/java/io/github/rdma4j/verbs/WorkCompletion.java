@@ -41,6 +41,27 @@ public final class WorkCompletion {
         return completions;
     }
 
+    /** A copy that no poll changes. */
+    WorkCompletion copy() {
+        WorkCompletion copy = new WorkCompletion();
+        copy.wrId = wrId;
+        copy.status = status;
+        copy.opcode = opcode;
+        copy.vendorError = vendorError;
+        copy.byteLength = byteLength;
+        copy.immediate = immediate;
+        copy.qpNumber = qpNumber;
+        copy.sourceQp = sourceQp;
+        copy.pkeyIndex = pkeyIndex;
+        copy.flags = flags;
+        return copy;
+    }
+
+    /** The number that the program gave, where the dispatcher had put one of its own. */
+    void setWrId(long number) {
+        wrId = number;
+    }
+
     /** The number that the work request carried. */
     public long wrId() {
         return wrId;

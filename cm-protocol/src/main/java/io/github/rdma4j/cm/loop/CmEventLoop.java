@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class CmEventLoop implements AutoCloseable {
+public final class CmEventLoop implements AutoCloseable, Executor {
     private final LoopThread loop;
 
     private CmEventLoop(LoopThread loop) {
@@ -190,6 +192,21 @@ public final class CmEventLoop implements AutoCloseable {
             throw unchecked;
         }
         return cause instanceof RdmaException known ? known : new RdmaException(String.valueOf(cause), failed);
+    }
+
+    /**
+     * Runs {@code task} on the loop's thread, soon; never when the loop is closed before. As an executor the loop can run what
+     * belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop)} delivers completions there.
+     *
+     * @throws RejectedExecutionException when the loop is closed
+     */
+    @Override
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        if (loop.isStopping()) {
+            throw new RejectedExecutionException(this + " is closed");
+        }
+        loop.execute(task);
     }
 
     /** Whether this is the thread that must not wait. */

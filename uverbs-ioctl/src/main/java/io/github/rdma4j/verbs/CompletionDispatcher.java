@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.function.LongFunction;
+
+/**
+ * A completion queue with a thread that takes its completions, and gives each one to the handler or the future of its work
+ * request. Any number of queue pairs may report to it. Safe for use by several threads.
+ *
+ * <p>Make queue pairs with {@link #completionQueue()} for both of their queues, attach them, and post through what {@link
+ * #attach} returns. The completion queue cannot overflow: together the attached queues have no more work requests in flight
+ * than it holds.
+ *
+ * <p>The thread polls for a while before it sleeps, as {@link DispatcherOptions.Builder#spin} says. Handlers run on it, or on
+ * {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order of the completions. A handler may post, attach and
+ * close anything, {@link #close()} included, and must not wait: the other completions wait for it. What a handler throws goes to
+ * the handler of uncaught exceptions. A completion allocates nothing, unless a future or an executor is used.
+ *
+ * <p>Every handler is called and every future is completed, whatever ends first. Closing a queue pair completes what it still
+ * had in flight with {@link WorkCompletionStatus#WR_FLUSH_ERR}; closing the dispatcher closes its completion queue and with it
+ * the queue pairs that report to it; so does the end of its thread by an interrupt or by the loss of the device. The driver rxe
+ * keeps a removed device until its users have closed it: close the connection when its CM id reports DEVICE_REMOVAL.
+ *
+ * <pre>{@code
+ * DispatchedQueuePair qp = dispatcher.attach(pair);
+ * ...
+ * qp.receive(request, completion -> {
+ *     sum += buffer.getLong((int) completion.requireSuccess().wrId() * 8);
+ *     receive(qp, region, slot);
+ * ...
+ * });
+ * ...
+ * CompletableFuture<WorkCompletion> last = qp.send(message);
+ * }</pre>
+ */
+public final class CompletionDispatcher implements AutoCloseable {
+    private final CompletionQueue cq;
+    private final SlotTable table;
+    private final DispatchLoop loop;
+
+    private CompletionDispatcher(CompletionQueue cq, SlotTable table, DispatchLoop loop) {
+        this.cq = cq;
+        this.table = table;
+        this.loop = loop;
+    }
+
+    /** {@link #open(DeviceContext, DispatcherOptions)} with the default options. */
+    public static CompletionDispatcher open(DeviceContext context) throws RdmaException {
+        return open(context, DispatcherOptions.DEFAULT);
+    }
+
+    /**
+     * Creates a completion queue on {@code context}, with a channel of its own, and starts the thread.
+     *
+     * @throws RdmaException as {@link DeviceContext#createCq(int, int, CompletionChannel)} does
+     */
+    public static CompletionDispatcher open(DeviceContext context, DispatcherOptions options) throws RdmaException {
+        CompletionChannel channel = context.createCompletionChannel();
+        return Undo.onFailure(
+                () -> {
+                    CompletionQueue cq = context.createCq(options.completions(), options.vector(), channel);
+                    SlotTable table = new SlotTable(cq.capacity());
+                    DispatchLoop loop = new DispatchLoop(cq, channel, table, options);
+                    options.thread().execute(loop);
+                    return new CompletionDispatcher(cq, table, loop);
+                },
+                channel::close);
+    }
+
+    /** The completion queue, for {@link QueuePairOptions.Builder#cq}. Only the dispatcher polls it. */
+    public CompletionQueue completionQueue() {
+        return cq;
+    }
+
+    /**
+     * Takes the completions of {@code qp} from now on. Attach it before anything is posted to it, and once.
+     *
+     * @throws IllegalArgumentException when a queue of {@code qp} does not report to {@link #completionQueue()}
+     * @throws IllegalStateException when the completion queue has no room for all work requests that {@code qp} may have in
+     *     flight: raise {@link DispatcherOptions.Builder#completions}
+     */
+    public DispatchedQueuePair attach(QueuePair qp) {
+        if (!qp.reportsOnlyTo(cq)) {
+            throw new IllegalArgumentException(qp + " does not report to " + cq
+                    + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
+        }
+        QpCap cap = qp.capacities();
+        int receives = qp.hasReceiveQueue() ? cap.maxRecvWr() : 0;
+        SendSlots sending = table.add(cap.maxSendWr(), tag -> new SendSlots(qp, cap.maxSendWr(), tag));
+        ReceiveSlots receiving = addReceives(receives, sending, tag -> new ReceiveSlots(qp, receives, tag));
+        qp.whenGone(() -> {
+            leave(sending, WorkCompletionOpcode.SEND);
+            leave(receiving, WorkCompletionOpcode.RECV);
+        });
+        return new DispatchedQueuePair(qp, this, sending, receiving);
+    }
+
+    private ReceiveSlots addReceives(int requests, SendSlots sending, LongFunction<ReceiveSlots> making) {
+        try {
+            return table.add(requests, making);
+        } catch (IllegalStateException full) {
+            table.remove(sending);
+            throw full;
+        }
+    }
+
+    /**
+     * Takes the completions of the receives of {@code srq} from now on, whichever queue pair they come from; these must report
+     * to {@link #completionQueue()} and be attached for their sends. Attach the queue before anything is posted to it, and once.
+     *
+     * <p>A receive that a queue pair has taken and not completed when the queue pair was closed completes when {@code srq} is
+     * closed.
+     *
+     * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
+     */
+    public DispatchedReceiveQueue attach(SharedReceiveQueue srq) {
+        SharedReceiveSlots slots = table.add(srq.capacity(), tag -> new SharedReceiveSlots(srq, tag));
+        srq.whenGone(() -> leave(slots, WorkCompletionOpcode.RECV));
+        return new DispatchedReceiveQueue(srq, slots);
+    }
+
+    /** The queue is gone: what it had in flight is flushed, by the thread of the handlers, after what it has completed. */
+    private void leave(RequestSlots<?> slots, WorkCompletionOpcode opcode) {
+        slots.end();
+        loop.execute(() -> {
+            loop.flush(slots, opcode.code());
+            table.remove(slots);
+        });
+    }
+
+    void later(Runnable action) {
+        loop.execute(action);
+    }
+
+    void refuseToWait() {
+        if (isHandlerThread()) {
+            throw new IllegalStateException("the thread of the handlers of " + this
+                    + " would wait for itself: use trySend and whenSendable");
+        }
+    }
+
+    /** Whether the caller is a handler of this dispatcher, which must not wait. */
+    public boolean isHandlerThread() {
+        return loop.isHandlerThread();
+    }
+
+    /** True once the dispatcher ends or has ended, whatever ended it. */
+    public boolean isClosed() {
+        return loop.isStopping();
+    }
+
+    /**
+     * Closes the completion queue, with it the queue pairs that report to it, completes what they had in flight, and ends the
+     * thread. Waits until that is done; in a handler it takes effect when the handler returns. Failures go to the handler of
+     * uncaught exceptions. Idempotent; from any thread.
+     */
+    @Override
+    public void close() {
+        loop.close();
+    }
+
+    @Override
+    public String toString() {
+        return "CompletionDispatcher[" + cq + (isClosed() ? ", closed" : "") + "]";
+    }
+}

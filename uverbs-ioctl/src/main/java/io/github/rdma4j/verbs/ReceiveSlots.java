@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/** The receives of a queue pair that are in flight. */
+final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
+    private final QueuePair qp;
+
+    ReceiveSlots(QueuePair qp, int capacity, long tag) {
+        super(capacity, tag, qp, qp.qpn());
+        this.qp = qp;
+    }
+
+    @Override
+    long wrId(ReceiveWorkRequest request) {
+        return request.wrId();
+    }
+
+    @Override
+    boolean put(ReceiveWorkRequest request, long number) throws RdmaException {
+        long own = request.wrId();
+        try {
+            return qp.tryPostReceive(request.wrId(number));
+        } finally {
+            request.wrId(own);
+        }
+    }
+}

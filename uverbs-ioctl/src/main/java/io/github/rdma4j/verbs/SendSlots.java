@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/** The sends of a queue pair that are in flight. */
+final class SendSlots extends RequestSlots<SendWorkRequest> {
+    private final QueuePair qp;
+
+    SendSlots(QueuePair qp, int capacity, long tag) {
+        super(capacity, tag, qp, qp.qpn());
+        this.qp = qp;
+    }
+
+    @Override
+    long wrId(SendWorkRequest request) {
+        return request.wrId();
+    }
+
+    @Override
+    boolean put(SendWorkRequest request, long number) throws RdmaException {
+        long own = request.wrId();
+        try {
+            return qp.tryPostSend(request.wrId(number).signaled());
+        } finally {
+            request.wrId(own);
+        }
+    }
+}
