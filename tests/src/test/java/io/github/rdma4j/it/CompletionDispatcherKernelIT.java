@@ -44,7 +44,8 @@ class CompletionDispatcherKernelIT {
 
     private DispatchedPairs open(DispatcherOptions.Builder options) throws Exception {
         pairs = new DispatchedPairs(
-                Rxe.IPV4, options.uncaught((thread, thrown) -> uncaught.add(thrown)).build());
+                Rxe.IPV4,
+                options.uncaught((thread, thrown) -> uncaught.add(thrown)).build());
         return pairs;
     }
 
@@ -229,7 +230,8 @@ class CompletionDispatcherKernelIT {
         }
         pair.server().receive(pairs.receive(77, 8), completion -> {
             assertThat(completion.wrId()).isEqualTo(77);
-            assertThat(completion.qpNumber()).isEqualTo(pair.server().queuePair().qpn());
+            assertThat(completion.qpNumber())
+                    .isEqualTo(pair.server().queuePair().qpn());
             assertThat(completion.isReceive()).isTrue();
             seen.set(completion);
         });
@@ -289,8 +291,8 @@ class CompletionDispatcherKernelIT {
             return thread.get();
         }));
         Pair pair = pairs.connect();
-        List<CompletableFuture<WorkCompletion>> futures =
-                List.of(pair.server().receive(pairs.receive(1, 8)), pair.client().receive(pairs.receive(2, 8)));
+        List<CompletableFuture<WorkCompletion>> futures = List.of(
+                pair.server().receive(pairs.receive(1, 8)), pair.client().receive(pairs.receive(2, 8)));
         thread.get().interrupt();
         assertFlushed(futures);
         CompletionDispatcher second = CompletionDispatcher.open(pairs.context());
@@ -377,7 +379,8 @@ class CompletionDispatcherKernelIT {
                     .hasMessageContaining("completionQueue()");
         }
         int room = pairs.dispatcher().completionQueue().capacity();
-        assertThatThrownBy(() -> pairs.connect(options -> options.maxSendWr(room).maxReceiveWr(room)))
+        assertThatThrownBy(
+                        () -> pairs.connect(options -> options.maxSendWr(room).maxReceiveWr(room)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("raise DispatcherOptions.completions");
     }
@@ -386,11 +389,15 @@ class CompletionDispatcherKernelIT {
     void reportsWhatWasPostedBesideIt() throws Exception {
         open();
         Pair pair = pairs.connect();
-        pair.server().queuePair().postReceive(new ReceiveWorkRequest(1).wrId(Long.MAX_VALUE).add(pairs.region(), 0, 8));
+        pair.server()
+                .queuePair()
+                .postReceive(new ReceiveWorkRequest(1).wrId(Long.MAX_VALUE).add(pairs.region(), 0, 8));
         get(pair.client().send(pairs.message(1, 8)));
         Await.until("reported", () -> !uncaught.isEmpty());
-        assertThat(uncaught).singleElement().satisfies(thrown -> assertThat(thrown)
-                .hasMessageContaining("no work request that was posted through the dispatcher"));
+        assertThat(uncaught)
+                .singleElement()
+                .satisfies(thrown -> assertThat(thrown)
+                        .hasMessageContaining("no work request that was posted through the dispatcher"));
     }
 
     /** Ping-pong between handlers alone; the spin is long, because a sleep allocates. */
@@ -400,7 +407,9 @@ class CompletionDispatcherKernelIT {
         Pair pair = pairs.connect();
         PingPong game = new PingPong(pairs, pair);
         game.begin();
-        assertThat(get(game.allocated)).as("bytes of %s rounds", PingPong.MEASURED).isZero();
+        assertThat(get(game.allocated))
+                .as("bytes of %s rounds", PingPong.MEASURED)
+                .isZero();
         assertThat(uncaught).isEmpty();
     }
 

@@ -111,7 +111,10 @@ final class DispatchedPairs implements AutoCloseable {
 
     /** An RDMA write with a key that nobody has given. */
     SendWorkRequest forbidden(long wrId) {
-        return new SendWorkRequest(1).wrId(wrId).rdmaWrite(region.iova(), region.rkey() + 0x100).add(region, 0, 8);
+        return new SendWorkRequest(1)
+                .wrId(wrId)
+                .rdmaWrite(region.iova(), region.rkey() + 0x100)
+                .add(region, 0, 8);
     }
 
     @Override

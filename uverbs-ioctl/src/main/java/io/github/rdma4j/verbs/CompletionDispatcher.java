@@ -135,8 +135,8 @@ public final class CompletionDispatcher implements AutoCloseable {
 
     void refuseToWait() {
         if (isHandlerThread()) {
-            throw new IllegalStateException("the thread of the handlers of " + this
-                    + " would wait for itself: use trySend and whenSendable");
+            throw new IllegalStateException(
+                    "the thread of the handlers of " + this + " would wait for itself: use trySend and whenSendable");
         }
     }
 

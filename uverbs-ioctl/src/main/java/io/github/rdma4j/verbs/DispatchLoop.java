@@ -170,8 +170,8 @@ final class DispatchLoop implements Runnable {
         RequestSlots<?> slots = table.find(completion.wrId());
         WorkCompletionHandler handler = slots == null ? null : slots.finish(completion);
         if (slots == null || handler == null) {
-            options.report(new IllegalStateException(completion
-                    + " is of no work request that was posted through the dispatcher of " + cq));
+            options.report(new IllegalStateException(
+                    completion + " is of no work request that was posted through the dispatcher of " + cq));
             return;
         }
         call(handler, completion);
