@@ -92,11 +92,11 @@ class QpAttrTest {
     @Test
     void keepsNumbersWithoutAName() {
         QpAttr attr =
-                QpAttr.builder().rawState(77).rawPathMtu(78).rawAccess(0x102).build();
+                QpAttr.builder().rawState(77).rawPathMtu(78).rawAccess(0x40000002).build();
         assertThat(attr.state()).isEqualTo(QpState.UNKNOWN);
         assertThat(attr.pathMtu()).isEqualTo(PathMtu.UNKNOWN);
         assertThat(attr.access()).containsExactly(Access.REMOTE_WRITE);
-        assertThat(attr).hasToString("QpAttr[state=77, pathMtu=78, access=0x102]");
+        assertThat(attr).hasToString("QpAttr[state=77, pathMtu=78, access=0x40000002]");
         assertThatThrownBy(() -> QpAttr.builder().state(QpState.UNKNOWN))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the number itself");
