@@ -75,7 +75,7 @@ class LauncherTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"bogus, ''", "dmo, ''", "demon, demo", "cmtim, cmatose cmtime"})
+    @CsvSource({"bogus, ''", "dmo, ''", "demon, demo devices", "cmtim, cmatose cmtime"})
     void namesTheCommandThatItDoesNotKnow(String command, String alike) throws Exception {
         OrdinaryUser.Outcome outcome = user.launch(command);
 
