@@ -13,6 +13,7 @@ import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.MemoryWindowType;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
@@ -71,8 +72,10 @@ abstract class VerbsUseAfterCloseScenarios {
                 context,
                 Map.of(
                         "queryDevice", context::queryDevice,
+                        "queryDeviceEx", context::queryDeviceEx,
                         "queryPort", () -> context.queryPort(1),
                         "queryGids", context::queryGids,
+                        "queryPkeys", () -> context.queryPkeys(1),
                         "allocatePd", context::allocatePd,
                         "createCompletionChannel", context::createCompletionChannel,
                         "createCq", () -> context.createCq(8),
@@ -96,6 +99,7 @@ abstract class VerbsUseAfterCloseScenarios {
                 pd,
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
+                        "allocateMw", () -> pd.allocateMw(MemoryWindowType.TYPE_2),
                         "createQp",
                                 () -> pd.createQp(
                                         QueuePairOptions.builder().cq(cq).build()),
@@ -116,7 +120,7 @@ abstract class VerbsUseAfterCloseScenarios {
         return ClosedHandle.refuses(
                 MemoryRegion.class,
                 region,
-                Map.of(),
+                Map.of("changeAccess", () -> region.changeAccess(ACCESS)),
                 Map.of(
                         "length", () -> assertThat(region.length()).isEqualTo(64),
                         "lkey", region::lkey,
@@ -140,6 +144,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "await with a limit", () -> cq.await(WorkCompletion.array(1), Duration.ZERO),
                         "await with a deadline", () -> cq.await(WorkCompletion.array(1), Deadline.never()),
                         "requestNotification", () -> cq.requestNotification(false),
+                        "resize", () -> cq.resize(16),
                         "ignoredEntries", cq::ignoredEntries),
                 Map.of(
                         "capacity", cq::capacity,

@@ -91,8 +91,11 @@ class QpAttrTest {
 
     @Test
     void keepsNumbersWithoutAName() {
-        QpAttr attr =
-                QpAttr.builder().rawState(77).rawPathMtu(78).rawAccess(0x40000002).build();
+        QpAttr attr = QpAttr.builder()
+                .rawState(77)
+                .rawPathMtu(78)
+                .rawAccess(0x40000002)
+                .build();
         assertThat(attr.state()).isEqualTo(QpState.UNKNOWN);
         assertThat(attr.pathMtu()).isEqualTo(PathMtu.UNKNOWN);
         assertThat(attr.access()).containsExactly(Access.REMOTE_WRITE);

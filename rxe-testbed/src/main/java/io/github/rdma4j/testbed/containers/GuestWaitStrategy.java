@@ -16,6 +16,7 @@ import org.testcontainers.utility.LogUtils;
 /** Waits until the guest in a container has an active device, or until the container ends. */
 final class GuestWaitStrategy extends AbstractWaitStrategy {
     private static final String READY = "testbed: ready, node ";
+    private static final String PANIC = "Kernel panic - not syncing";
     private static final int LAST_LINES = 20;
 
     GuestWaitStrategy() {
@@ -52,8 +53,15 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
         return "the log of the container ends with:\n" + tail(waitStrategyTarget.getLogs());
     }
 
+    /** The last lines of a log; from the panic on, if the guest's kernel has panicked: its stack may be longer. */
     static String tail(String log) {
         List<String> lines = log.lines().toList();
-        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+        int from = Math.max(0, lines.size() - LAST_LINES);
+        for (int i = 0; i < from; i++) {
+            if (lines.get(i).contains(PANIC)) {
+                from = i;
+            }
+        }
+        return String.join("\n", lines.subList(from, lines.size()));
     }
 }
