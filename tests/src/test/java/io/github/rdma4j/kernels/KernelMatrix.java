@@ -45,7 +45,8 @@ public final class KernelMatrix {
     static KernelMatrix of(Path directory) throws IOException {
         KernelMatrix matrix = new KernelMatrix();
         try (Stream<Path> series = Files.list(directory)) {
-            series.filter(Files::isDirectory)
+            // The launcher writes the version last: a directory without it is of a run that was broken off.
+            series.filter(each -> Files.exists(each.resolve("version")))
                     .forEach(each -> matrix.kernels.put(String.valueOf(each.getFileName()), read(each)));
         }
         return matrix;

@@ -80,6 +80,15 @@ class KernelMatrixTest {
     }
 
     @Test
+    void leavesOutARunThatWasBrokenOff() throws Exception {
+        report("6.1", PASSED);
+        report("7.2", PASSED);
+        Files.delete(reports.resolve("7.2/version"));
+
+        assertThat(KernelMatrix.of(reports).page()).contains("Linux 6.1").doesNotContain("Linux 7.2");
+    }
+
+    @Test
     void refusesWhatIsNoReport() throws Exception {
         report("6.1", "<testcase");
 
