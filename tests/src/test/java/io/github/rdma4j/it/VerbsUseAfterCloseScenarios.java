@@ -82,6 +82,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "awaitAsyncEvent", () -> context.awaitAsyncEvent(SECOND)),
                 Map.of(
                         "device", context::device,
+                        "asyncEvents", context::asyncEvents,
                         "transport", context::transport,
                         "completionVectors", context::completionVectors,
                         "isClosed", () -> assertThat(context.isClosed()).isTrue(),

@@ -36,7 +36,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     private final Syscalls syscalls;
     private final int number;
     private final String name;
-    private final Set<WakeUp> waiters = ConcurrentHashMap.newKeySet();
+    private final Set<Waiting> waiters = ConcurrentHashMap.newKeySet();
 
     /** {@link #CLOSED} and, in the other bits, how many calls are in flight. */
     @SuppressWarnings("unused") // through STATE
@@ -202,7 +202,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
      * waking anybody and for what {@link Pollable#hasEvent()} tells.
      */
     public void wakeWaiters() {
-        for (WakeUp waiter : waiters) {
+        for (Waiting waiter : waiters) {
             waiter.signal();
         }
     }
@@ -242,11 +242,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
         return syscalls;
     }
 
-    void addWaiter(WakeUp waiter) {
+    void addWaiter(Waiting waiter) {
         waiters.add(waiter);
     }
 
-    void removeWaiter(WakeUp waiter) {
+    void removeWaiter(Waiting waiter) {
         waiters.remove(waiter);
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * someone else's by now: {@link #signal()} enters the {@link KernelFd} as every call does, which a closed one refuses, and
  * which puts close(2) off until the signal has been given.
  */
-final class WakeUp {
+final class WakeUp implements Waiting {
     static final int MAX_IDLE = 64;
 
     private static final Map<Syscalls, Pool> POOLS = new ConcurrentHashMap<>();
@@ -74,8 +74,8 @@ final class WakeUp {
         return eventfd.number();
     }
 
-    /** From any thread, at any time. */
-    void signal() {
+    @Override
+    public void signal() {
         if (eventfd.tryEnter()) {
             try {
                 syscalls.eventfdSignal(eventfd.number());

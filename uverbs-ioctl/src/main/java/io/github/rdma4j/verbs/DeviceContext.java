@@ -17,6 +17,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
@@ -266,6 +267,14 @@ public final class DeviceContext extends VerbsObject {
      */
     public CompletionQueue createCq(int entries, int vector, CompletionChannel channel) throws RdmaException {
         return CompletionQueue.create(this, entries, vector, channel);
+    }
+
+    /**
+     * The source of asynchronous events, to be waited for together with others by {@code Readiness} or {@code ReadinessSet};
+     * {@link #awaitAsyncEvent} with no time to wait takes an event then. Belongs to the context, which closes it.
+     */
+    public Pollable asyncEvents() {
+        return files.async();
     }
 
     /** Waits for an asynchronous event of the device, its ports or its queues; empty when {@code timeout} has passed. */

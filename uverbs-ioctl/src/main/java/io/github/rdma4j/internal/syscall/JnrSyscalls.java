@@ -110,6 +110,23 @@ public final class JnrSyscalls implements Syscalls {
     }
 
     @Override
+    public int epollCreate() {
+        int fd = libc.epoll_create1(O_CLOEXEC);
+        return fd < 0 ? -errno() : fd;
+    }
+
+    @Override
+    public int epollControl(int epoll, int operation, int fd, long event) {
+        return libc.epoll_ctl(epoll, operation, fd, event) < 0 ? -errno() : 0;
+    }
+
+    @Override
+    public int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
+        int ready = libc.epoll_wait(epoll, events, capacity, timeoutMillis);
+        return ready < 0 ? -errno() : ready;
+    }
+
+    @Override
     public int eventfd() {
         int fd = libc.eventfd(0, EFD_CLOEXEC_NONBLOCK);
         return fd < 0 ? -errno() : fd;

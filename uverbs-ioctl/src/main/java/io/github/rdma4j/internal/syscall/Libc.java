@@ -32,6 +32,12 @@ public interface Libc {
 
     int poll(@In @Out int[] pollfds, long count, int timeout);
 
+    int epoll_create1(int flags);
+
+    int epoll_ctl(int epoll, int operation, int fd, long event);
+
+    int epoll_wait(int epoll, long events, int capacity, int timeout);
+
     int eventfd(int initial, int flags);
 
     int eventfd_write(int fd, long value);

@@ -3,8 +3,8 @@ package io.github.rdma4j.internal.syscall;
 
 /**
  * The system calls that the library makes, with one convention for all of them: a result of zero or more is the call's
- * own, a result below zero is minus the error number. EINTR never comes back except from {@link #poll}, whose caller
- * has a time limit to recompute.
+ * own, a result below zero is minus the error number. EINTR never comes back except from {@link #poll} and
+ * {@link #epollWait}, whose callers have a time limit to recompute.
  *
  * <p>Addresses are those of native memory that the caller keeps alive until the call has returned. Implementations are
  * safe for use by several threads. The tests put a scripted kernel behind this interface.
@@ -25,6 +25,11 @@ public interface Syscalls {
     int POLLIN = 1;
     int POLLERR = 8;
     int POLLHUP = 16;
+
+    int ENOSYS = 38;
+
+    int EPOLL_CTL_ADD = 1;
+    int EPOLL_CTL_DEL = 2;
 
     int AF_NETLINK = 16;
     int SOCK_RAW = 3;
@@ -53,6 +58,24 @@ public interface Syscalls {
      * return, the ready events in the high 16 bits. {@code timeoutMillis} below zero waits without limit.
      */
     int poll(int[] pollfds, int timeoutMillis);
+
+    /** epoll_create1(2), close-on-exec. A scripted kernel need not have the three calls of epoll. */
+    default int epollCreate() {
+        return -ENOSYS;
+    }
+
+    /** epoll_ctl(2); {@code event} is the address of an {@link EpollEvent}, 0 for EPOLL_CTL_DEL. */
+    default int epollControl(int epoll, int operation, int fd, long event) {
+        return -ENOSYS;
+    }
+
+    /**
+     * epoll_wait(2) into an array of {@link EpollEvent} at the address {@code events}. {@code timeoutMillis} below zero waits
+     * without limit.
+     */
+    default int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
+        return -ENOSYS;
+    }
 
     /** eventfd(2), non-blocking and close-on-exec. */
     int eventfd();

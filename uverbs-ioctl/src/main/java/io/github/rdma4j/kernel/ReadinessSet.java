@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.kernel;
+
+import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.syscall.EpollEvent;
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Waiting for any number of sources by epoll(7): event channels, completion channels and the asynchronous events of devices
+ * in one wait. A wait costs as much as there are events, however many sources the set has; {@link Readiness} and {@link Waiter}
+ * name all their sources to the kernel again in each wait, which is cheaper for a handful.
+ *
+ * <p>A source that has an event is returned by every wait until the event is taken from it. A source that is closed is
+ * returned by one wait more and has left the set then: whoever takes an event from it learns that it is closed, and no other
+ * source is concerned.
+ *
+ * <p>One thread at a time waits; sources are added and removed by any thread at any time, also while another one waits. The
+ * program that has opened the set closes it, which closes none of the sources. A set that was never closed keeps two descriptors.
+ *
+ * <pre>{@code
+ * try (ReadinessSet set = ReadinessSet.open(Kernel.running())) {
+ *     set.add(eventChannel);
+ *     set.add(completionChannel);
+ *     set.add(device.asyncEvents());
+ *     while (!stopping) {
+ *         for (Pollable ready : set.await()) {
+ *             ...
+ *         }
+ *     }
+ * }
+ * }</pre>
+ */
+public final class ReadinessSet implements AutoCloseable {
+    /** How many events one epoll_wait(2) takes; the kernel gives the others at the next one. */
+    static final int EVENTS = 64;
+
+    private static final long WAKE_UP = 0;
+
+    private final Syscalls syscalls;
+    private final KernelFd epoll;
+    private final WakeUp wakeUp;
+    private final Map<Pollable, Member> members = new ConcurrentHashMap<>();
+    private final Map<Long, Member> byNumber = new ConcurrentHashMap<>();
+    private final AtomicLong lastNumber = new AtomicLong(WAKE_UP);
+    private final AtomicBoolean waiting = new AtomicBoolean();
+
+    /** Sources that may have an event, or have ended, which epoll does not tell of. */
+    private final Set<Member> signalled = ConcurrentHashMap.newKeySet();
+
+    private ReadinessSet(Syscalls syscalls, KernelFd epoll, WakeUp wakeUp) {
+        this.syscalls = syscalls;
+        this.epoll = epoll;
+        this.wakeUp = wakeUp;
+    }
+
+    /**
+     * A source in the set. Its descriptor is entered, so that the number is the set's to name to epoll, until the source is
+     * removed or closed: whoever closes it takes it out of epoll, and only then does close(2) run.
+     */
+    private final class Member implements Waiting {
+        private final Pollable source;
+        private final KernelFd descriptor;
+        private final long number = lastNumber.incrementAndGet();
+        private final AtomicBoolean entered = new AtomicBoolean();
+
+        Member(Pollable source) {
+            this.source = source;
+            this.descriptor = source.descriptor();
+        }
+
+        void enter() throws ErrnoException {
+            descriptor.enter();
+            try {
+                // A second time, for the set; the first keeps the number for this call should the source be closed
+                // meanwhile.
+                descriptor.enter();
+                entered.set(true);
+                byNumber.put(number, this);
+                descriptor.addWaiter(this);
+                watch(descriptor.number(), number);
+            } finally {
+                descriptor.leave();
+            }
+        }
+
+        /** A second time does nothing. */
+        void leave() {
+            if (!entered.compareAndSet(true, false)) {
+                return;
+            }
+            byNumber.remove(number);
+            descriptor.removeWaiter(this);
+            // A descriptor that epoll does not have is no mistake here: adding it may have failed.
+            if (epoll.tryEnter()) {
+                try {
+                    syscalls.epollControl(epoll.number(), Syscalls.EPOLL_CTL_DEL, descriptor.number(), 0);
+                } finally {
+                    epoll.leave();
+                }
+            }
+            descriptor.leave();
+        }
+
+        /** In the thread that closes the descriptor, or that has read events from it. */
+        @Override
+        public void signal() {
+            if (descriptor.isClosed()) {
+                leave();
+            }
+            signalled.add(this);
+            wakeUp.signal();
+        }
+
+        boolean hasEvent() {
+            return descriptor.isClosed() || source.hasEvent();
+        }
+    }
+
+    /**
+     * A set without sources, for descriptors of {@code kernel}.
+     *
+     * @throws ErrnoException EMFILE or ENFILE when there are no two descriptors left for the set
+     */
+    public static ReadinessSet open(Kernel kernel) throws ErrnoException {
+        Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
+        int number = syscalls.epollCreate();
+        if (number < 0) {
+            throw new ErrnoException("epoll_create1", Errno.ofResult(number), "Too many open files? See ulimit -n.");
+        }
+        KernelFd epoll = KernelFd.adopt(syscalls, number, "readiness set");
+        try {
+            WakeUp wakeUp = WakeUp.open(syscalls);
+            ReadinessSet set = new ReadinessSet(syscalls, epoll, wakeUp);
+            epoll.addWaiter(wakeUp);
+            wakeUp.enter();
+            try {
+                set.watch(wakeUp.number(), WAKE_UP);
+            } finally {
+                wakeUp.leave();
+            }
+            return set;
+        } catch (ErrnoException | RuntimeException e) {
+            epoll.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Adds a source. An event that the source has already counts.
+     *
+     * @throws IllegalArgumentException if the source is in the set already
+     * @throws IllegalStateException if the set or the source is closed
+     * @throws ErrnoException ENOSPC when {@code /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; EEXIST when another
+     *     source with the same descriptor is in the set
+     */
+    public void add(Pollable source) throws ErrnoException {
+        Member member = new Member(source);
+        if (members.putIfAbsent(source, member) != null) {
+            throw new IllegalArgumentException(source + " is in the set already");
+        }
+        boolean added = false;
+        try {
+            member.enter();
+            added = true;
+        } finally {
+            if (!added) {
+                forget(member);
+            }
+        }
+        if (member.hasEvent()) {
+            // It came before the set was one of the waiters, so nobody has signalled.
+            member.signal();
+        }
+    }
+
+    /** Removes a source; false if the source is not in the set. A wait under way may still return the source. */
+    public boolean remove(Pollable source) {
+        Member member = members.get(source);
+        return member != null && forget(member);
+    }
+
+    private boolean forget(Member member) {
+        member.leave();
+        signalled.remove(member);
+        return members.remove(member.source, member);
+    }
+
+    /** How many sources are in the set. */
+    public int size() {
+        return members.size();
+    }
+
+    /**
+     * Waits until at least one source has an event.
+     *
+     * @param timeout the limit; zero asks without waiting
+     * @return those that have an event, each once; none when the time ran out. Of many, the others are returned by the next waits
+     * @throws ClosedWhileWaitingException when the set was closed meanwhile
+     * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @throws IllegalStateException when the set is closed already, or another thread waits
+     */
+    public List<Pollable> await(Duration timeout) throws RdmaException, InterruptedException {
+        return await(Deadline.after(timeout));
+    }
+
+    /** As {@link #await(Duration)}, without a limit; a set without sources waits until another thread adds one. */
+    public List<Pollable> await() throws RdmaException, InterruptedException {
+        return await(Deadline.never());
+    }
+
+    /** As {@link #await(Duration)}, until {@code deadline}. */
+    public List<Pollable> await(Deadline deadline) throws RdmaException, InterruptedException {
+        if (!waiting.compareAndSet(false, true)) {
+            throw new IllegalStateException("another thread waits for the " + epoll.name());
+        }
+        try {
+            epoll.enter();
+            try {
+                return told(awaitHooked(deadline));
+            } finally {
+                epoll.leave();
+            }
+        } finally {
+            waiting.set(false);
+        }
+    }
+
+    private Set<Member> awaitHooked(Deadline deadline) throws RdmaException, InterruptedException {
+        Set<Member> ready;
+        // The eventfd keeps its number meanwhile, though the set may be closed.
+        wakeUp.enter();
+        try (CommandArena arena = CommandArena.open()) {
+            WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
+            try {
+                ready = poll(deadline, arena);
+            } finally {
+                hook.end();
+            }
+        } finally {
+            wakeUp.leave();
+        }
+        return ready;
+    }
+
+    private Set<Member> poll(Deadline deadline, CommandArena arena) throws RdmaException {
+        int events = arena.allocate(EVENTS * EpollEvent.Layout.BYTES);
+        while (true) {
+            Set<Member> ready = new LinkedHashSet<>();
+            takeSignalled(ready);
+            int timeout = ready.isEmpty() ? deadline.pollMillis() : 0;
+            int count = syscalls.epollWait(epoll.number(), arena.address(events), EVENTS, timeout);
+            if (count < 0 && count != -Errno.EINTR.number()) {
+                throw new ErrnoException("epoll_wait", Errno.ofResult(count));
+            }
+            if (epoll.isClosed()) {
+                throw new ClosedWhileWaitingException(epoll.name());
+            }
+            collect(arena.buffer(), events, count, ready);
+            if (!ready.isEmpty() || Thread.currentThread().isInterrupted() || deadline.expired()) {
+                return ready;
+            }
+        }
+    }
+
+    private void collect(ByteBuffer events, int from, int count, Set<Member> ready) {
+        for (int i = 0; i < count; i++) {
+            long number = events.getLong(from + i * EpollEvent.Layout.BYTES + EpollEvent.Layout.DATA);
+            if (number == WAKE_UP) {
+                // Before the question: what is signalled after its answer wakes the next wait.
+                wakeUp.drain();
+                takeSignalled(ready);
+                continue;
+            }
+            Member member = byNumber.get(number);
+            if (member != null) {
+                ready.add(member);
+            }
+        }
+    }
+
+    private void takeSignalled(Set<Member> ready) {
+        for (Member member : signalled) {
+            if (member.hasEvent()) {
+                ready.add(member);
+            } else {
+                signalled.remove(member);
+                if (member.hasEvent()) {
+                    // Signalled between the question and the removal.
+                    signalled.add(member);
+                    ready.add(member);
+                }
+            }
+        }
+    }
+
+    /** The sources; only what the caller gets is forgotten. */
+    private List<Pollable> told(Set<Member> ready) {
+        List<Pollable> sources = new ArrayList<>(ready.size());
+        for (Member member : ready) {
+            sources.add(member.source);
+            if (member.descriptor.isClosed()) {
+                forget(member);
+            }
+        }
+        return sources;
+    }
+
+    /** Adds a descriptor that somebody has entered. */
+    private void watch(int descriptor, long number) throws ErrnoException {
+        int result = epoll.use(set -> {
+            try (CommandArena arena = CommandArena.open()) {
+                int event = arena.allocate(EpollEvent.Layout.BYTES);
+                arena.buffer().putInt(event + EpollEvent.Layout.EVENTS, Syscalls.POLLIN);
+                arena.buffer().putLong(event + EpollEvent.Layout.DATA, number);
+                return syscalls.epollControl(set, Syscalls.EPOLL_CTL_ADD, descriptor, arena.address(event));
+            }
+        });
+        if (result < 0) {
+            Errno errno = Errno.ofResult(result);
+            throw new ErrnoException(
+                    "epoll_ctl",
+                    errno,
+                    errno.equals(Errno.ENOSPC) ? "The limit is /proc/sys/fs/epoll/max_user_watches" : "");
+        }
+    }
+
+    /** Ends a wait under way; the sources stay open. Idempotent. */
+    @Override
+    public void close() {
+        epoll.close();
+        wakeUp.close();
+        members.values().forEach(this::forget);
+    }
+
+    @Override
+    public String toString() {
+        return epoll + " of " + size() + " sources";
+    }
+}
