@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.internal.memory.CommandArena;
-import io.github.rdma4j.internal.syscall.EpollEvent;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Waiting for any number of sources by epoll(7): event channels, completion channels and the asynchronous events of devices
@@ -45,14 +42,14 @@ public final class ReadinessSet implements AutoCloseable {
     /** How many events one epoll_wait(2) takes; the kernel gives the others at the next one. */
     static final int EVENTS = 64;
 
-    private static final long WAKE_UP = 0;
+    private static final int WAKE_UP = 0;
 
     private final Syscalls syscalls;
     private final KernelFd epoll;
     private final WakeUp wakeUp;
     private final Map<Pollable, Member> members = new ConcurrentHashMap<>();
-    private final Map<Long, Member> byNumber = new ConcurrentHashMap<>();
-    private final AtomicLong lastNumber = new AtomicLong(WAKE_UP);
+    private final Map<Integer, Member> byNumber = new ConcurrentHashMap<>();
+    private final AtomicInteger lastNumber = new AtomicInteger(WAKE_UP);
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     /** Sources that may have an event, or have ended, which epoll does not tell of. */
@@ -71,12 +68,13 @@ public final class ReadinessSet implements AutoCloseable {
     private final class Member implements Waiting {
         private final Pollable source;
         private final KernelFd descriptor;
-        private final long number = lastNumber.incrementAndGet();
+        private final int number;
         private final AtomicBoolean entered = new AtomicBoolean();
 
         Member(Pollable source) {
             this.source = source;
             this.descriptor = source.descriptor();
+            this.number = freeNumber();
         }
 
         void enter() throws ErrnoException {
@@ -86,7 +84,6 @@ public final class ReadinessSet implements AutoCloseable {
                 // meanwhile.
                 descriptor.enter();
                 entered.set(true);
-                byNumber.put(number, this);
                 descriptor.addWaiter(this);
                 watch(descriptor.number(), number);
             } finally {
@@ -96,10 +93,10 @@ public final class ReadinessSet implements AutoCloseable {
 
         /** A second time does nothing. */
         void leave() {
+            byNumber.remove(number, this);
             if (!entered.compareAndSet(true, false)) {
                 return;
             }
-            byNumber.remove(number);
             descriptor.removeWaiter(this);
             // A descriptor that epoll does not have is no mistake here: adding it may have failed.
             if (epoll.tryEnter()) {
@@ -120,6 +117,15 @@ public final class ReadinessSet implements AutoCloseable {
             }
             signalled.add(this);
             wakeUp.signal();
+        }
+
+        /** After four billion sources the numbers begin again. */
+        private int freeNumber() {
+            int next;
+            do {
+                next = lastNumber.incrementAndGet();
+            } while (next == WAKE_UP || byNumber.putIfAbsent(next, this) != null);
+            return next;
         }
 
         boolean hasEvent() {
@@ -167,6 +173,7 @@ public final class ReadinessSet implements AutoCloseable {
     public void add(Pollable source) throws ErrnoException {
         Member member = new Member(source);
         if (members.putIfAbsent(source, member) != null) {
+            member.leave();
             throw new IllegalArgumentException(source + " is in the set already");
         }
         boolean added = false;
@@ -240,10 +247,10 @@ public final class ReadinessSet implements AutoCloseable {
         Set<Member> ready;
         // The eventfd keeps its number meanwhile, though the set may be closed.
         wakeUp.enter();
-        try (CommandArena arena = CommandArena.open()) {
+        try {
             WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
             try {
-                ready = poll(deadline, arena);
+                ready = poll(deadline);
             } finally {
                 hook.end();
             }
@@ -253,36 +260,34 @@ public final class ReadinessSet implements AutoCloseable {
         return ready;
     }
 
-    private Set<Member> poll(Deadline deadline, CommandArena arena) throws RdmaException {
-        int events = arena.allocate(EVENTS * EpollEvent.Layout.BYTES);
+    private Set<Member> poll(Deadline deadline) throws RdmaException {
+        int[] numbers = new int[EVENTS];
         while (true) {
             Set<Member> ready = new LinkedHashSet<>();
             takeSignalled(ready);
-            int timeout = ready.isEmpty() ? deadline.pollMillis() : 0;
-            int count = syscalls.epollWait(epoll.number(), arena.address(events), EVENTS, timeout);
+            int count = syscalls.epollWait(epoll.number(), numbers, ready.isEmpty() ? deadline.pollMillis() : 0);
             if (count < 0 && count != -Errno.EINTR.number()) {
                 throw new ErrnoException("epoll_wait", Errno.ofResult(count));
             }
             if (epoll.isClosed()) {
                 throw new ClosedWhileWaitingException(epoll.name());
             }
-            collect(arena.buffer(), events, count, ready);
+            collect(numbers, count, ready);
             if (!ready.isEmpty() || Thread.currentThread().isInterrupted() || deadline.expired()) {
                 return ready;
             }
         }
     }
 
-    private void collect(ByteBuffer events, int from, int count, Set<Member> ready) {
+    private void collect(int[] numbers, int count, Set<Member> ready) {
         for (int i = 0; i < count; i++) {
-            long number = events.getLong(from + i * EpollEvent.Layout.BYTES + EpollEvent.Layout.DATA);
-            if (number == WAKE_UP) {
+            if (numbers[i] == WAKE_UP) {
                 // Before the question: what is signalled after its answer wakes the next wait.
                 wakeUp.drain();
                 takeSignalled(ready);
                 continue;
             }
-            Member member = byNumber.get(number);
+            Member member = byNumber.get(numbers[i]);
             if (member != null) {
                 ready.add(member);
             }
@@ -290,7 +295,7 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     private void takeSignalled(Set<Member> ready) {
-        for (Member member : signalled) {
+        for (Member member : List.copyOf(signalled)) {
             if (member.hasEvent()) {
                 ready.add(member);
             } else {
@@ -317,15 +322,8 @@ public final class ReadinessSet implements AutoCloseable {
     }
 
     /** Adds a descriptor that somebody has entered. */
-    private void watch(int descriptor, long number) throws ErrnoException {
-        int result = epoll.use(set -> {
-            try (CommandArena arena = CommandArena.open()) {
-                int event = arena.allocate(EpollEvent.Layout.BYTES);
-                arena.buffer().putInt(event + EpollEvent.Layout.EVENTS, Syscalls.POLLIN);
-                arena.buffer().putLong(event + EpollEvent.Layout.DATA, number);
-                return syscalls.epollControl(set, Syscalls.EPOLL_CTL_ADD, descriptor, arena.address(event));
-            }
-        });
+    private void watch(int descriptor, int number) throws ErrnoException {
+        int result = epoll.use(set -> syscalls.epollControl(set, Syscalls.EPOLL_CTL_ADD, descriptor, number));
         if (result < 0) {
             Errno errno = Errno.ofResult(result);
             throw new ErrnoException(

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class MemoryRegion extends VerbsObject {
+    private static final Set<Errno> REFUSALS_OF_ON_DEMAND = Set.of(Errno.EINVAL, Errno.EOPNOTSUPP);
     private static final String ADVICE_FOR_ON_DEMAND =
             "The device may have no on-demand paging: see DeviceContext.queryDeviceEx().odp(), or leave ON_DEMAND out";
 
@@ -83,13 +84,13 @@ public final class MemoryRegion extends VerbsObject {
                         () -> context.abandonMemory(memory)));
     }
 
-    /** The kernel refuses pages that are not pinned with EINVAL, as it does many other things. */
+    /** Linux 6.1 refuses pages that are not pinned with EINVAL, as it does many other things; 6.12 with EOPNOTSUPP. */
     private static RegMrReply ask(DeviceContext context, Set<Access> access, RegMrCommand command)
             throws ErrnoException {
         try {
             return context.control().regMr(command, context.driver().memoryRegion());
         } catch (ErrnoException e) {
-            throw access.contains(Access.ON_DEMAND) && e.errno().equals(Errno.EINVAL)
+            throw access.contains(Access.ON_DEMAND) && REFUSALS_OF_ON_DEMAND.contains(e.errno())
                     ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_ON_DEMAND)
                     : e;
         }

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,11 +26,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ReadinessSetTest {
     private final Syscalls real = LinuxKernel.running().syscalls();
-    private final AtomicReference<CountDownLatch> waits = new AtomicReference<>(new CountDownLatch(1));
+    private volatile CountDownLatch waits = new CountDownLatch(1);
     private final Kernel kernel = new LinuxKernel(
-            InterceptedSyscalls.before("epollWait", real, () -> waits.get().countDown()),
-            Path.of("/sys"),
-            Path.of("/dev"));
+            InterceptedSyscalls.before("epollWait", real, () -> waits.countDown()), Path.of("/sys"), Path.of("/dev"));
     private final List<KernelFd> opened = new ArrayList<>();
     private ReadinessSet set;
 
@@ -74,9 +72,9 @@ class ReadinessSetTest {
     }
 
     private Future<List<Pollable>> waitingThread() throws Exception {
-        waits.set(new CountDownLatch(1));
+        waits = new CountDownLatch(1);
         Future<List<Pollable>> waiter = Background.start(() -> set.await());
-        waits.get().await();
+        waits.await();
         return waiter;
     }
 
@@ -208,13 +206,13 @@ class ReadinessSetTest {
         KernelFd.Hold hold = fd.hold();
         fd.close();
         assertThat(set.await()).containsExactly(fd);
-        AtomicReference<Integer> turns = new AtomicReference<>(0);
-        waits.set(new CountDownLatch(1) {
+        AtomicInteger turns = new AtomicInteger();
+        waits = new CountDownLatch(1) {
             @Override
             public void countDown() {
-                turns.updateAndGet(count -> count + 1);
+                turns.incrementAndGet();
             }
-        });
+        };
         assertThat(set.await(Duration.ofMillis(50))).isEmpty();
         assertThat(turns.get()).as("a wait that does not spin").isLessThan(5);
         hold.release();

@@ -22,6 +22,14 @@ public final class JnrSyscalls implements Syscalls {
 
     private static final int EINTR = 4;
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
+
+    /** {@code struct epoll_event}: the events, and the 8 bytes of the caller's, which only x86-64 packs. */
+    private static final boolean EPOLL_IS_PACKED =
+            System.getProperty("os.arch", "").equals("amd64");
+
+    private static final int EPOLL_EVENT_INTS = EPOLL_IS_PACKED ? 3 : 4;
+    private static final int EPOLL_DATA = EPOLL_IS_PACKED ? 1 : 2;
+
     private static final int S_IFMT = 0170000;
     private static final int S_IFCHR = 0020000;
 
@@ -116,13 +124,20 @@ public final class JnrSyscalls implements Syscalls {
     }
 
     @Override
-    public int epollControl(int epoll, int operation, int fd, long event) {
+    public int epollControl(int epoll, int operation, int fd, int data) {
+        int[] event = new int[EPOLL_EVENT_INTS];
+        event[0] = POLLIN;
+        event[EPOLL_DATA] = data;
         return libc.epoll_ctl(epoll, operation, fd, event) < 0 ? -errno() : 0;
     }
 
     @Override
-    public int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
-        int ready = libc.epoll_wait(epoll, events, capacity, timeoutMillis);
+    public int epollWait(int epoll, int[] data, int timeoutMillis) {
+        int[] events = new int[data.length * EPOLL_EVENT_INTS];
+        int ready = libc.epoll_wait(epoll, events, data.length, timeoutMillis);
+        for (int i = 0; i < ready; i++) {
+            data[i] = events[i * EPOLL_EVENT_INTS + EPOLL_DATA];
+        }
         return ready < 0 ? -errno() : ready;
     }
 

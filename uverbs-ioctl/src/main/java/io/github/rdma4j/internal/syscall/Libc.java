@@ -34,9 +34,9 @@ public interface Libc {
 
     int epoll_create1(int flags);
 
-    int epoll_ctl(int epoll, int operation, int fd, long event);
+    int epoll_ctl(int epoll, int operation, int fd, @In int[] event);
 
-    int epoll_wait(int epoll, long events, int capacity, int timeout);
+    int epoll_wait(int epoll, @Out int[] events, int capacity, int timeout);
 
     int eventfd(int initial, int flags);
 

@@ -64,16 +64,16 @@ public interface Syscalls {
         return -ENOSYS;
     }
 
-    /** epoll_ctl(2); {@code event} is the address of an {@link EpollEvent}, 0 for EPOLL_CTL_DEL. */
-    default int epollControl(int epoll, int operation, int fd, long event) {
+    /** epoll_ctl(2) for EPOLLIN; {@code data} is what {@link #epollWait} gives back, and unused by EPOLL_CTL_DEL. */
+    default int epollControl(int epoll, int operation, int fd, int data) {
         return -ENOSYS;
     }
 
     /**
-     * epoll_wait(2) into an array of {@link EpollEvent} at the address {@code events}. {@code timeoutMillis} below zero waits
-     * without limit.
+     * epoll_wait(2): as many events as {@code data} has room for, of each what {@link #epollControl} was given. {@code
+     * timeoutMillis} below zero waits without limit.
      */
-    default int epollWait(int epoll, long events, int capacity, int timeoutMillis) {
+    default int epollWait(int epoll, int[] data, int timeoutMillis) {
         return -ENOSYS;
     }
 
