@@ -42,7 +42,8 @@ class VerifyCardKernelIT {
 
             assertThat(report())
                     .as(command.output())
-                    .startsWith("## rdma4j verify card: 62 passed, 0 FAILED, 0 left out");
+                    // What is left out: a sender in C that is too quick for newer kernels.
+                    .containsPattern("^## rdma4j verify card: (62 passed, 0 FAILED, 0|61 passed, 0 FAILED, 1) left out");
             assertThat(status).isZero();
         }
         assertThat(report())

@@ -31,7 +31,7 @@ import java.util.function.LongFunction;
  * ...
  * });
  * ...
- * CompletableFuture<WorkCompletion> last = qp.send(message);
+ * CompletableFuture<WorkCompletion> first = qp.send(message);
  * }</pre>
  */
 public final class CompletionDispatcher implements AutoCloseable {

@@ -138,6 +138,10 @@ record Card(
         return device.protocol().equals(IWARP);
     }
 
+    boolean isSoftRoce() {
+        return device.driverName().equals("rxe");
+    }
+
     boolean isEthernet() {
         return port.linkLayer() == LinkLayer.ETHERNET;
     }

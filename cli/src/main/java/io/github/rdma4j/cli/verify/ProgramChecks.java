@@ -63,8 +63,19 @@ final class ProgramChecks {
                     throw new LeftOutException(program.name() + " is not installed (Debian package rdmacm-utils)");
                 }
             }
+            if (client.isC() && client.name().equals("mckey") && card.isSoftRoce() && sendsFromAWorkQueue()) {
+                throw new LeftOutException("mckey in C destroys its queue pair as soon as it has posted its messages,"
+                        + " and soft-RoCE sends none of them then (since Linux 6.4)");
+            }
             return exchange(server, client, Program.Place.at(address.getHostAddress()));
         });
+    }
+
+    /** Whether soft-RoCE of this kernel sends later than a work request is posted. */
+    private static boolean sendsFromAWorkQueue() {
+        String[] release = System.getProperty("os.version").split("\\D", 3);
+        int major = Integer.parseInt(release[0]);
+        return major > 6 || (major == 6 && Integer.parseInt(release[1]) >= 4);
     }
 
     /** Other processes reach only the devices of the kernel that runs them. */
