@@ -44,7 +44,7 @@ public final class CostBench {
      * @param warmUps batches that Java runs before it measures
      */
     record Pace(int turns, int iterations, int milliseconds, int warmUps) {
-        static final Pace USUAL = new Pace(5, 5, 100, 5_000);
+        static final Pace USUAL = new Pace(5, 5, 40, 3_000);
     }
 
     CostBench(PrintStream out, Pace pace) {
