@@ -130,6 +130,29 @@ abstract class RegisteredBuffersScenarios {
     }
 
     @Test
+    void servesManyThreads() throws Exception {
+        List<Await.Running<Integer>> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Pair pair = connectWithPieces();
+            int seed = i;
+            threads.add(Await.inThread(() -> {
+                for (int round = 0; round < 50; round++) {
+                    ByteBuf message = random(1 + 997 * round % 9000, 100L * seed + round);
+                    ByteBuf into = allocate(message.readableBytes());
+                    move(pair.client(), message, pair.server(), into);
+                    assertThat(into).isEqualTo(message);
+                    message.release();
+                    into.release();
+                }
+                return seed;
+            }));
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(threads.get(i).result()).isEqualTo(i);
+        }
+    }
+
+    @Test
     void movesSlicesDuplicatesAndComponents() throws Exception {
         Pair pair = connectWithPieces();
         ByteBuf source = random(1000, 1);

@@ -43,7 +43,8 @@ class VerifyCardKernelIT {
             assertThat(report())
                     .as(command.output())
                     // What is left out: a sender in C that is too quick for newer kernels.
-                    .containsPattern("^## rdma4j verify card: (62 passed, 0 FAILED, 0|61 passed, 0 FAILED, 1) left out");
+                    .containsPattern(
+                            "^## rdma4j verify card: (62 passed, 0 FAILED, 0|61 passed, 0 FAILED, 1) left out");
             assertThat(status).isZero();
         }
         assertThat(report())

@@ -17,6 +17,7 @@ public final class CardQp {
     public static final int ERR = 6;
 
     private static final int COUNTER_MASK = 0xffff;
+    private static final int NONE = -1;
     private static final int SEND_COUNTER = Integer.BYTES;
 
     /**
@@ -35,6 +36,10 @@ public final class CardQp {
     private final Deque<UnderWay> underWay = new ArrayDeque<>();
     private int head;
     private int rung;
+
+    /** How far the record was taken in place of a doorbell. */
+    private int recordTaken = NONE;
+
     private int rnrTries;
 
     CardQp(QueuePairSpec spec, int maxElementBytes, Complaints complaints) {
@@ -113,6 +118,7 @@ public final class CardQp {
     void reset() {
         head = 0;
         rung = 0;
+        recordTaken = NONE;
         rnrTries = 0;
         underWay.clear();
         receives.reset();
@@ -136,6 +142,8 @@ public final class CardQp {
         int end = counter + SendElement.blocks(octowords) & COUNTER_MASK;
         if (state() == RESET || state() == INIT) {
             complaints.add(String.format("QP 0x%x rung in state %d", qpn(), state()));
+        } else if (octowords != 0 && isDone(end)) {
+            return;
         } else if (octowords == 0 || ahead(end) == 0 || ahead(end) > spec.sendBlocks()) {
             complaints.add(String.format(
                     "QP 0x%x rung for %d up to %d, at %d of %d", qpn(), counter, end, head, spec.sendBlocks()));
@@ -155,8 +163,18 @@ public final class CardQp {
             int ahead = ahead(recorded());
             if (ahead > ahead(rung) && ahead <= spec.sendBlocks()) {
                 rung = recorded();
+                recordTaken = rung;
             }
         }
+    }
+
+    /** The record comes before the doorbell: it may have been taken for another queue's doorbell, and be done by now. */
+    private boolean isDone(int end) {
+        return recordTaken != NONE && behind(head, end) && behind(recordTaken, end);
+    }
+
+    private boolean behind(int counter, int end) {
+        return (counter - end & COUNTER_MASK) < spec.sendBlocks();
     }
 
     @Override
