@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts the JVM in a guest of a container: the command of the container is {@code testbed run}. Only this class looks whether
+ * Testcontainers is there, so it must not need Testcontainers itself.
+ */
+final class ContainerPlace {
+    /** The system property, and the variable, that name an image with the testbed in the place of this machine's programs. */
+    static final String IMAGE = "rdma4j.testbed.image";
+
+    static final String IMAGE_VARIABLE = "RDMA4J_TESTBED_IMAGE";
+
+    private static final String TESTCONTAINERS = "org.testcontainers.containers.GenericContainer";
+
+    /** What the testbed sets in the guest. */
+    private static final Set<String> OF_THE_GUEST = Set.of("RDMA4J_GUEST", "RDMA4J_NODE");
+
+    private ContainerPlace() {}
+
+    static WorkerPlace.Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
+        requireTestcontainers(ContainerPlace.class.getClassLoader());
+        return ContainedGuest.start(spec, command, image(System.getProperty(IMAGE), System.getenv()));
+    }
+
+    static void requireTestcontainers(@Nullable ClassLoader classes) throws TestbedException {
+        try {
+            Class<?> unused = Class.forName(TESTCONTAINERS, false, classes);
+        } catch (ClassNotFoundException e) {
+            throw new TestbedException(
+                    "tests run in containers (" + Backend.PROPERTY + " or " + Backend.VARIABLE + " says so) only with"
+                            + " Testcontainers: add org.testcontainers:testcontainers to the test dependencies, or choose"
+                            + " another backend",
+                    e);
+        }
+    }
+
+    /** The image that the caller of the tests names; null for this machine's programs. */
+    static @Nullable String image(@Nullable String property, Map<String, String> environment) {
+        String named = property == null || property.isEmpty() ? environment.get(IMAGE_VARIABLE) : property;
+        return named == null || named.isEmpty() ? null : named;
+    }
+
+    /** The environment of this process for the JVM in the guest: the environment of the container is another. */
+    static Map<String, String> environment(Map<String, String> environment) {
+        Map<String, String> taken = new TreeMap<>(environment);
+        taken.keySet().removeAll(OF_THE_GUEST);
+        return taken;
+    }
+
+    /** The kind of guest that the attributes of a test leave; only QEMU has kernels to choose from, and this device. */
+    static Backend kind(GuestSpec spec, Backend suitable) {
+        return spec.kernel().isEmpty() && spec.device() != Device.PVRDMA ? suitable : Backend.VM;
+    }
+}
