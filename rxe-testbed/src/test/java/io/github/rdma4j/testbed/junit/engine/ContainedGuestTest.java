@@ -30,7 +30,8 @@ class ContainedGuestTest {
 
     @Test
     void attributesAreOptionsOfTestbedRun() {
-        assertThat(ContainedGuest.options(spec("", 1, 0, Device.RXE))).containsExactly("--nodes", "1", "--device", "rxe");
+        assertThat(ContainedGuest.options(spec("", 1, 0, Device.RXE)))
+                .containsExactly("--nodes", "1", "--device", "rxe");
         assertThat(ContainedGuest.options(spec("6.12", 2, 512, Device.SIW)))
                 .containsExactly("--nodes", "2", "--kernel", "6.12", "--memory", "512", "--device", "siw");
         assertThat(ContainedGuest.options(spec("", 1, 0, Device.NONE))).containsExactly("--nodes", "1", "--no-rxe");
@@ -39,8 +40,10 @@ class ContainedGuestTest {
     @Test
     void whatOnlyQemuHasRunsInQemu() {
         assertThat(ContainerPlace.kind(spec("", 2, 0, Device.SIW), Backend.UML)).isEqualTo(Backend.UML);
-        assertThat(ContainerPlace.kind(spec("7.2", 1, 0, Device.RXE), Backend.UML)).isEqualTo(Backend.VM);
-        assertThat(ContainerPlace.kind(spec("", 1, 0, Device.PVRDMA), Backend.UML)).isEqualTo(Backend.VM);
+        assertThat(ContainerPlace.kind(spec("7.2", 1, 0, Device.RXE), Backend.UML))
+                .isEqualTo(Backend.VM);
+        assertThat(ContainerPlace.kind(spec("", 1, 0, Device.PVRDMA), Backend.UML))
+                .isEqualTo(Backend.VM);
     }
 
     @Test
@@ -107,7 +110,8 @@ class ContainedGuestTest {
         Path agent = Files.createFile(directory.resolve("agent.jar"));
         JvmCommand command = new JvmCommand(java, List.of("-javaagent:" + agent + "=output=none"), jar.toString());
         assertThat(MountPlan.of(command, List.of()))
-                .containsExactlyInAnyOrder(directory.resolve("jdk"), jar, agent, Path.of("").toAbsolutePath());
+                .containsExactlyInAnyOrder(
+                        directory.resolve("jdk"), jar, agent, Path.of("").toAbsolutePath());
     }
 
     @Test

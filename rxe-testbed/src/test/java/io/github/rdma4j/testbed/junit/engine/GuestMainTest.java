@@ -19,8 +19,8 @@ class GuestMainTest {
 
     @Test
     void aTestDoesNotOutliveWhoAskedForIt() throws Exception {
-        WorkerPlace.Running jvm = new LocalPlace()
-                .start(new GuestSpec("", 1, 0, Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
+        WorkerPlace.Running jvm =
+                new LocalPlace().start(new GuestSpec("", 1, 0, Device.RXE, Backend.VM), JvmCommand.ofThisProcess());
         try {
             jvm.input()
                     .write(Frame.of(Frame.Kind.RUN)

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import com.github.dockerjava.api.model.Container;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -50,8 +54,12 @@ class ContainerBackendIT {
         System.clearProperty(ContainedSamples.PROPERTY);
     }
 
-    /** The containers of this session that run tests. */
     private static List<Container> containers() {
+        return containers(DockerClientFactory.SESSION_ID);
+    }
+
+    /** The containers of a session of Testcontainers. */
+    private static List<Container> containers(String session) {
         return DockerClientFactory.lazyClient()
                 .listContainersCmd()
                 .withShowAll(true)
@@ -155,5 +163,55 @@ class ContainerBackendIT {
                 .hasMessageContaining("the guest's kernel panicked")
                 .hasMessageContaining("The last lines of the guest's kernel:")
                 .hasMessageContaining("sysrq");
+    }
+
+    private static Process holder(Map<String, String> variables) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ContainedHolder.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().putAll(variables);
+        return builder.start();
+    }
+
+    @Test
+    void noContainerOutlivesAJvmThatIsKilled() throws Exception {
+        // The engine of this JVM, which goes on.
+        Map<String, String> engine = OwnEngine.isUsed()
+                ? Map.of("DOCKER_HOST", OwnEngine.get().address().toString())
+                : Map.of();
+        Process holder = holder(engine);
+        try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
+            String session = output.readLine();
+            assertThat(containers(session)).hasSize(1);
+
+            holder.destroyForcibly();
+
+            while (!containers(session).isEmpty()) {
+                Thread.sleep(50);
+            }
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    @Test
+    @EnabledIf(value = "theEngineIsOfTheTests", disabledReason = "an engine runs here, so that one is always found")
+    void withoutAnEngineTheClassFailsAndSaysWhatToDo(@TempDir Path cache) throws Exception {
+        Process holder = holder(Map.of("RDMA4J_CACHE", cache.toString()));
+        try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(output.readLine())
+                    .startsWith("Testcontainers finds no container engine")
+                    .contains("start one, for example Docker, or choose another backend");
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
+    static boolean theEngineIsOfTheTests() {
+        return OwnEngine.isUsed();
     }
 }
