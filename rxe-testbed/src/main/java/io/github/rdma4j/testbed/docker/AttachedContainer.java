@@ -6,6 +6,7 @@ import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.command.WaitContainerResultCallback;
 import com.github.dockerjava.api.exception.DockerClientException;
+import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Device;
@@ -39,6 +40,7 @@ import org.testcontainers.utility.DockerImageName;
  */
 public final class AttachedContainer extends GenericContainer<AttachedContainer> {
     private static final int LIMIT_SECONDS = 30;
+    private static final int PAUSE_MILLIS = 20;
     private static final Path KVM = Path.of("/dev/kvm");
 
     private final List<Bind> binds = new ArrayList<>();
@@ -162,13 +164,25 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         }
     }
 
-    // The engine has removed the container; Testcontainers still knows it.
-    private void forget() {
+    /** Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it otherwise. */
+    private void forget() throws InterruptedException {
         try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            while (exists() && System.nanoTime() < deadline) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
             stop();
         } catch (RuntimeException e) {
             // The engine has ended too.
             return;
+        }
+    }
+
+    private boolean exists() {
+        try {
+            return dockerClient.inspectContainerCmd(getContainerId()).exec() != null;
+        } catch (NotFoundException e) {
+            return false;
         }
     }
 

@@ -80,7 +80,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         line.addAll(options(spec));
         MountPlan.shares().forEach(share -> line.addAll(List.of("--share", share.toString())));
         line.add("--");
-        line.addAll(environment());
+        line.addAll(environment(container));
         line.addAll(debugger.isPresent() ? ExecClient.serverCommandLine() : words);
 
         MountPlan.of(command, image == null ? MachineImage.mounts().values() : List.of())
@@ -110,9 +110,16 @@ final class ContainedGuest implements WorkerPlace.Running {
         return options;
     }
 
-    private static List<String> environment() {
+    // Not all of it here: every user of the machine can read command lines.
+    private static List<String> environment(AttachedContainer container) {
         List<String> words = new ArrayList<>(List.of("env", "-u", MachineImage.CACHE_VARIABLE));
-        ContainerPlace.environment(System.getenv()).forEach((name, value) -> words.add(name + "=" + value));
+        ContainerPlace.environment(System.getenv()).forEach((name, value) -> {
+            if (ContainerPlace.isOnlyForTheGuest(name)) {
+                words.add(name + "=" + value);
+            } else {
+                container.withEnv(name, value);
+            }
+        });
         return words;
     }
 

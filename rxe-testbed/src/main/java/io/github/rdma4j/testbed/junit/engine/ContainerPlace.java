@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.Device;
 import io.github.rdma4j.testbed.host.TestbedException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,6 +24,11 @@ final class ContainerPlace {
 
     /** What the testbed sets in the guest. */
     private static final Set<String> OF_THE_GUEST = Set.of("RDMA4J_GUEST", "RDMA4J_NODE");
+
+    /** What programs in the container would take for their own: the names, and how names begin. */
+    private static final Set<String> OF_PROGRAMS = Set.of("PATH", "HOME", "TMPDIR", "_JAVA_OPTIONS");
+
+    private static final List<String> OF_JVMS = List.of("RDMA4J_", "XDG_", "LD_", "JAVA_", "JDK_");
 
     private ContainerPlace() {}
 
@@ -49,11 +55,16 @@ final class ContainerPlace {
         return named == null || named.isEmpty() ? null : named;
     }
 
-    /** The environment of this process for the JVM in the guest: the environment of the container is another. */
+    /** The environment of this process for the JVM in the guest. */
     static Map<String, String> environment(Map<String, String> environment) {
         Map<String, String> taken = new TreeMap<>(environment);
         taken.keySet().removeAll(OF_THE_GUEST);
         return taken;
+    }
+
+    /** Whether the container must not have this variable of the JVM in the guest: the testbed in it has its own. */
+    static boolean isOnlyForTheGuest(String variable) {
+        return OF_PROGRAMS.contains(variable) || OF_JVMS.stream().anyMatch(variable::startsWith);
     }
 
     /** The kind of guest that the attributes of a test leave; only QEMU has kernels to choose from, and this device. */

@@ -90,6 +90,9 @@ class ContainedGuestTest {
     void theGuestKeepsItsOwnVariables() {
         assertThat(ContainerPlace.environment(Map.of("HOME", "/home/jane", "RDMA4J_GUEST", "0", "RDMA4J_NODE", "2")))
                 .isEqualTo(Map.of("HOME", "/home/jane"));
+        assertThat(Stream.of("HOME", "PATH", "JAVA_TOOL_OPTIONS", "RDMA4J_CACHE", "TOKEN", "LANG")
+                        .filter(ContainerPlace::isOnlyForTheGuest))
+                .containsExactly("HOME", "PATH", "JAVA_TOOL_OPTIONS", "RDMA4J_CACHE");
     }
 
     @Test

@@ -11,19 +11,21 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.testcontainers.DockerClientFactory;
 
-/** A program that runs tests in a container until somebody kills it; says which session's, or why it cannot. */
+/** A program that runs a class of tests in a container: says the session when {@code b()} runs, failures, and what is left. */
 final class ContainedHolder {
     private ContainedHolder() {}
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws ClassNotFoundException {
+        Class<?> tests = Class.forName(arguments[0]);
         try (LauncherSession session = LauncherFactory.openSession()) {
             session.getLauncher()
                     .execute(
                             LauncherDiscoveryRequestBuilder.request()
-                                    .selectors(selectClass(ContainedSamples.Interrupted.class))
+                                    .selectors(selectClass(tests))
                                     .build(),
                             new Listener());
         }
+        System.out.println("left: " + ContainerBackendIT.containers().size());
         System.exit(0);
     }
 

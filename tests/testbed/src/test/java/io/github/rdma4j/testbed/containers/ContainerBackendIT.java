@@ -54,7 +54,8 @@ class ContainerBackendIT {
         System.clearProperty(ContainedSamples.PROPERTY);
     }
 
-    private static List<Container> containers() {
+    /** The containers of this JVM's session of Testcontainers. */
+    static List<Container> containers() {
         return containers(DockerClientFactory.SESSION_ID);
     }
 
@@ -63,8 +64,7 @@ class ContainerBackendIT {
         return DockerClientFactory.lazyClient()
                 .listContainersCmd()
                 .withShowAll(true)
-                .withLabelFilter(
-                        Map.of(DockerClientFactory.TESTCONTAINERS_SESSION_ID_LABEL, DockerClientFactory.SESSION_ID))
+                .withLabelFilter(Map.of(DockerClientFactory.TESTCONTAINERS_SESSION_ID_LABEL, session))
                 .exec();
     }
 
@@ -132,7 +132,6 @@ class ContainerBackendIT {
                 .contains("to standard error: ä€\n")
                 .contains("from a child\n")
                 .doesNotContain("kernel " + System.getProperty("os.version") + "\n");
-        assertThat(containers()).isEmpty();
     }
 
     @Test
@@ -165,25 +164,43 @@ class ContainerBackendIT {
                 .hasMessageContaining("sysrq");
     }
 
-    private static Process holder(Map<String, String> variables) throws IOException {
+    private static Process holder(Class<?> tests, Map<String, String> variables) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        ContainedHolder.class.getName())
+                        ContainedHolder.class.getName(),
+                        tests.getName())
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(variables);
         return builder.start();
     }
 
+    /** So that the engine does not end with the other JVM. */
+    private static Map<String, String> engineOfThisJvm() throws IOException {
+        return OwnEngine.isUsed()
+                ? Map.of(
+                        "DOCKER_HOST",
+                        OwnEngine.get().address().toString(),
+                        "TESTCONTAINERS_DOCKER_CLIENT_STRATEGY",
+                        "org.testcontainers.dockerclient.EnvironmentAndSystemPropertyClientProviderStrategy")
+                : Map.of();
+    }
+
+    @Test
+    void theContainerEndsWithTheSession() throws Exception {
+        Process holder = holder(ContainedSamples.Ordinary.class, engineOfThisJvm());
+        try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
+            assertThat(output.lines().toList()).endsWith("left: 0").anyMatch(line -> line.startsWith("kernel "));
+        } finally {
+            holder.destroyForcibly();
+        }
+    }
+
     @Test
     void noContainerOutlivesAJvmThatIsKilled() throws Exception {
-        // The engine of this JVM, which goes on.
-        Map<String, String> engine = OwnEngine.isUsed()
-                ? Map.of("DOCKER_HOST", OwnEngine.get().address().toString())
-                : Map.of();
-        Process holder = holder(engine);
+        Process holder = holder(ContainedSamples.Interrupted.class, engineOfThisJvm());
         try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
             String session = output.readLine();
             assertThat(containers(session)).hasSize(1);
@@ -201,7 +218,7 @@ class ContainerBackendIT {
     @Test
     @EnabledIf(value = "theEngineIsOfTheTests", disabledReason = "an engine runs here, so that one is always found")
     void withoutAnEngineTheClassFailsAndSaysWhatToDo(@TempDir Path cache) throws Exception {
-        Process holder = holder(Map.of("RDMA4J_CACHE", cache.toString()));
+        Process holder = holder(ContainedSamples.Interrupted.class, Map.of("RDMA4J_CACHE", cache.toString()));
         try (BufferedReader output = holder.inputReader(StandardCharsets.UTF_8)) {
             assertThat(output.readLine())
                     .startsWith("Testcontainers finds no container engine")
