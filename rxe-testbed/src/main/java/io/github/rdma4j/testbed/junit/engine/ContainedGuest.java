@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
-import org.jspecify.annotations.Nullable;
 
 /** The JVM in the guest of a container. */
 final class ContainedGuest implements WorkerPlace.Running {
@@ -33,59 +33,44 @@ final class ContainedGuest implements WorkerPlace.Running {
         this.container = container;
     }
 
-    /**
-     * Starts a container.
-     *
-     * @param image an image with the testbed; null for one with the programs of this machine
-     */
-    static WorkerPlace.Running start(GuestSpec spec, JvmCommand command, @Nullable String image)
-            throws TestbedException, InterruptedException {
+    /** Starts a container with the programs of this machine. */
+    static WorkerPlace.Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
         AttachedContainer.requireEngine();
+        Backend kind = ContainerPlace.kind(spec, MachineImage.kind());
+        KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
+        MachineImage.prepare(kind, release, Devices.valueOf(spec.device().name()));
         try {
-            return start(spec, command, image == null ? ofThisMachine(spec) : new AttachedContainer(image), image);
+            return start(spec, kind, command);
         } catch (IOException | RuntimeException e) {
             throw new TestbedException("the container for the tests cannot be started: " + cause(e), e);
         }
     }
 
-    private static AttachedContainer ofThisMachine(GuestSpec spec)
-            throws IOException, TestbedException, InterruptedException {
-        KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
-        MachineImage.prepare(kind(spec), release, Devices.valueOf(spec.device().name()));
+    private static WorkerPlace.Running start(GuestSpec spec, Backend kind, JvmCommand command)
+            throws TestbedException, IOException {
         AttachedContainer container = new AttachedContainer(MachineImage.build())
                 .withImagePullPolicy(image -> false)
                 .withEnv(MachineImage.CACHE_VARIABLE, MachineImage.CACHE);
-        MachineImage.mounts().forEach((from, to) -> container.withMount(from, to, false));
-        return container;
-    }
+        Map<String, String> ofTheMachine = MachineImage.mounts();
+        ofTheMachine.forEach((from, to) -> container.withMount(from, to, false));
+        MountPlan.of(command, ofTheMachine.values())
+                .forEach(path -> container.withMount(path.toString(), path.toString(), false));
 
-    private static Backend kind(GuestSpec spec) throws TestbedException {
-        return ContainerPlace.kind(spec, MachineImage.kind());
-    }
-
-    private static WorkerPlace.Running start(
-            GuestSpec spec, JvmCommand command, AttachedContainer container, @Nullable String image)
-            throws TestbedException, IOException {
-        boolean fast = image == null && kind(spec) == Backend.UML;
-        List<String> tuning = new ArrayList<>(fast ? GuestPlace.AT_FULL_SPEED : GuestPlace.EMULATED);
+        List<String> tuning = new ArrayList<>(kind == Backend.UML ? GuestPlace.AT_FULL_SPEED : GuestPlace.EMULATED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
             tuning.addAll(DebuggedJvm.options());
         }
         List<String> words = command.words(tuning);
-        List<String> line = new ArrayList<>(List.of(MachineImage.PROGRAM, "run", "--parallel"));
-        if (image == null) {
-            line.addAll(List.of("--on", kind(spec).label()));
-        }
+        List<String> line = new ArrayList<>(List.of(MachineImage.PROGRAM, "run", "--parallel", "--on", kind.label()));
         line.addAll(options(spec));
-        MountPlan.shares().forEach(share -> line.addAll(List.of("--share", share.toString())));
+        MountPlan.shares().map(Path::toString).forEach(share -> {
+            line.addAll(List.of("--share", share));
+            container.withMount(share, share, true);
+        });
         line.add("--");
         line.addAll(environment(container));
         line.addAll(debugger.isPresent() ? ExecClient.serverCommandLine() : words);
-
-        MountPlan.of(command, image == null ? MachineImage.mounts().values() : List.of())
-                .forEach(path -> container.withMount(path.toString(), path.toString(), false));
-        MountPlan.shares().forEach(share -> container.withMount(share.toString(), share.toString(), true));
         container.setCommand(line.toArray(String[]::new));
         container.withWorkingDirectory(Path.of("").toAbsolutePath().toString());
         container.start();

@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Testcontainers is there, so it must not need Testcontainers itself.
  */
 final class ContainerPlace {
-    /** The system property, and the variable, that name an image with the testbed in the place of this machine's programs. */
-    static final String IMAGE = "rdma4j.testbed.image";
-
-    static final String IMAGE_VARIABLE = "RDMA4J_TESTBED_IMAGE";
-
     private static final String TESTCONTAINERS = "org.testcontainers.containers.GenericContainer";
 
     /** What the testbed sets in the guest. */
@@ -34,7 +29,7 @@ final class ContainerPlace {
 
     static WorkerPlace.Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
         requireTestcontainers(ContainerPlace.class.getClassLoader());
-        return ContainedGuest.start(spec, command, image(System.getProperty(IMAGE), System.getenv()));
+        return ContainedGuest.start(spec, command);
     }
 
     static void requireTestcontainers(@Nullable ClassLoader classes) throws TestbedException {
@@ -47,12 +42,6 @@ final class ContainerPlace {
                             + " another backend",
                     e);
         }
-    }
-
-    /** The image that the caller of the tests names; null for this machine's programs. */
-    static @Nullable String image(@Nullable String property, Map<String, String> environment) {
-        String named = property == null || property.isEmpty() ? environment.get(IMAGE_VARIABLE) : property;
-        return named == null || named.isEmpty() ? null : named;
     }
 
     /** The environment of this process for the JVM in the guest. */

@@ -78,15 +78,6 @@ class ContainedGuestTest {
     }
 
     @Test
-    void thePropertyForTheImageComesBeforeTheVariable() {
-        Map<String, String> environment = Map.of(ContainerPlace.IMAGE_VARIABLE, "other");
-        assertThat(ContainerPlace.image("named", environment)).isEqualTo("named");
-        assertThat(ContainerPlace.image("", environment)).isEqualTo("other");
-        assertThat(ContainerPlace.image(null, Map.of(ContainerPlace.IMAGE_VARIABLE, "")))
-                .isNull();
-    }
-
-    @Test
     void theGuestKeepsItsOwnVariables() {
         assertThat(ContainerPlace.environment(Map.of("HOME", "/home/jane", "RDMA4J_GUEST", "0", "RDMA4J_NODE", "2")))
                 .isEqualTo(Map.of("HOME", "/home/jane"));

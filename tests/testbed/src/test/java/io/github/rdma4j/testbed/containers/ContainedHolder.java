@@ -13,6 +13,8 @@ import org.testcontainers.DockerClientFactory;
 
 /** A program that runs a class of tests in a container: says the session when {@code b()} runs, failures, and what is left. */
 final class ContainedHolder {
+    static final String SESSION = "session ";
+
     private ContainedHolder() {}
 
     public static void main(String[] arguments) throws ClassNotFoundException {
@@ -25,7 +27,7 @@ final class ContainedHolder {
                                     .build(),
                             new Listener());
         }
-        System.out.println("left: " + ContainerBackendIT.containers().size());
+        System.out.printf("%nleft: %s%n", ContainerBackendIT.containers().size());
         System.exit(0);
     }
 
@@ -33,7 +35,7 @@ final class ContainedHolder {
         @Override
         public void executionStarted(TestIdentifier test) {
             if (test.getDisplayName().equals("b()")) {
-                System.out.println(DockerClientFactory.SESSION_ID);
+                System.out.printf("%n%s%s%n", SESSION, DockerClientFactory.SESSION_ID);
             }
         }
 
