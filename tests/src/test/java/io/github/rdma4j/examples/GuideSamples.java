@@ -21,6 +21,7 @@ import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -29,6 +30,8 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RdmaDevice;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
+import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.netty.buffer.ByteBuf;
@@ -145,6 +148,27 @@ final class GuideSamples {
         MemoryRegion region = NettyMemory.registerMr(pd, buffer, EnumSet.of(Access.LOCAL_WRITE));
         buffer.release(); // the region holds its own count until it is closed
         region.close();
+    }
+
+    static CompletableFuture<WorkCompletion> pooled(DispatchedQueuePair qp, ProtectionDomain pd) throws IOException {
+        RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
+        ByteBuf into = alloc.directBuffer(4096);
+        qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), into), completion -> {
+            into.writerIndex(completion.requireSuccess().byteLength());
+            System.out.println(into.readLong());
+        });
+        into.release(); // the work request holds the buffer until the handler has returned
+        ByteBuf message = alloc.directBuffer(8).writeLong(42);
+        CompletableFuture<WorkCompletion> sent = qp.send(NettyMemory.add(new SendWorkRequest(1).send(), message));
+        message.release();
+        alloc.close(); // the memory goes when the last buffer is released
+        return sent;
+    }
+
+    static void cached(DispatchedQueuePair qp, RegistrationCache cache, ByteBuffer buffer) throws IOException {
+        MemoryRegion region = cache.acquire(buffer);
+        SendWorkRequest request = new SendWorkRequest(1).send().add(region, buffer.position(), buffer.remaining());
+        qp.send(request, completion -> cache.release(region));
     }
 
     static void connect(BlockingCmId id, InetSocketAddress server) throws IOException, InterruptedException {

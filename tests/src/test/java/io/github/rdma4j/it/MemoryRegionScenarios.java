@@ -13,6 +13,7 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -176,6 +177,31 @@ abstract class MemoryRegionScenarios {
             assertThat(ends.server().buffer().getLong(0)).isEqualTo(0x1122334455667788L);
             region.close();
             assertThat(buffer.refCnt()).isZero();
+        }
+    }
+
+    /** Nobody but the program holds the buffers of a request that is posted without a dispatcher. */
+    @Test
+    void movesBytesBetweenPooledBuffers() throws Exception {
+        try (Ends ends = connect();
+                RegisteredByteBufAllocator atClient =
+                        RegisteredByteBufAllocator.open(ends.client().pd(), WRITABLE);
+                RegisteredByteBufAllocator atServer =
+                        RegisteredByteBufAllocator.open(ends.server().pd(), WRITABLE)) {
+            ByteBuf into = atServer.directBuffer(64).writeLong(1);
+            ByteBuf message = atClient.directBuffer(64).writeLong(1).writeLong(0x1122334455667788L);
+            message.readLong();
+            ends.server().qp().postReceive(NettyMemory.add(new ReceiveWorkRequest(1), into));
+            ends.client()
+                    .qp()
+                    .postSend(NettyMemory.add(new SendWorkRequest(1).send(), message)
+                            .signaled());
+            into.writerIndex(into.writerIndex() + ends.server().success().byteLength());
+            ends.client().success();
+            assertThat(into.readLong()).isEqualTo(1);
+            assertThat(into).isEqualTo(message);
+            assertThat(message.release()).isTrue();
+            assertThat(into.release()).isTrue();
         }
     }
 

@@ -174,19 +174,32 @@ final class DispatchLoop implements Runnable {
                     completion + " is of no work request that was posted through the dispatcher of " + cq));
             return;
         }
-        call(handler, completion);
+        call(slots, handler, completion);
         Runnable waiting = slots.nextThatWantsRoom();
         if (waiting != null) {
             attempt(waiting);
         }
     }
 
-    private void call(WorkCompletionHandler handler, WorkCompletion completion) {
+    private void call(RequestSlots<?> slots, WorkCompletionHandler handler, WorkCompletion completion) {
+        RequestHolds held = slots.takeFinished();
         try {
             handler.onCompletion(completion);
         } catch (Throwable thrown) {
             options.report(thrown);
         }
+        if (held != null) {
+            letGo(slots, held);
+        }
+    }
+
+    private void letGo(RequestSlots<?> slots, RequestHolds held) {
+        try {
+            held.letGo();
+        } catch (RuntimeException | Error thrown) {
+            options.report(thrown);
+        }
+        slots.reuse(held);
     }
 
     private void attempt(Runnable action) {
@@ -202,7 +215,7 @@ final class DispatchLoop implements Runnable {
         for (WorkCompletionHandler next = slots.flushNext(flushed, opcode);
                 next != null;
                 next = slots.flushNext(flushed, opcode)) {
-            call(next, flushed);
+            call(slots, next, flushed);
         }
         for (Runnable next = slots.nextThatWantsRoom(); next != null; next = slots.nextThatWantsRoom()) {
             attempt(next);

@@ -6,11 +6,12 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Set;
 
 /**
- * Registers memory of Netty. Programs that use this class have {@code netty-buffer} on the class path, 4.1 or 4.2; all
- * others do without.
+ * Registers memory of Netty, and adds buffers of a {@link RegisteredByteBufAllocator}, which need no registration, to work
+ * requests. Programs that use this class have {@code netty-buffer} on the class path, 4.1 or 4.2; all others do without.
  *
  * <pre>{@code
  * ByteBuf buffer = channel.alloc().directBuffer(4096, 4096);
@@ -45,6 +46,108 @@ public final class NettyMemory {
         ByteBuf root = root(buffer);
         refuseWhatMoves(buffer, root);
         return pd.register(lend(buffer, root), access);
+    }
+
+    /**
+     * Adds the readable bytes of a buffer of a {@link RegisteredByteBufAllocator} to what {@code request} sends. For an RDMA
+     * read name the bytes that are to be overwritten: {@link #add(SendWorkRequest, ByteBuf, int, int)}.
+     *
+     * @throws IllegalArgumentException as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     */
+    public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer) {
+        return add(request, buffer, buffer.readerIndex(), buffer.readableBytes());
+    }
+
+    /**
+     * Adds {@code length} bytes at {@code index} of a buffer of a {@link RegisteredByteBufAllocator}, of a slice or of a
+     * duplicate, as one piece; of a composite buffer of such buffers, one piece for each component. The request takes the
+     * place of inline data and keeps the address, not the indexes, of the bytes.
+     *
+     * <p>When the request is posted through a {@link DispatchedQueuePair}, the buffer is held from the post until the handler of
+     * the completion has returned: the program may release its own count right after the post. A post that fails holds nothing.
+     * When the request is posted through {@link QueuePair#postSend(SendWorkRequest)}, nobody holds the buffer but the program,
+     * which must not release the buffer before the completion. A buffer that was released or moved is not posted.
+     *
+     * @throws IllegalArgumentException when the memory is not a RegisteredByteBufAllocator's, or {@code buffer} is a view of a
+     *     composite buffer
+     * @throws IllegalStateException when the request has no room for the pieces; nothing was added
+     * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
+     */
+    public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer, int index, int length) {
+        add(request.pieces(), buffer, index, length);
+        request.notInline();
+        return request;
+    }
+
+    /**
+     * Adds the writable bytes of a buffer, up to its capacity, to what {@code request} receives into. The completion says how
+     * many bytes have come; the indexes of the buffer do not change.
+     *
+     * @throws IllegalArgumentException when the buffer is read-only, and as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     */
+    public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer) {
+        return add(request, buffer, buffer.writerIndex(), buffer.writableBytes());
+    }
+
+    /**
+     * Adds {@code length} bytes at {@code index} to what {@code request} receives into; otherwise as {@link
+     * #add(SendWorkRequest, ByteBuf, int, int)}.
+     *
+     * @throws IllegalArgumentException when the buffer is read-only, and as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     */
+    public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer, int index, int length) {
+        if (buffer.isReadOnly()) {
+            throw new IllegalArgumentException("a receive into a read-only buffer: " + buffer);
+        }
+        add(request.pieces(), buffer, index, length);
+        return request;
+    }
+
+    /**
+     * The remote key of the chunk in which the buffer lies. A peer that knows the key reaches the bytes from {@link
+     * ByteBuf#memoryAddress()} on, and all other bytes of the chunk.
+     *
+     * @throws IllegalArgumentException when the buffer is not a {@link RegisteredByteBufAllocator}'s
+     */
+    public static int rkey(ByteBuf buffer) {
+        return registered(buffer).region().rkey();
+    }
+
+    private static void add(ScatterGatherList pieces, ByteBuf buffer, int index, int length) {
+        if (index < 0 || length < 0 || index > buffer.capacity() - length) {
+            throw new IndexOutOfBoundsException(length + " bytes at " + index + " are outside " + buffer);
+        }
+        if (!(buffer instanceof CompositeByteBuf composite)) {
+            add(pieces, buffer, index, length, buffer);
+            return;
+        }
+        List<ByteBuf> parts = composite.decompose(index, length);
+        if (parts.size() > pieces.room()) {
+            throw new IllegalStateException("the work request has room for " + pieces.room()
+                    + " more pieces of memory, and " + parts.size() + " components are to be added: make it larger");
+        }
+        for (ByteBuf part : parts) {
+            registered(part);
+        }
+        for (ByteBuf part : parts) {
+            add(pieces, part, part.readerIndex(), part.readableBytes(), composite);
+        }
+    }
+
+    private static void add(ScatterGatherList pieces, ByteBuf part, int index, int length, ByteBuf view) {
+        RegisteredByteBuf root = registered(part);
+        MemoryRegion region = root.region();
+        pieces.add(region, part.memoryAddress() + index - region.iova(), length, root, view);
+    }
+
+    private static RegisteredByteBuf registered(ByteBuf buffer) {
+        if (root(buffer) instanceof RegisteredByteBuf registered) {
+            return registered;
+        }
+        throw new IllegalArgumentException(
+                "memory that is not a RegisteredByteBufAllocator's: allocate the buffer there, register it with"
+                        + " NettyMemory.registerMr, or, when this is a view of a composite buffer, add the composite"
+                        + " buffer: " + buffer);
     }
 
     /** The buffer that has the memory, behind slices, duplicates, read-only views and leak detectors. */

@@ -18,6 +18,11 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     }
 
     @Override
+    ScatterGatherList pieces(ReceiveWorkRequest request) {
+        return request.pieces();
+    }
+
+    @Override
     boolean put(ReceiveWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {

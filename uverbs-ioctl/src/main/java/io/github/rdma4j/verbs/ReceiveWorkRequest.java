@@ -52,6 +52,10 @@ public final class ReceiveWorkRequest {
         return state.pieces.total();
     }
 
+    ScatterGatherList pieces() {
+        return state.pieces;
+    }
+
     /** What a receive ring reads. */
     ReceiveView view() {
         return state;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work requests of one queue that are in flight: who takes the completion of each, and the number that the program gave
- * it. On the way to the device the number is the queue's tag and the slot.
+ * it. On the way to the device the number is the queue's tag and the slot. Memory that counts its users is held meanwhile.
  *
  * @param <R> the kind of work request
  */
@@ -34,6 +34,7 @@ abstract class RequestSlots<R> {
     private final Condition room = lock.newCondition();
     private final @Nullable WorkCompletionHandler[] handlers;
     private final long[] wrIds;
+    private final @Nullable RequestHolds[] holds;
 
     /** When a slot was taken, as a number that grows. */
     private final long[] taken;
@@ -45,6 +46,11 @@ abstract class RequestSlots<R> {
     private int left;
     private long posted;
     private boolean ended;
+
+    /** Of the request that was finished last, and to be used again; for the thread of the handlers. */
+    private @Nullable RequestHolds finished;
+
+    private @Nullable RequestHolds spare;
 
     /**
      * Slots for a queue.
@@ -60,6 +66,7 @@ abstract class RequestSlots<R> {
         this.tag = tag;
         handlers = new WorkCompletionHandler[capacity];
         wrIds = new long[capacity];
+        holds = new RequestHolds[capacity];
         taken = new long[capacity];
         free = IntStream.range(0, capacity).toArray();
         left = capacity;
@@ -67,6 +74,9 @@ abstract class RequestSlots<R> {
 
     /** The number that the program gave {@code request}. */
     abstract long wrId(R request);
+
+    /** The memory of {@code request}. */
+    abstract ScatterGatherList pieces(R request);
 
     /** Posts {@code request} under the number {@code number}, which is the program's again afterwards; false without room. */
     abstract boolean put(R request, long number) throws RdmaException;
@@ -118,16 +128,48 @@ abstract class RequestSlots<R> {
         taken[slot] = posted++;
         boolean out = false;
         try {
+            hold(slot, pieces(request));
             out = put(request, tag | slot);
         } catch (ErrnoException doorbellFailed) {
             out = true; // the request is in the queue, and its completion tells
             throw doorbellFailed;
         } finally {
             if (!out) {
-                release(slot);
+                undo(slot);
             }
         }
         return out;
+    }
+
+    private void hold(int slot, ScatterGatherList pieces) {
+        if (!pieces.hasCounted()) {
+            return;
+        }
+        RequestHolds held = holds[slot];
+        if (held == null) {
+            held = new RequestHolds(pieces.size());
+            prepare(pieces.size());
+            holds[slot] = held;
+        }
+        held.hold(pieces);
+    }
+
+    /** For all slots at once: later posts allocate nothing. */
+    private void prepare(int pieces) {
+        for (int slot = 0; slot < holds.length; slot++) {
+            if (holds[slot] == null) {
+                holds[slot] = new RequestHolds(pieces);
+            }
+        }
+    }
+
+    /** Nothing was posted: memory that was held is as before. */
+    private void undo(int slot) {
+        RequestHolds held = holds[slot];
+        release(slot);
+        if (held != null) {
+            held.letGo();
+        }
     }
 
     private void release(int slot) {
@@ -158,6 +200,11 @@ abstract class RequestSlots<R> {
             WorkCompletionHandler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
                 completion.setWrId(wrIds[slot]);
+                finished = holds[slot];
+                if (finished != null) {
+                    holds[slot] = spare;
+                    spare = null;
+                }
                 release(slot);
                 room.signal();
             }
@@ -165,6 +212,19 @@ abstract class RequestSlots<R> {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The memory of the request that {@link #finish} has found; null when there is none to let go. */
+    @Nullable
+    RequestHolds takeFinished() {
+        RequestHolds held = finished;
+        finished = null;
+        return held;
+    }
+
+    /** The memory was let go. */
+    void reuse(RequestHolds held) {
+        spare = held;
     }
 
     /** The next action that has waited for room; null when there is none, or no room. */

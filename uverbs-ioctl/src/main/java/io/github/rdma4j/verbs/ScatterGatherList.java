@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import java.util.Arrays;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of memory that one work request reads from or writes to, in order ({@code struct ibv_sge}). Reusable: the
@@ -12,6 +14,9 @@ final class ScatterGatherList {
     private final long[] addresses;
     private final int[] lengths;
     private final int[] lkeys;
+    private final @Nullable CountedMemory[] counted;
+    private final @Nullable Object[] views;
+    private boolean hasCounted;
     private int size;
     private long total;
 
@@ -24,6 +29,8 @@ final class ScatterGatherList {
         addresses = new long[capacity];
         lengths = new int[capacity];
         lkeys = new int[capacity];
+        counted = new CountedMemory[capacity];
+        views = new Object[capacity];
     }
 
     void add(MemoryRegion region, long offset, int length) {
@@ -42,7 +49,25 @@ final class ScatterGatherList {
         total += length;
     }
 
+    /** Adds a piece of {@code memory}, which the program knows as {@code view}. */
+    void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view) {
+        add(region, offset, length);
+        counted[size - 1] = memory;
+        views[size - 1] = view;
+        hasCounted = true;
+    }
+
+    /** How many pieces can be added. */
+    int room() {
+        return regions.length - size;
+    }
+
     void clear() {
+        if (hasCounted) {
+            Arrays.fill(counted, null);
+            Arrays.fill(views, null);
+            hasCounted = false;
+        }
         size = 0;
         total = 0;
     }
@@ -67,10 +92,31 @@ final class ScatterGatherList {
         return lkeys[Objects.checkIndex(index, size)];
     }
 
+    /** Whether a piece lies in memory that counts its users. */
+    boolean hasCounted() {
+        return hasCounted;
+    }
+
+    /** The memory of a piece; null when it does not count its users. */
+    @Nullable
+    CountedMemory counted(int index) {
+        return counted[Objects.checkIndex(index, size)];
+    }
+
+    /** What the program knows the memory of a piece as; null when the memory does not count its users. */
+    @Nullable
+    Object view(int index) {
+        return views[Objects.checkIndex(index, size)];
+    }
+
     /** A closed region's key may be another region's by now, and memory that has moved somebody else's. */
     void ensureUsable() {
         for (int i = 0; i < size; i++) {
             regions[i].ensureUsable();
+            CountedMemory memory = counted[i];
+            if (memory != null) {
+                memory.ensureInPlace(addresses[i], lengths[i]);
+            }
         }
     }
 }

@@ -18,6 +18,11 @@ final class SendSlots extends RequestSlots<SendWorkRequest> {
     }
 
     @Override
+    ScatterGatherList pieces(SendWorkRequest request) {
+        return request.pieces();
+    }
+
+    @Override
     boolean put(SendWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {

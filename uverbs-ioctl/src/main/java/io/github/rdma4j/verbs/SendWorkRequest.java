@@ -209,9 +209,14 @@ public final class SendWorkRequest {
      */
     public SendWorkRequest add(MemoryRegion region, long offset, int length) {
         state.pieces.add(region, offset, length);
+        notInline();
+        return this;
+    }
+
+    /** The pieces take the place of inline data. */
+    void notInline() {
         state.inline = null;
         state.flags &= ~SendFlags.IBV_SEND_INLINE;
-        return this;
     }
 
     /**
@@ -269,6 +274,10 @@ public final class SendWorkRequest {
     /** Bytes of all pieces, or of the inline data. */
     public long totalLength() {
         return state.totalLength();
+    }
+
+    ScatterGatherList pieces() {
+        return state.pieces;
     }
 
     /** What a send ring reads. */

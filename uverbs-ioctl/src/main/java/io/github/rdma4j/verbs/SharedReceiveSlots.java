@@ -16,6 +16,11 @@ final class SharedReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     }
 
     @Override
+    ScatterGatherList pieces(ReceiveWorkRequest request) {
+        return request.pieces();
+    }
+
+    @Override
     boolean put(ReceiveWorkRequest request, long number) {
         long own = request.wrId();
         try {

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 class RequestSlotsTest {
     private static final WorkCompletionHandler HANDLER = completion -> {};
 
+    private static final ScatterGatherList NO_MEMORY = new ScatterGatherList(0);
+
     private final ModelKernel kernel = new ModelKernel();
     private final List<Long> posted = new ArrayList<>();
     private final SlotTable table = new SlotTable(8);
@@ -35,6 +37,11 @@ class RequestSlotsTest {
         @Override
         long wrId(Long request) {
             return request;
+        }
+
+        @Override
+        ScatterGatherList pieces(Long request) {
+            return NO_MEMORY;
         }
 
         @Override

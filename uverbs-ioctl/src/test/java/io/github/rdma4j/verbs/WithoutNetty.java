@@ -19,6 +19,12 @@ final class WithoutNetty {
                 srq.postReceive(new ReceiveWorkRequest(1).add(region, 0, 64));
             }
             pd.registerMr(ByteBuffer.allocateDirect(64), EnumSet.of(Access.REMOTE_READ));
+            try (RegistrationCache cache = RegistrationCache.open(pd, EnumSet.of(Access.LOCAL_WRITE), 1 << 20)) {
+                ScatterGatherList pieces = new ScatterGatherList(1);
+                pieces.add(cache.acquire(ByteBuffer.allocateDirect(64)), 0, 64);
+                new RequestHolds(1).hold(pieces);
+                pieces.ensureUsable();
+            }
             System.out.println(
                     Arrays.asList(ProtectionDomain.class.getMethods()).size() + " methods");
         }

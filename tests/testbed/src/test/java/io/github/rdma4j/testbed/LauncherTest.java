@@ -31,6 +31,7 @@ class LauncherTest {
         "demo, rdmacm-utils ibverbs-providers, perftest",
         "bench, perftest, gcc",
         "bench mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
+        "bench cost, gcc librdmacm-dev ibverbs-providers, qemu-system-x86",
         "soak, gcc ibsim-utils, perftest",
         "verify mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "test, gcc tshark mmdebstrap, opensm"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
@@ -10,10 +9,21 @@ import io.github.rdma4j.verbs.provider.CompletionSink;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
 final class RxeCompletionRing implements CompletionRing {
+    private static final int STATUS = Words.index(WorkCompletionLayout.STATUS);
+    private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);
+    private static final int DATA = Words.index(WorkCompletionLayout.IMM_DATA);
+    private static final int SOURCE = Words.index(WorkCompletionLayout.SRC_QP);
+    private static final int PKEY = Words.index(WorkCompletionLayout.PKEY_INDEX);
+
     private RxeQueue queue;
+
+    /** The memory of {@link #queue}. */
+    private LongBuffer words;
+
     private volatile int capacity;
     private final Driver driver;
     private int head;
@@ -33,6 +43,7 @@ final class RxeCompletionRing implements CompletionRing {
     /** For {@code granted} completions, unless the ring is smaller. */
     RxeCompletionRing(RxeQueue queue, int granted, Driver driver) {
         this.queue = queue;
+        this.words = Words.of(queue.memory());
         this.capacity = Math.min(granted, queue.capacity());
         this.driver = driver;
         this.head = queue.consumer();
@@ -45,40 +56,40 @@ final class RxeCompletionRing implements CompletionRing {
 
     @Override
     public <C> int poll(C[] into, CompletionSink<C> sink) {
+        int from = head;
         int tail = queue.producer();
-        if (head == tail) {
+        if (from == tail) {
             return 0;
         }
+        RxeQueue ring = queue;
+        LongBuffer memory = words;
+        int next = from;
         int polled = 0;
-        while (head != tail && polled < into.length && into[polled] != null) {
-            read(queue.slot(head), into[polled++], sink);
-            head = queue.next(head);
+        for (; next != tail && polled < into.length; polled++) {
+            C completion = into[polled];
+            if (completion == null) {
+                break;
+            }
+            read(memory, Words.index(ring.slot(next)), completion, sink);
+            next = ring.next(next);
         }
         if (polled == 0 && into.length > 0) {
             throw new NullPointerException("no WorkCompletion at index 0: make the array with WorkCompletion.array(n)");
         }
-        queue.releaseConsumer(head);
+        head = next;
+        ring.releaseConsumer(next);
         return polled;
     }
 
-    private <C> void read(int entry, C into, CompletionSink<C> sink) {
-        ByteBuffer memory = queue.memory();
-        sink.setResult(
-                into,
-                memory.getLong(entry + WorkCompletionLayout.WR_ID),
-                memory.getInt(entry + WorkCompletionLayout.STATUS),
-                memory.getInt(entry + WorkCompletionLayout.OPCODE),
-                memory.getInt(entry + WorkCompletionLayout.QP_NUM));
+    private static <C> void read(LongBuffer memory, int entry, C into, CompletionSink<C> sink) {
+        long result = memory.get(entry + STATUS);
+        long length = memory.get(entry + LENGTH);
+        long data = memory.get(entry + DATA);
+        long source = memory.get(entry + SOURCE);
+        sink.setResult(into, memory.get(entry), Words.first(result), Words.second(result), Words.second(data));
         sink.setPayload(
-                into,
-                memory.getInt(entry + WorkCompletionLayout.BYTE_LEN),
-                memory.getInt(entry + WorkCompletionLayout.IMM_DATA),
-                flags(memory.getInt(entry + WorkCompletionLayout.WC_FLAGS)),
-                memory.getInt(entry + WorkCompletionLayout.VENDOR_ERR));
-        sink.setSource(
-                into,
-                memory.getInt(entry + WorkCompletionLayout.SRC_QP),
-                StructFields.getU16(memory, entry + WorkCompletionLayout.PKEY_INDEX));
+                into, Words.second(length), Words.first(data), flags(Words.second(source)), Words.first(length));
+        sink.setSource(into, Words.first(source), Words.firstShort(memory.get(entry + PKEY)));
     }
 
     /** As libibverbs numbers them: the driver writes the kernel's own number for the flag of an invalidated key. */
@@ -100,6 +111,7 @@ final class RxeCompletionRing implements CompletionRing {
             RxeQueue larger = driver.map(granted.driverReply());
             queue.retire();
             queue = larger;
+            words = Words.of(larger.memory());
             capacity = Math.min(granted.cqe(), larger.capacity());
             head = larger.consumer();
             return this;

@@ -10,13 +10,26 @@ import io.github.rdma4j.verbs.provider.SendRing;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.Objects;
 
 /** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
 final class RxeSendRing implements SendRing {
     private static final byte[] ZEROS = new byte[SendWqe.BYTES];
 
+    // Where words are, from the beginning of a slot.
+    private static final int OPCODE = Words.index(SendWqe.RESERVED);
+    private static final int FLAGS = Words.index(SendWqe.SEND_FLAGS);
+    private static final int REMOTE_ADDR = Words.index(SendWqe.RDMA_REMOTE_ADDR);
+    private static final int RKEY = Words.index(SendWqe.RDMA_RKEY);
+    private static final int IOVA = Words.index(SendWqe.IOVA);
+    private static final int LENGTHS = Words.index(SendWqe.LENGTH);
+    private static final int NUM_SGE = Words.index(SendWqe.CUR_SGE);
+    private static final int SGE = Words.index(SendWqe.SGE);
+    private static final int SGE_WORDS = Words.index(Sge.BYTES);
+
     private final RxeQueue queue;
+    private final LongBuffer words;
     private final QpCap cap;
     private final Doorbell doorbell;
     private final boolean datagram;
@@ -28,6 +41,7 @@ final class RxeSendRing implements SendRing {
     /** A ring over {@code queue}; {@code datagram} is true when each work request names its destination. */
     RxeSendRing(RxeQueue queue, QpCap cap, boolean datagram, Doorbell doorbell) {
         this.queue = queue;
+        this.words = Words.of(queue.memory());
         this.datagram = datagram;
         this.cap = cap;
         this.doorbell = doorbell;
@@ -61,11 +75,12 @@ final class RxeSendRing implements SendRing {
         int wqe = queue.slot(tail);
         // The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there.
         memory.put(wqe, ZEROS, 0, SendWqe.BYTES);
-        memory.putLong(wqe + SendWqe.WR_ID, request.wrId());
-        memory.putInt(wqe + SendWqe.OPCODE, request.opcode());
-        memory.putInt(wqe + SendWqe.SEND_FLAGS, request.flags());
-        if (request.opcode() < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
-            memory.putInt(wqe + SendWqe.IMM_DATA, bigEndian(request.immediate()));
+        int at = Words.index(wqe);
+        words.put(at, request.wrId());
+        words.put(at + OPCODE, Words.pair(0, request.opcode()));
+        boolean common = request.opcode() < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
+        words.put(at + FLAGS, Words.pair(request.flags(), common ? bigEndian(request.immediate()) : 0));
+        if (common) {
             putDestination(memory, wqe, request);
         } else {
             putOther(memory, wqe, request);
@@ -114,15 +129,16 @@ final class RxeSendRing implements SendRing {
             memory.putInt(wqe + SendWqe.UD_AH_NUM, address.number());
             return;
         }
-        memory.putLong(wqe + SendWqe.IOVA, request.remoteIova());
+        int at = Words.index(wqe);
+        words.put(at + IOVA, request.remoteIova());
         if (request.isAtomic()) {
             memory.putLong(wqe + SendWqe.ATOMIC_REMOTE_ADDR, request.remoteIova());
             memory.putLong(wqe + SendWqe.ATOMIC_COMPARE_ADD, request.compareAdd());
             memory.putLong(wqe + SendWqe.ATOMIC_SWAP, request.swap());
             memory.putInt(wqe + SendWqe.ATOMIC_RKEY, request.rkey());
         } else {
-            memory.putLong(wqe + SendWqe.RDMA_REMOTE_ADDR, request.remoteIova());
-            memory.putInt(wqe + SendWqe.RDMA_RKEY, request.rkey());
+            words.put(at + REMOTE_ADDR, request.remoteIova());
+            words.put(at + RKEY, Words.pair(request.rkey(), 0));
         }
     }
 
@@ -134,22 +150,22 @@ final class RxeSendRing implements SendRing {
         }
         boolean writesWord = request.opcode() == RecentOpcodes.IB_UVERBS_WR_ATOMIC_WRITE;
         int length = writesWord ? Long.BYTES : (int) request.totalLength();
-        memory.putInt(wqe + SendWqe.LENGTH, length);
-        memory.putInt(wqe + SendWqe.RESID, length);
+        int at = Words.index(wqe);
+        words.put(at + LENGTHS, Words.pair(length, length));
         int pieces = request.numSge();
         queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
-        memory.putInt(wqe + SendWqe.NUM_SGE, pieces);
+        words.put(at + NUM_SGE, Words.pair(0, pieces));
         for (int i = 0; i < pieces; i++) {
-            int at = wqe + SendWqe.SGE + i * Sge.BYTES;
-            Sge.put(memory, at, request.iova(i), request.length(i), request.lkey(i));
+            int entry = at + SGE + i * SGE_WORDS;
+            words.put(entry, request.iova(i));
+            words.put(entry + 1, Words.pair(request.length(i), request.lkey(i)));
         }
     }
 
     private void putInline(ByteBuffer memory, int wqe, ByteBuffer inline) {
         int length = inline.remaining();
         queue.requireRoom(SendWqe.INLINE_DATA, length);
-        memory.putInt(wqe + SendWqe.LENGTH, length);
-        memory.putInt(wqe + SendWqe.RESID, length);
+        words.put(Words.index(wqe) + LENGTHS, Words.pair(length, length));
         memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
     }
 

@@ -17,6 +17,7 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +95,35 @@ class RxeRingTest {
         assertThat(poll(ring, new WorkCompletion[0])).isZero();
         assertThat(poll(ring, WorkCompletion.array(1))).isEqualTo(1);
         assertThat(poll(ring, new WorkCompletion[2])).isZero();
+    }
+
+    @Test
+    void readsEachFieldOfACompletion() throws Exception {
+        RxeCompletionRing ring = completions(2);
+        int second = QueueBuf.DATA + SLOT;
+        memory.putInt(second + WorkCompletionLayout.STATUS, 10);
+        memory.putInt(second + WorkCompletionLayout.OPCODE, 129);
+        memory.putInt(second + WorkCompletionLayout.VENDOR_ERR, 0x8000_0003);
+        memory.putInt(second + WorkCompletionLayout.BYTE_LEN, 0x7000_0004);
+        memory.order(ByteOrder.BIG_ENDIAN).putInt(second + WorkCompletionLayout.IMM_DATA, 0x8123_4567);
+        memory.order(ByteOrder.nativeOrder()).putInt(second + WorkCompletionLayout.QP_NUM, 0xff_fff5);
+        memory.putInt(second + WorkCompletionLayout.SRC_QP, 0xff_fff6);
+        memory.putInt(second + WorkCompletionLayout.WC_FLAGS, WcFlags.IBV_WC_WITH_IMM);
+        memory.putShort(second + WorkCompletionLayout.PKEY_INDEX, (short) 0xfff7);
+        memory.putShort(second + WorkCompletionLayout.SLID, (short) 0xeeee);
+        WorkCompletion[] two = WorkCompletion.array(2);
+        assertThat(poll(ring, two)).isEqualTo(2);
+        WorkCompletion read = two[1];
+        assertThat(read.wrId()).isEqualTo(101);
+        assertThat(read.rawStatus()).isEqualTo(10);
+        assertThat(read.rawOpcode()).isEqualTo(129);
+        assertThat(read.vendorError()).isEqualTo(0x8000_0003);
+        assertThat(read.byteLength()).isEqualTo(0x7000_0004);
+        assertThat(read.immediate()).isEqualTo(0x8123_4567);
+        assertThat(read.qpNumber()).isEqualTo(0xff_fff5);
+        assertThat(read.sourceQp()).isEqualTo(0xff_fff6);
+        assertThat(read.flags()).isEqualTo(WcFlags.IBV_WC_WITH_IMM);
+        assertThat(read.pkeyIndex()).isEqualTo(0xfff7);
     }
 
     @Test

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+/** Memory whose owner frees it when nobody counts on it any more, such as that of a pooled buffer of Netty. */
+interface CountedMemory {
+    /**
+     * Allocates nothing.
+     *
+     * @throws IllegalStateException when the memory was freed, or the bytes have moved
+     */
+    void ensureInPlace(long address, int length);
+
+    /** A work request uses the memory, which its program knows as {@code view}. Allocates nothing. */
+    void hold(Object view);
+
+    /** The work request has completed. */
+    void letGo(Object view);
+}
