@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
  *
  * <p>The choice is, in this order: what the caller names, the system property {@value #PROPERTY}, the environment variable
  * {@value #VARIABLE}, and else {@link #UML} if its kernel is in the cache, or {@link #VM}. {@link #HOST} is never chosen
- * automatically, because a software RDMA device in a kernel that other work depends on can crash that kernel.
+ * automatically, because a software RDMA device in a kernel that other work depends on can crash that kernel, and neither is
+ * {@link #CONTAINER}.
  */
 public enum Backend {
     /** This machine, which must have an RDMA device. */
@@ -28,7 +29,10 @@ public enum Backend {
     UML,
     /** A guest in QEMU, with a kernel that Debian built. */
     VM,
-    /** A container with a device of this machine, or with a guest in it. */
+    /**
+     * A container with a guest in it, for tests with {@code @SoftRoce}; needs Testcontainers and an engine. Never chosen
+     * automatically: where the programs are this machine's, a guest without a container needs less.
+     */
     CONTAINER;
 
     /** The system property that chooses a backend; its values are the names of the constants in lower case. */

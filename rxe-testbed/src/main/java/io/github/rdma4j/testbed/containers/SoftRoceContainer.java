@@ -8,6 +8,12 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.docker.AnyStateStrategy;
+import io.github.rdma4j.testbed.docker.MachineImage;
+import io.github.rdma4j.testbed.docker.NoWaitStrategy;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.Devices;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,9 +46,6 @@ import org.testcontainers.utility.MountableFile;
  * }</pre>
  */
 public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
-    /** What an image has where the testbed is in it. */
-    static final String PROGRAM = "/opt/rdma4j/testbed";
-
     private static final String LINK_DIRECTORY = "/run/rdma4j-link";
     private static final List<String> INTO_THE_GUEST =
             List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
@@ -73,7 +76,18 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
      * @throws IOException if the kernel or a program is missing; the message says what to do
      */
     public static SoftRoceContainer ofThisMachine() throws IOException, InterruptedException {
-        return ThisMachine.container();
+        try {
+            Backend kind = MachineImage.kind();
+            MachineImage.prepare(kind, KernelRelease.DEFAULT, Devices.RXE);
+            SoftRoceContainer container = new SoftRoceContainer(MachineImage.build())
+                    .withImagePullPolicy(image -> false)
+                    .withBackend(kind)
+                    .withEnv(MachineImage.CACHE_VARIABLE, MachineImage.CACHE);
+            MachineImage.mounts().forEach(container::withMachineFiles);
+            return container;
+        } catch (TestbedException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     /**
@@ -145,7 +159,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             setNetworkMode("none");
         }
         setStartupCheckStrategy(new AnyStateStrategy());
-        List<String> command = new ArrayList<>(List.of(PROGRAM, "serve"));
+        List<String> command = new ArrayList<>(List.of(MachineImage.PROGRAM, "serve"));
         link.ifPresent(among -> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
             binds.add(new Bind(among.volume(), new Volume(LINK_DIRECTORY)));
@@ -183,7 +197,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private static boolean lacksTestbed(ContainerLaunchException e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            if (message.contains(PROGRAM) && message.contains("no such file")) {
+            if (message.contains(MachineImage.PROGRAM) && message.contains("no such file")) {
                 return true;
             }
         }
@@ -191,7 +205,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     private String withoutTestbed() {
-        return "the image " + getDockerImageName() + " has no testbed (" + PROGRAM
+        return "the image " + getDockerImageName() + " has no testbed (" + MachineImage.PROGRAM
                 + "): build one with rxe-testbed/docker/Dockerfile, or use SoftRoceContainer.ofThisMachine()";
     }
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * annotation of a method replaces the annotation of its class for the method; the class is then set up in both guests.
  *
  * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
- * JVM, and only {@link #failOnLeaks} has an effect. The system property {@code rdma4j.testbed.kernel} replaces the default of
+ * JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in a container, which sees the
+ * working directory, the class path and the JDK of this machine. The system property {@code rdma4j.testbed.kernel} replaces the default of
  * {@link #kernel}.
  */
 @Documented

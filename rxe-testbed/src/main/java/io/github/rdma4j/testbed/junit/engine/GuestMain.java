@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -14,6 +15,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.EngineFilter;
@@ -36,6 +39,7 @@ public final class GuestMain {
 
     private final DataInputStream in;
     private final EventSender sender;
+    private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
 
     private GuestMain(InputStream in, OutputStream out) {
         this.in = new DataInputStream(new BufferedInputStream(in));
@@ -43,7 +47,7 @@ public final class GuestMain {
     }
 
     /** Runs until the engine says that it was all. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         GuestMain guest =
                 new GuestMain(new FileInputStream("/proc/self/fd/4"), new FileOutputStream("/proc/self/fd/3"));
         guest.redirect();
@@ -74,15 +78,29 @@ public final class GuestMain {
         return new PrintStream(new BufferedOutputStream(framed, OUTPUT_BUFFER), true, StandardCharsets.UTF_8);
     }
 
-    private void run() throws IOException {
+    private void run() throws InterruptedException {
         sender.send(Frame.of(Frame.Kind.HELLO).text(System.getProperty("os.version")));
         try (LauncherSession session = LauncherFactory.openSession()) {
-            for (Frame frame = Frame.read(in);
-                    frame != null && frame.kind() == Frame.Kind.RUN;
-                    frame = Frame.read(in)) {
+            Daemon.start("requests", this::receive);
+            for (Frame frame = requests.take(); frame.kind() == Frame.Kind.RUN; frame = requests.take()) {
                 runTests(session.getLauncher(), frame);
             }
         }
+    }
+
+    // Beside the tests, which must not outlive who asked for them: that is gone if its end of the stream is.
+    private void receive() {
+        try {
+            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                requests.add(frame);
+                if (frame.kind() != Frame.Kind.RUN) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            // As its end.
+        }
+        Runtime.getRuntime().halt(1);
     }
 
     private void runTests(Launcher launcher, Frame frame) {

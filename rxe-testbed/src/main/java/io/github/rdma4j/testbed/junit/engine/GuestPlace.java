@@ -12,31 +12,28 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.vm.KernelVm;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.stream.Stream;
 
-/** Starts the JVM in a guest of the testbed. */
+/** Starts the JVM in a guest of the testbed, on this machine or in a container. */
 final class GuestPlace implements WorkerPlace {
     /** A JVM that compiles so replaces no code that runs, so that emulated processors may run at the same time. */
-    private static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+    static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
-    private static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
+    static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
 
     @Override
     public Running start(GuestSpec spec, JvmCommand command) throws TestbedException, InterruptedException {
         if (spec.backend() == Backend.CONTAINER) {
-            throw new TestbedException("tests do not run in containers yet: set -D" + Backend.PROPERTY + "=vm");
+            return ContainerPlace.start(spec, command);
         }
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
@@ -57,20 +54,13 @@ final class GuestPlace implements WorkerPlace {
         if (spec.memoryMib() != 0) {
             guest.memoryMib(spec.memoryMib());
         }
-        shares().forEach(guest::share);
+        MountPlan.shares().forEach(guest::share);
         try {
             Running running = new Guest(vm, guest.build(), spec.nodes());
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);
         }
-    }
-
-    private static Stream<Path> shares() {
-        String shares = System.getenv().getOrDefault("RDMA4J_TESTBED_SHARE", "");
-        return Stream.of(shares.split(File.pathSeparator))
-                .filter(share -> !share.isEmpty())
-                .map(Path::of);
     }
 
     private static final class Guest implements Running {

@@ -40,6 +40,16 @@ final class Samples {
         return String.valueOf(System.getenv("RDMA4J_GUEST"));
     }
 
+    /** Runs until its JVM ends. */
+    @SoftRoce
+    static class Endless {
+        @Test
+        void sleeps() throws InterruptedException {
+            System.out.println("ready");
+            Thread.sleep(Long.MAX_VALUE);
+        }
+    }
+
     @SoftRoce
     @DisplayName("a class")
     static class Passing {

@@ -2,12 +2,16 @@
 package io.github.rdma4j.testbed.containers;
 
 import java.io.IOException;
+import java.net.URI;
 import org.testcontainers.dockerclient.DockerClientProviderStrategy;
 import org.testcontainers.dockerclient.InvalidConfigurationException;
 import org.testcontainers.dockerclient.TransportConfig;
 
 /** How Testcontainers comes to {@link OwnEngine}: last, where no other engine answers. */
 public final class OwnEngineStrategy extends DockerClientProviderStrategy {
+    /** A variable with the address of the engine of another JVM of the tests. */
+    static final String OF_ANOTHER_JVM = "RDMA4J_TESTS_ENGINE";
+
     @Override
     public String getDescription() {
         return "an engine of the tests' own, from unpacked packages";
@@ -15,7 +19,7 @@ public final class OwnEngineStrategy extends DockerClientProviderStrategy {
 
     @Override
     protected boolean isApplicable() {
-        return OwnEngine.obstacle().isEmpty();
+        return System.getenv(OF_ANOTHER_JVM) != null || OwnEngine.obstacle().isEmpty();
     }
 
     @Override
@@ -31,9 +35,10 @@ public final class OwnEngineStrategy extends DockerClientProviderStrategy {
 
     @Override
     public TransportConfig getTransportConfig() throws InvalidConfigurationException {
+        String other = System.getenv(OF_ANOTHER_JVM);
         try {
             return TransportConfig.builder()
-                    .dockerHost(OwnEngine.get().address())
+                    .dockerHost(other == null ? OwnEngine.get().address() : URI.create(other))
                     .build();
         } catch (IOException e) {
             throw new InvalidConfigurationException(String.valueOf(e.getMessage()), e);

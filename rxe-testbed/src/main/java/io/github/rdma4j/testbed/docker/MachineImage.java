@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testbed.containers;
+package io.github.rdma4j.testbed.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
@@ -8,6 +8,9 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.UmlKernel;
+import io.github.rdma4j.testbed.machine.DeviceFiles;
+import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -17,69 +20,80 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.testcontainers.DockerClientFactory;
-import org.testcontainers.utility.DockerImageName;
 
 /**
  * An image without programs, to which containers mount those of this machine. It takes no registry, a few kilobytes, and no
- * time.
+ * time. The testbed's command line in it is {@link #PROGRAM}.
  */
-final class ThisMachine {
+public final class MachineImage {
+    /** What an image has where the testbed is in it. */
+    public static final String PROGRAM = "/opt/rdma4j/testbed";
+
+    /** The variable that names the cache. */
+    public static final String CACHE_VARIABLE = "RDMA4J_CACHE";
+
+    /** Where containers have this machine's cache. */
+    public static final String CACHE = "/opt/rdma4j/cache";
+
     private static final String IMAGE = "rdma4j/this-machine";
     private static final String CLASSES = "/opt/rdma4j/classes";
-    private static final String CACHE = "/opt/rdma4j/cache";
     private static final List<String> DIRECTORIES = List.of(
             "dev", "etc", "home", "opt", "opt/rdma4j", "proc", "root", "run", "sys", "tmp", "usr", "var", "var/tmp");
 
     /** As Debian has them since it keeps all programs below /usr. */
     private static final List<String> LINKS = List.of("bin", "lib", "lib64", "sbin");
 
-    private ThisMachine() {}
+    private MachineImage() {}
 
-    static SoftRoceContainer container() throws IOException, InterruptedException {
-        Backend backend = prepare();
-        String tag = Integer.toHexString(program().hashCode());
+    /** The name of the image, which the engine has when this method returns. */
+    public static String build() throws IOException {
+        String name = IMAGE + ":" + Integer.toHexString(program().hashCode());
         DockerClient engine = DockerClientFactory.lazyClient();
-        if (engine.listImagesCmd().withImageNameFilter(IMAGE + ":" + tag).exec().isEmpty()) {
+        if (engine.listImagesCmd().withImageNameFilter(name).exec().isEmpty()) {
             String unused = engine.buildImageCmd(new ByteArrayInputStream(context()))
-                    .withTags(Set.of(IMAGE + ":" + tag))
+                    .withTags(Set.of(name))
                     .exec(new BuildImageResultCallback())
                     .awaitImageId();
         }
-        SoftRoceContainer container = new SoftRoceContainer(DockerImageName.parse(IMAGE + ":" + tag));
-        Path cache = CacheDirectory.of(System.getenv()).root();
-        container
-                .withImagePullPolicy(image -> false)
-                .withBackend(backend)
-                .withEnv("RDMA4J_CACHE", CACHE)
-                .withMachineFiles(cache.toString(), CACHE)
-                .withMachineFiles(classes().toString(), CLASSES)
-                .withMachineFiles("/usr", "/usr");
-        for (String directory : furtherDirectories()) {
-            container.withMachineFiles(directory, directory);
-        }
-        return container;
+        return name;
     }
 
-    /** The container may not write to the cache, so what it needs must be there before. */
-    private static Backend prepare() throws IOException, InterruptedException {
-        try {
-            Backend backend = Backend.resolve(Optional.empty());
-            Backend kind = backend == Backend.UML ? Backend.UML : Backend.VM;
-            Progress progress = Progress.onStandardError();
-            KernelVm unused = kind == Backend.UML
-                    ? KernelVm.userModeLinux(progress)
-                    : KernelVm.prepare(KernelRelease.DEFAULT, progress);
-            return kind;
-        } catch (TestbedException e) {
-            throw new IOException(e.getMessage(), e);
+    /** The kind of guest: what this process is configured for, or else what suits the cache. */
+    public static Backend kind() throws TestbedException {
+        Optional<Backend> configured = Backend.configured().filter(backend -> backend != Backend.CONTAINER);
+        if (configured.isPresent()) {
+            return configured.get() == Backend.UML ? Backend.UML : Backend.VM;
         }
+        return UmlKernel.isIn(CacheDirectory.of(System.getenv())) ? Backend.UML : Backend.VM;
+    }
+
+    /** Puts into the cache what a guest takes: a container may not write there. */
+    public static void prepare(Backend kind, KernelRelease release, Devices devices)
+            throws TestbedException, InterruptedException {
+        Progress progress = Progress.onStandardError();
+        KernelVm vm = kind == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
+        DeviceFiles unused = vm.deviceFiles(devices, release, progress);
+    }
+
+    /** What containers of the image mount, read-only: directories and files of this machine with their places there. */
+    public static Map<String, String> mounts() throws IOException {
+        Map<String, String> mounts = new LinkedHashMap<>();
+        mounts.put(CacheDirectory.of(System.getenv()).root().toString(), CACHE);
+        mounts.put(classes().toString(), CLASSES);
+        mounts.put("/usr", "/usr");
+        for (String directory : furtherDirectories()) {
+            mounts.put(directory, directory);
+        }
+        return mounts;
     }
 
     /** What programs below /usr have links to, or read before they work. */
@@ -147,7 +161,7 @@ final class ThisMachine {
             }
             file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n".getBytes(StandardCharsets.US_ASCII));
             file(tar, "etc/group", 0100644, "root:x:0:\n".getBytes(StandardCharsets.US_ASCII));
-            file(tar, SoftRoceContainer.PROGRAM.substring(1), 0100755, program().getBytes(StandardCharsets.UTF_8));
+            file(tar, PROGRAM.substring(1), 0100755, program().getBytes(StandardCharsets.UTF_8));
         }
         return bytes.toByteArray();
     }

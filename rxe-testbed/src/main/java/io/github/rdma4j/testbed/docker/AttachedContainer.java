@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.docker;
+
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.command.WaitContainerResultCallback;
+import com.github.dockerjava.api.exception.DockerClientException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.AccessMode;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Device;
+import com.github.dockerjava.api.model.Frame;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.StreamType;
+import com.github.dockerjava.api.model.Volume;
+import io.github.rdma4j.testbed.host.TestbedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerLaunchException;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A container without a network whose command has its standard streams in this process. The engine closes the command's input when
+ * this process has ended, however that happened, and removes the container when the command has ended.
+ */
+public final class AttachedContainer extends GenericContainer<AttachedContainer> {
+    private static final int LIMIT_SECONDS = 30;
+    private static final int PAUSE_MILLIS = 20;
+    private static final Path KVM = Path.of("/dev/kvm");
+
+    private final List<Bind> binds = new ArrayList<>();
+    private final Streams streams;
+    private final InputStream fromHere;
+    private final OutputStream input;
+    private final InputStream output;
+    private final InputStream error;
+    private volatile @Nullable WaitContainerResultCallback status;
+
+    /** A container of an image, which may have to be pulled. */
+    public AttachedContainer(String image) throws IOException {
+        super(DockerImageName.parse(image));
+        Pipe toInput = Pipe.open();
+        Pipe fromOutput = Pipe.open();
+        Pipe fromError = Pipe.open();
+        fromHere = Channels.newInputStream(toInput.source());
+        input = Channels.newOutputStream(toInput.sink());
+        output = Channels.newInputStream(fromOutput.source());
+        error = Channels.newInputStream(fromError.source());
+        streams = new Streams(Channels.newOutputStream(fromOutput.sink()), Channels.newOutputStream(fromError.sink()));
+        setNetworkMode("none");
+        setStartupCheckStrategy(new AnyStateStrategy());
+        waitingFor(new NoWaitStrategy());
+        withCreateContainerCmdModifier(this::describe);
+    }
+
+    /**
+     * Looks for an engine.
+     *
+     * @throws TestbedException if none answers
+     */
+    public static void requireEngine() throws TestbedException {
+        if (!DockerClientFactory.instance().isDockerAvailable()) {
+            throw new TestbedException(
+                    "Testcontainers finds no container engine that it can use (its log says what it tried):"
+                            + " start one, for example Docker, or choose another backend");
+        }
+    }
+
+    /** Mounts a directory or a file of this machine. */
+    public AttachedContainer withMount(String from, String to, boolean writable) {
+        binds.add(new Bind(from, new Volume(to), writable ? AccessMode.rw : AccessMode.ro));
+        return self();
+    }
+
+    private void describe(CreateContainerCmd command) {
+        HostConfig config = command.getHostConfig();
+        if (config == null) {
+            throw new IllegalStateException("this Testcontainers gives containers no host configuration");
+        }
+        command.withStdinOpen(true)
+                .withStdInOnce(true)
+                .withAttachStdin(true)
+                .withAttachStdout(true)
+                .withAttachStderr(true);
+        // The streams may hold any bytes and any number of them.
+        config.withBinds(binds).withAutoRemove(true).withLogConfig(new LogConfig(LogConfig.LoggingType.NONE));
+        if (Files.isReadable(KVM) && Files.isWritable(KVM)) {
+            config.withDevices(new Device("rwm", KVM.toString(), KVM.toString()));
+        }
+    }
+
+    @Override
+    protected void containerIsCreated(String container) {
+        var unused = dockerClient
+                .attachContainerCmd(container)
+                .withStdIn(fromHere)
+                .withStdOut(true)
+                .withStdErr(true)
+                .withFollowStream(true)
+                .exec(streams);
+        try {
+            if (!streams.awaitStarted(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                throw new ContainerLaunchException("the engine does not connect to the streams of a container");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ContainerLaunchException("interrupted", e);
+        }
+    }
+
+    @Override
+    protected void containerIsStarting(InspectContainerResponse container) {
+        status = dockerClient.waitContainerCmd(container.getId()).exec(new WaitContainerResultCallback());
+    }
+
+    /** The end of the standard error: the engine keeps no log. */
+    @Override
+    public String getLogs() {
+        return streams.lastErrors();
+    }
+
+    /** The command's standard input. */
+    public OutputStream input() {
+        return input;
+    }
+
+    /** The command's standard output. A reader that does not read holds up the standard error too. */
+    public InputStream output() {
+        return output;
+    }
+
+    /** The command's standard error. A reader that does not read holds up the standard output too. */
+    public InputStream error() {
+        return error;
+    }
+
+    /** Waits for the end of the command; the status is empty if the engine does not tell, for example because it ended too. */
+    public OptionalInt awaitEnd() throws InterruptedException {
+        streams.ended.await();
+        WaitContainerResultCallback known = status;
+        try {
+            return known == null
+                    ? OptionalInt.empty()
+                    : OptionalInt.of(known.awaitStatusCode(LIMIT_SECONDS, TimeUnit.SECONDS));
+        } catch (DockerClientException e) {
+            return OptionalInt.empty();
+        } finally {
+            forget();
+        }
+    }
+
+    /** Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it otherwise. */
+    private void forget() throws InterruptedException {
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+            while (exists() && System.nanoTime() < deadline) {
+                Thread.sleep(PAUSE_MILLIS);
+            }
+            stop();
+        } catch (RuntimeException e) {
+            // The engine has ended too.
+            return;
+        }
+    }
+
+    private boolean exists() {
+        try {
+            return dockerClient.inspectContainerCmd(getContainerId()).exec() != null;
+        } catch (NotFoundException e) {
+            return false;
+        }
+    }
+
+    /** Ends the container at once; a container that has ended stays so. */
+    public void kill() {
+        try {
+            dockerClient.killContainerCmd(getContainerId()).exec();
+        } catch (RuntimeException e) {
+            // It has ended, or its engine has.
+            return;
+        }
+    }
+
+    /** What comes from the container, in the order in which the engine sends it. */
+    private static final class Streams extends ResultCallback.Adapter<Frame> {
+        private final CountDownLatch ended = new CountDownLatch(1);
+        private final OutputStream output;
+        private final OutputStream error;
+        private final Tail lastErrors = new Tail();
+
+        Streams(OutputStream output, OutputStream error) {
+            this.output = output;
+            this.error = error;
+        }
+
+        String lastErrors() {
+            return lastErrors.toString();
+        }
+
+        @Override
+        public void onNext(Frame frame) {
+            boolean isError = frame.getStreamType() == StreamType.STDERR;
+            if (isError) {
+                lastErrors.add(frame.getPayload());
+            }
+            try {
+                (isError ? error : output).write(frame.getPayload());
+            } catch (IOException e) {
+                // Nobody reads any more.
+                return;
+            }
+        }
+
+        @Override
+        public void onError(Throwable thrown) {
+            super.onError(thrown);
+            end();
+        }
+
+        @Override
+        public void onComplete() {
+            super.onComplete();
+            end();
+        }
+
+        private void end() {
+            try (output;
+                    error) {
+                ended.countDown();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

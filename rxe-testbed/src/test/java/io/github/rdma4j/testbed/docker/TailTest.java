@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class TailTest {
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void piecesAreJoined() {
+        Tail tail = new Tail();
+        assertThat(tail).hasToString("");
+        tail.add(bytes("a"));
+        tail.add(bytes("b\n"));
+        assertThat(tail).hasToString("ab\n");
+    }
+
+    @Test
+    void onlyTheEndIsKept() {
+        Tail tail = new Tail();
+        tail.add(bytes("x".repeat(Tail.MOST)));
+        tail.add(bytes("end"));
+        assertThat(tail.toString()).hasSize(Tail.MOST).endsWith("xend");
+    }
+}
