@@ -4,7 +4,6 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.it.DispatchedPairs.Pair;
 import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.DispatcherOptions;
@@ -13,7 +12,6 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionHandler;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -105,20 +102,15 @@ class CompletionDispatcherLoadKernelIT {
         Pair pair = pairs.connect();
         PingPong game = new PingPong(pairs, pair);
         game.begin();
-        assertThat(get(game.allocated))
-                .as("bytes of %s rounds", PingPong.MEASURED)
+        assertThat(game.allocation.bytes())
+                .as("bytes of %s rounds, the least of %s series", LeastAllocation.ROUNDS, LeastAllocation.SERIES)
                 .isZero();
         assertThat(uncaught).isEmpty();
     }
 
     /** Each received message is answered by a handler, until enough were measured. */
     private static final class PingPong {
-        static final int WARM_UP = 2_000;
-        static final int MEASURED = 2_000;
-
-        private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        private final CompletableFuture<Long> allocated = new CompletableFuture<>();
-        private final AtomicLong rounds = new AtomicLong();
+        private final LeastAllocation allocation = new LeastAllocation();
         private final DispatchedQueuePair client;
         private final DispatchedQueuePair server;
         private final SendWorkRequest message;
@@ -126,7 +118,6 @@ class CompletionDispatcherLoadKernelIT {
         private final WorkCompletionHandler sent = completion -> completion.requireSuccess();
         private final WorkCompletionHandler atServer = this::answer;
         private final WorkCompletionHandler atClient = this::next;
-        private long before;
 
         PingPong(DispatchedPairs pairs, Pair pair) {
             client = pair.client();
@@ -149,15 +140,10 @@ class CompletionDispatcherLoadKernelIT {
 
         private void next(WorkCompletion completion) throws Exception {
             completion.requireSuccess();
-            long round = rounds.incrementAndGet();
-            if (round == WARM_UP) {
-                before = threads.getCurrentThreadAllocatedBytes();
-            } else if (round == WARM_UP + MEASURED) {
-                allocated.complete(threads.getCurrentThreadAllocatedBytes() - before);
-                return;
+            if (allocation.goesOn()) {
+                client.receive(receive, atClient);
+                client.send(message, sent);
             }
-            client.receive(receive, atClient);
-            client.send(message, sent);
         }
     }
 

@@ -4,7 +4,6 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.it.DispatchedPairs.Pair;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionDispatcher;
@@ -22,7 +21,6 @@ import io.github.rdma4j.verbs.WorkCompletionHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.IllegalReferenceCountException;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -298,19 +296,15 @@ abstract class RegisteredBuffersScenarios {
     void allocatesNothingForAPost() throws Exception {
         PingPong game = new PingPong(connectWithPieces(), random(64, 1), random(64, 2), alloc.directBuffer(64));
         game.begin();
-        assertThat(game.allocated.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS))
-                .as("bytes of %s rounds", PingPong.MEASURED)
+        assertThat(game.allocation.bytes())
+                .as("bytes of %s rounds, the least of %s series", LeastAllocation.ROUNDS, LeastAllocation.SERIES)
                 .isZero();
         game.buffers.forEach(buffer -> assertThat(buffer.refCnt()).isPositive());
         game.buffers.forEach(ByteBuf::release);
     }
 
     private static final class PingPong {
-        private static final int WARM_UP = 2_000;
-        private static final int MEASURED = 2_000;
-
-        private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        private final CompletableFuture<Long> allocated = new CompletableFuture<>();
+        private final LeastAllocation allocation = new LeastAllocation();
         private final DispatchedQueuePair client;
         private final DispatchedQueuePair server;
         private final List<ByteBuf> buffers;
@@ -319,8 +313,6 @@ abstract class RegisteredBuffersScenarios {
         private final WorkCompletionHandler sent = completion -> {};
         private final WorkCompletionHandler atServer = this::answer;
         private final WorkCompletionHandler atClient = this::next;
-        private int rounds;
-        private long before;
 
         PingPong(Pair pair, ByteBuf first, ByteBuf second, ByteBuf into) {
             client = pair.client();
@@ -352,15 +344,10 @@ abstract class RegisteredBuffersScenarios {
 
         private void next(WorkCompletion completion) throws Exception {
             completion.requireSuccess();
-            rounds++;
-            if (rounds == WARM_UP) {
-                before = threads.getCurrentThreadAllocatedBytes();
-            } else if (rounds == WARM_UP + MEASURED) {
-                allocated.complete(threads.getCurrentThreadAllocatedBytes() - before);
-                return;
+            if (allocation.goesOn()) {
+                receive(client, atClient);
+                send(client);
             }
-            receive(client, atClient);
-            send(client);
         }
     }
 }
