@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** A short soak of two guests. The seed is always the same, so that a change breaks this test and chance does not. */
 class SoakIT {
-    private static final String MINUTES = System.getProperty("soak.minutes", "2");
+    private static final String MINUTES = System.getProperty("soak.minutes", "1");
     private static final String SEED = System.getProperty("soak.seed", "2026");
 
     @Test
