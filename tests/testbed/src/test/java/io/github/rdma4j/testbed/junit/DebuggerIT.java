@@ -18,9 +18,6 @@ import com.sun.jdi.event.Event;
 import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.ClassPrepareRequest;
-import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.image.CacheDirectory;
-import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -32,36 +29,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/**
- * A debugger sees the JVM in the guest as if it ran here. The test was seen to pass in User Mode Linux only, so it runs where
- * the kernel for that is in the cache.
- */
-@EnabledIf(
-        value = "kernelIsInTheCache",
-        disabledReason = "the kernel of User Mode Linux is not in the cache; run ./rdma4j testbed setup --on uml")
+/** A debugger sees the JVM in the guest as if it ran here. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DebuggerIT {
     private static final String PROPERTY = "rdma4j.testbed.debug";
     private static final String SAMPLE = GuestSamples.Debugged.class.getName();
 
     private final List<String> seen = new ArrayList<>();
-
-    static boolean kernelIsInTheCache() {
-        boolean present = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
-        if (!present) {
-            System.err.println(
-                    "left out: the test of a debugger, because the kernel of User Mode Linux is not in the cache;"
-                            + " to run the test: ./rdma4j testbed setup --on uml");
-        }
-        return present;
-    }
 
     private static TestExecutionSummary runTests() {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
@@ -149,7 +129,6 @@ class DebuggerIT {
     void aDebuggerStopsInATest() throws Exception {
         int port = freePort();
         System.setProperty(PROPERTY, String.valueOf(port));
-        System.setProperty(Backend.PROPERTY, Backend.UML.label());
         try {
             CompletableFuture<TestExecutionSummary> tests = CompletableFuture.supplyAsync(DebuggerIT::runTests);
             VirtualMachine machine = attach(port, tests);
@@ -160,7 +139,6 @@ class DebuggerIT {
             assertThat(summary.getTestsSucceededCount()).isEqualTo(1);
             assertThat(seen).containsExactly("stopsHere 41");
         } finally {
-            System.clearProperty(Backend.PROPERTY);
             System.clearProperty(PROPERTY);
         }
     }
