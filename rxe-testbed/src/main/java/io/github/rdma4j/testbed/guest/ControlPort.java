@@ -3,15 +3,23 @@ package io.github.rdma4j.testbed.guest;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The host's side of the protocol that {@code agent.pl} describes. One thread reads, any thread writes. */
 final class ControlPort {
+    private static final int RANDOM_BYTES = 32;
+
     private final SocketChannel channel;
     private final ByteBuffer input = ByteBuffer.allocate(4096).flip();
 
@@ -77,9 +85,22 @@ final class ControlPort {
         list(fields, command.arguments());
         list(fields, command.environment());
         ByteArrayOutputStream message = new ByteArrayOutputStream();
-        message.writeBytes(utf8("command " + fields.size() + "\n"));
+        message.writeBytes(utf8("command " + fields.size() + " " + microsSinceEpoch() + " " + random() + "\n"));
         message.writeBytes(fields.toByteArray());
         send(message.toByteArray());
+    }
+
+    private static long microsSinceEpoch() {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+    }
+
+    // From the kernel: a SecureRandom would have to be loaded for it.
+    private static String random() {
+        try (InputStream device = Files.newInputStream(Path.of("/dev/urandom"))) {
+            return HexFormat.of().formatHex(device.readNBytes(RANDOM_BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void list(ByteArrayOutputStream fields, List<byte[]> values) {

@@ -4,7 +4,9 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -19,9 +21,11 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record CacheDirectory(Path root) {
     private static final String PART = ".part";
+    private static final int FINGERPRINT_DIGITS = 12;
 
     /** The texts of ENOSPC, EROFS and EPERM; tools say them too, in the locale that {@code Tool} sets. */
     private static final String NO_SPACE = "No space left on device";
@@ -216,6 +221,52 @@ public record CacheDirectory(Path root) {
             // The next process that may, and comes at a quieter time, prunes.
             return;
         }
+    }
+
+    /** The entry, if it is there; it counts as used now. */
+    public Optional<Path> used(String name) {
+        Path entry = root.resolve(name);
+        try {
+            Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
+        } catch (IOException e) {
+            // Not there, or another user's.
+            return Files.isReadable(entry) ? Optional.of(entry) : Optional.empty();
+        }
+        return Optional.of(entry);
+    }
+
+    /** Removes the entries whose names start like this, except the ones that were used last. Does what it can. */
+    public void keepNewest(String prefix, int count) {
+        try (Stream<Path> entries = Files.list(root)) {
+            entries.filter(entry -> String.valueOf(entry.getFileName()).startsWith(prefix))
+                    .sorted(Comparator.comparing(CacheDirectory::lastUse).reversed())
+                    .skip(count)
+                    .forEach(entry -> {
+                        deleteIfPossible(entry);
+                        deleteIfPossible(lock(entry));
+                    });
+        } catch (IOException | UncheckedIOException e) {
+            // The next process that may, and comes at a quieter time, does it.
+            return;
+        }
+    }
+
+    private static FileTime lastUse(Path entry) {
+        try {
+            return Files.getLastModifiedTime(entry);
+        } catch (IOException e) {
+            return FileTime.fromMillis(0);
+        }
+    }
+
+    /** Removes an entry, if this user may. */
+    public void remove(String name) {
+        deleteIfPossible(root.resolve(name));
+    }
+
+    /** A short name for a long text. */
+    public static String fingerprint(String text) {
+        return CacheSeal.sha256(text.getBytes(StandardCharsets.UTF_8)).substring(0, FINGERPRINT_DIGITS);
     }
 
     private static void deleteIfPossible(Path tree) {

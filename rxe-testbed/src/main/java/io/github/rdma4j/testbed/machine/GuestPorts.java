@@ -6,6 +6,8 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,9 +19,10 @@ public final class GuestPorts implements AutoCloseable {
     private final List<ServerSocketChannel> servers = new ArrayList<>();
     private final List<SocketChannel> channels = new ArrayList<>();
 
-    /** Listens on a socket per port. */
-    public GuestPorts(RuntimeDirectory run) throws IOException {
+    /** Listens on a socket per port in a directory, in place of others that listened there. */
+    public GuestPorts(Path run) throws IOException {
         for (String name : NAMES) {
+            Files.deleteIfExists(run.resolve(name));
             ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             servers.add(server);
             server.bind(UnixDomainSocketAddress.of(run.resolve(name)));

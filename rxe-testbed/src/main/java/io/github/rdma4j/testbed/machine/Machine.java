@@ -27,4 +27,9 @@ public record Machine(
         shares = List.copyOf(shares);
         kernelArguments = List.copyOf(kernelArguments);
     }
+
+    /** The same machine with other shares. */
+    public Machine withShares(List<Path> others) {
+        return new Machine(memoryMib, cpus, devices, files, others, kernelArguments, parallel);
+    }
 }

@@ -6,7 +6,6 @@ import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Machine;
 import io.github.rdma4j.testbed.machine.NodeLink;
-import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,13 +29,13 @@ public final class QemuCommandLine {
 
     private QemuCommandLine() {}
 
-    /** A guest on such a machine; with a link, a node of several. */
+    /**
+     * A guest on such a machine; with a link, a node of several.
+     *
+     * @param run the directory of the sockets
+     */
     public static List<String> boot(
-            KernelImage image,
-            Accelerator accelerator,
-            Machine machine,
-            RuntimeDirectory run,
-            @Nullable NodeLink link) {
+            KernelImage image, Accelerator accelerator, Machine machine, Path run, @Nullable NodeLink link) {
         List<String> line =
                 start(image, accelerator.option(machine.parallel()), accelerator, machine.memoryMib(), machine.cpus());
         line.add("-append");
@@ -69,6 +68,14 @@ public final class QemuCommandLine {
             network(line, "ethernet", link.ethernet(), link.ethernetMac());
             network(line, "nodes", link.control(), link.controlMac());
         }
+        return line;
+    }
+
+    /** As {@link #boot}, but the guest waits when it has booted; see {@code await_launcher} in {@code init}. */
+    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, Machine machine, Path run) {
+        List<String> line = boot(image, accelerator, machine, run, null);
+        int arguments = line.indexOf("-append") + 1;
+        line.set(arguments, line.get(arguments) + " rdma4j.snapshot");
         return line;
     }
 
@@ -130,7 +137,8 @@ public final class QemuCommandLine {
         line.addAll(List.of("-device", "pvrdma,addr=10.1,netdev=eth0,mad-chardev=mux,ibdev=" + PvrdmaBackend.DEVICE));
     }
 
-    private static String escaped(String value) {
+    /** A value in a list of options. */
+    static String escaped(String value) {
         return value.replace(",", ",,");
     }
 }

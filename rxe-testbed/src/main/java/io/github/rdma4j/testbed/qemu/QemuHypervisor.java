@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Hypervisor;
@@ -12,16 +15,39 @@ import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Guests in QEMU.
- *
- * @param image the kernel that they boot
- * @param accelerator what runs their instructions
- */
-public record QemuHypervisor(KernelImage image, Accelerator accelerator) implements Hypervisor {
+/** Guests in QEMU. */
+public final class QemuHypervisor implements Hypervisor {
+    /** From a snapshot to the guest's first word; an idle machine needs a tenth of a second. */
+    private static final int RESUME_SECONDS = 30;
+
+    /** As long as the watchdog gives the other guests. */
+    private static final int BOOT_SECONDS = 90;
+
+    private final KernelImage image;
+    private final Accelerator accelerator;
+    private final Snapshots snapshots;
+
+    /**
+     * Guests of one kernel.
+     *
+     * @param image the kernel that they boot
+     * @param accelerator what runs their instructions
+     * @param cache keeps guests that have booted
+     */
+    public QemuHypervisor(
+            KernelImage image, Accelerator accelerator, CacheDirectory cache, Map<String, String> environment) {
+        this.image = image;
+        this.accelerator = accelerator;
+        this.snapshots = Snapshots.of(cache, environment);
+    }
+
     /** Fails if QEMU is not installed, before anything is downloaded for it. */
     public static void requireProgram(Map<String, String> environment) throws TestbedException {
         if (Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""))
@@ -35,12 +61,110 @@ public record QemuHypervisor(KernelImage image, Accelerator accelerator) impleme
     @Override
     public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
         try (RuntimeDirectory run = RuntimeDirectory.create()) {
-            GuestPorts ports = new GuestPorts(run);
-            ProcessBuilder builder = new ProcessBuilder(QemuCommandLine.boot(image, accelerator, machine, run, link));
-            return GuestMachine.start(name(), builder, ports);
+            Optional<String> name = link == null ? snapshotName(machine) : Optional.empty();
+            if (name.isEmpty()) {
+                return start(QemuCommandLine.boot(image, accelerator, machine, run.path(), link), run.path());
+            }
+            Optional<Path> snapshot = snapshots.find(name.get());
+            GuestMachine resumed = snapshot.isPresent() ? resumed(machine, run.path(), snapshot.get()) : null;
+            if (resumed == null && snapshot.isPresent()) {
+                snapshots.discard(name.get());
+            }
+            return resumed == null ? booted(machine, run.path(), name.get()) : resumed;
         } catch (IOException e) {
             throw new TestbedException("cannot make the sockets for QEMU: " + e.getMessage(), e);
         }
+    }
+
+    /**
+     * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's words
+     * for the kernel are about its boot. With KVM booting is quick.
+     */
+    private Optional<String> snapshotName(Machine machine) throws IOException {
+        if (accelerator != Accelerator.TCG
+                || machine.devices() == Devices.PVRDMA
+                || !machine.kernelArguments().isEmpty()) {
+            return Optional.empty();
+        }
+        // Which directories they are is told to the guest later.
+        List<Path> anyShares = Collections.nCopies(machine.shares().size(), Path.of("/"));
+        return snapshots.name(
+                QemuCommandLine.bootAndWait(image, accelerator, machine.withShares(anyShares), Path.of("/")));
+    }
+
+    private GuestMachine start(List<String> line, Path run) throws TestbedException, InterruptedException, IOException {
+        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestPorts(run));
+    }
+
+    /** Null if no guest starts from the snapshot. */
+    private @Nullable GuestMachine resumed(Machine machine, Path run, Path snapshot)
+            throws TestbedException, InterruptedException, IOException {
+        List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
+        line.addAll(QemuMonitor.load(snapshot));
+        GuestMachine guest = start(line, run);
+        Thread limit = limit(guest, RESUME_SECONDS);
+        try {
+            new WaitingGuest(guest).resume();
+            return guest;
+        } catch (IOException e) {
+            // It was damaged, or this QEMU does not read it.
+            guest.close();
+            return null;
+        } finally {
+            limit.interrupt();
+        }
+    }
+
+    /** Boots a guest, and leaves a snapshot of it if it can. */
+    private GuestMachine booted(Machine machine, Path run, String name)
+            throws TestbedException, InterruptedException, IOException {
+        List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
+        try (QemuMonitor monitor = new QemuMonitor(run)) {
+            // QEMU connects in this order, so the monitor is connected when the ports are.
+            line.addAll(line.indexOf("-append"), monitor.options());
+            GuestMachine guest = start(line, run);
+            Thread limit = limit(guest, BOOT_SECONDS);
+            try {
+                WaitingGuest waiting = new WaitingGuest(guest);
+                waiting.awaitBoot();
+                keep(monitor, waiting, name);
+                waiting.resume();
+            } catch (IOException e) {
+                // The guest has ended, and whoever reads from it learns so and says why.
+                return guest;
+            } finally {
+                limit.interrupt();
+            }
+            return guest;
+        }
+    }
+
+    private void keep(QemuMonitor monitor, WaitingGuest guest, String name) throws IOException, InterruptedException {
+        try {
+            if (guest.hasTrueClock()) {
+                snapshots.keep(name, monitor::save);
+            }
+        } catch (TestbedException e) {
+            // No space, say. The guest runs all the same, and the next one boots as well.
+            return;
+        }
+    }
+
+    private static Thread limit(GuestMachine guest, int seconds) {
+        return Daemon.start("boot-limit", () -> {
+            try {
+                Thread.sleep(seconds * 1000L);
+                guest.kill();
+            } catch (InterruptedException e) {
+                // It has booted.
+                return;
+            }
+        });
+    }
+
+    /** The kernel that the guests boot. */
+    public KernelImage image() {
+        return image;
     }
 
     @Override

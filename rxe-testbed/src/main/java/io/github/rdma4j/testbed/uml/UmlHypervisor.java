@@ -26,7 +26,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
     public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
         Path memory = GuestMemory.directory(machine.memoryMib());
         try (RuntimeDirectory run = RuntimeDirectory.create()) {
-            GuestPorts ports = new GuestPorts(run);
+            GuestPorts ports = new GuestPorts(run.path());
             Path launcher = run.resolve(UmlCommandLine.LAUNCHER);
             try (InputStream program = UmlHypervisor.class.getResourceAsStream(UmlCommandLine.LAUNCHER)) {
                 Files.copy(Objects.requireNonNull(program, "no launch.pl on the class path"), launcher);

@@ -64,7 +64,7 @@ public final class KernelVm {
         KernelImage image = KernelImage.of(release, cache, environment, thorough, progress);
         Accelerator accelerator = KvmProbe.choose(image, cache, environment, progress);
         progress.finish();
-        return new KernelVm(new QemuHypervisor(image, accelerator));
+        return new KernelVm(new QemuHypervisor(image, accelerator, cache, environment));
     }
 
     private static void requireProcessor() throws TestbedException {

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.qemu;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** This machine's end of QEMU's control socket, with as much of QEMU's machine protocol (QMP) as saving a machine takes. */
+final class QemuMonitor implements AutoCloseable {
+    private static final String NAME = "monitor";
+    private static final String COMPLETED = "\"status\": \"completed\"";
+    private static final String FAILED = "\"status\": \"failed\"";
+    private static final String RETURN = "\"return\":";
+    private static final String ERROR = "\"error\":";
+    private static final long RETRY_MILLIS = 2;
+
+    private final ServerSocketChannel server;
+    private final Path socket;
+
+    /** Listens for a QEMU that is started with the {@link #options}. */
+    QemuMonitor(Path run) throws IOException {
+        socket = run.resolve(NAME);
+        server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        server.bind(UnixDomainSocketAddress.of(socket));
+    }
+
+    /** What has QEMU connect before it runs the guest. */
+    List<String> options() {
+        return List.of(
+                "-chardev",
+                "socket,id=" + NAME + ",server=off,path=" + QemuCommandLine.escaped(socket.toString()),
+                "-mon",
+                "chardev=" + NAME + ",mode=control");
+    }
+
+    /** What has QEMU load a machine that was saved, in place of booting. */
+    static List<String> load(Path file) {
+        return List.of("-incoming", "exec:cat " + quoted(file));
+    }
+
+    /** Saves the machine of a QEMU that has connected. The machine runs on; it notices nothing. */
+    void save(Path file) throws IOException, InterruptedException {
+        try (SocketChannel channel = server.accept();
+                BufferedReader answers = new BufferedReader(Channels.newReader(channel, StandardCharsets.UTF_8))) {
+            execute(channel, answers, "'qmp_capabilities'");
+            execute(
+                    channel,
+                    answers,
+                    "'migrate-set-capabilities', 'arguments': {'capabilities': [{'capability': 'events', 'state': true}]}");
+            execute(channel, answers, "'migrate-set-parameters', 'arguments': {'max-bandwidth': 100000000000}");
+            String target = ("exec:cat > " + quoted(file)).replace("\\", "\\\\").replace("\"", "\\\"");
+            execute(channel, answers, "'migrate', 'arguments': {'uri': \"" + target + "\"}");
+            boolean completed = await(answers, COMPLETED, FAILED).contains(COMPLETED);
+            // Until it has tidied up after saving, which is after it has told that it is done, QEMU refuses.
+            while (answer(channel, answers, "'cont'").contains(ERROR)) {
+                Thread.sleep(RETRY_MILLIS);
+            }
+            if (!completed) {
+                throw new IOException("QEMU could not save the guest");
+            }
+        }
+    }
+
+    private static void execute(SocketChannel channel, BufferedReader answers, String command) throws IOException {
+        String answer = answer(channel, answers, command);
+        if (answer.contains(ERROR)) {
+            throw new IOException("QEMU refused " + command + ": " + answer);
+        }
+    }
+
+    // Java has no pleasant quotes within quotes; the protocol takes both kinds.
+    private static String answer(SocketChannel channel, BufferedReader answers, String command) throws IOException {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode("{'execute': " + command + "}\n");
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+        return await(answers, RETURN, ERROR);
+    }
+
+    /** The next line that contains one of two texts. */
+    private static String await(BufferedReader answers, String one, String other) throws IOException {
+        for (String line = answers.readLine(); line != null; line = answers.readLine()) {
+            if (line.contains(one) || line.contains(other)) {
+                return line;
+            }
+        }
+        throw new IOException("QEMU ended while it saved the guest");
+    }
+
+    /** One word for sh. */
+    private static String quoted(Path file) {
+        return "'" + file.toString().replace("'", "'\\''") + "'";
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.qemu;
+
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
+import io.github.rdma4j.testbed.image.CacheDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Guests that have booted, saved in the cache: the next guest of the same kind starts where the first waited. See ADR 31.
+ *
+ * @param cache where they are kept
+ * @param qemu the program, whose versions do not read each other's files
+ */
+record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
+    /** {@code off} has every guest boot. */
+    static final String VARIABLE = "RDMA4J_TESTBED_SNAPSHOTS";
+
+    private static final String PREFIX = "snapshot-";
+
+    /** As many kinds of guests as a project uses; each snapshot takes 90 MB. */
+    private static final int MOST = 6;
+
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    static Snapshots of(CacheDirectory cache, Map<String, String> environment) {
+        boolean off =
+                environment.getOrDefault(VARIABLE, "").toLowerCase(Locale.ROOT).equals("off");
+        Optional<Path> program =
+                off ? Optional.empty() : Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""));
+        return new Snapshots(cache, program);
+    }
+
+    /**
+     * The name of the snapshot for such a guest; empty if there shall be none. The guest's kernel has measured the speed of this
+     * machine's processor, so a snapshot is good until this machine boots.
+     *
+     * @param line the command line of QEMU, the same for all guests of the kind
+     */
+    Optional<String> name(List<String> line) throws IOException {
+        if (qemu.isEmpty() || !Files.isReadable(BOOT_ID)) {
+            return Optional.empty();
+        }
+        BasicFileAttributes program = Files.readAttributes(qemu.get().toRealPath(), BasicFileAttributes.class);
+        String kind = line + " " + program.size() + " " + program.lastModifiedTime() + " " + Files.readString(BOOT_ID);
+        return Optional.of(PREFIX + CacheDirectory.fingerprint(kind));
+    }
+
+    /** The snapshot of that name, if there is one. */
+    Optional<Path> find(String name) {
+        return cache.used(name);
+    }
+
+    /** Keeps what the maker writes. Another process may do so at the same time; one of the two is kept. */
+    void keep(String name, CacheDirectory.Maker maker) throws TestbedException, InterruptedException {
+        if (cache.canHold(name)) {
+            cache.entry(name, maker);
+            cache.keepNewest(PREFIX, MOST);
+        }
+    }
+
+    /** Forgets a snapshot from which no guest starts. */
+    void discard(String name) {
+        cache.remove(name);
+    }
+}
