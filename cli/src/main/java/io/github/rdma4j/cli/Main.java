@@ -9,6 +9,7 @@ import io.github.rdma4j.cli.devices.DevicesCommand;
 import io.github.rdma4j.cli.doctor.Absence;
 import io.github.rdma4j.cli.doctor.DoctorCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.run.OutputClosedException;
 import io.github.rdma4j.cli.run.StandardOutput;
@@ -42,6 +43,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             UdaddyCommand.class,
             MckeyCommand.class,
             CmtimeCommand.class,
+            PerfCommand.class,
             SaCommand.class,
             BenchCommand.class,
             VerifyCommand.class

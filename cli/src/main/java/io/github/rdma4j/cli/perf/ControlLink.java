@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+
+/** The connection on which the sides agree. The client speaks first, and the server answers with as many bytes. For one thread. */
+final class ControlLink {
+    /** Messages that may come before this side has looked at the first. */
+    static final int DEPTH = 4;
+
+    /** More than the longest message, so that a longer one is seen. */
+    private static final int SLOT = 256;
+
+    private final CmConnection connection;
+    private final boolean client;
+    private final ByteBuffer memory = ByteBuffer.allocateDirect((DEPTH + 1) * SLOT);
+    private final MemoryRegion region;
+
+    /** Prepares a connection: what the peer sends first finds a receive. */
+    ControlLink(CmConnection connection, boolean client) throws RdmaException {
+        this.connection = connection;
+        this.client = client;
+        region = connection.own(connection.verbs().registerMessages(memory));
+        for (int slot = 0; slot < DEPTH; slot++) {
+            post(slot);
+        }
+    }
+
+    private void post(int slot) throws RdmaException {
+        connection.verbs().postReceive(slot, region, (long) slot * SLOT, SLOT);
+    }
+
+    CmConnection connection() {
+        return connection;
+    }
+
+    /** Sends a message and returns that of the peer, which has the same length. */
+    ByteBuffer exchange(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
+        if (client) {
+            send(message, what, limit);
+            return receive(message.remaining(), what, limit);
+        }
+        ByteBuffer answer = receive(message.remaining(), what, limit);
+        send(message, what, limit);
+        return answer;
+    }
+
+    /** The first half of an exchange, for a server that has to do something before it answers. */
+    ByteBuffer receive(int length, String what, Duration limit) throws RdmaException, InterruptedException {
+        WorkCompletion received = require(connection.verbs().awaitReceiveCompletion(limit), what, limit);
+        if (received.byteLength() != length) {
+            throw PeerTrouble.foreign("it sent " + received.byteLength() + " bytes instead of " + length + " " + what);
+        }
+        int slot = (int) received.wrId();
+        ByteBuffer message = ByteBuffer.allocate(length).put(0, memory, slot * SLOT, length);
+        post(slot);
+        return message;
+    }
+
+    /** The other half. */
+    void send(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
+        memory.put(DEPTH * SLOT, message, message.position(), message.remaining());
+        connection.verbs().postSend(DEPTH, region, (long) DEPTH * SLOT, message.remaining());
+        require(connection.verbs().awaitSendCompletion(limit), what, limit);
+    }
+
+    private static WorkCompletion require(Optional<WorkCompletion> found, String what, Duration limit)
+            throws RdmaException {
+        WorkCompletion completion = found.orElseThrow(() -> PeerTrouble.silent(what, limit.toSeconds() + " s"));
+        if (!completion.isSuccess()) {
+            throw PeerTrouble.of(completion, what);
+        }
+        return completion;
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/** What two programs of perftest say to each other before and after a measurement. For one thread. */
+final class Handshake {
+    /** The version of the protocol, which is that of Debian 12's perftest. */
+    static final String VERSION = "6.06";
+
+    private static final double OLDEST_VERSION = 5.70;
+    private static final int VERSION_BYTES = 16;
+    private static final int MTU_BYTES = 2;
+    private static final int PAGE = 4096;
+    private static final int CACHE_LINE = 64;
+
+    /** The largest page of any machine, many times over. */
+    private static final int MAX_PAGE = 1 << 24;
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,3}\\.[0-9]{1,9}");
+
+    private final ControlLink link;
+    private final Duration limit;
+    private int page = PAGE;
+    private int cacheLine = CACHE_LINE;
+
+    Handshake(ControlLink link, Duration limit) {
+        this.link = link;
+        this.limit = limit;
+    }
+
+    /** Exchanges versions, sizes of pages and cache lines, and the MTU. */
+    void greet(int mtuCode) throws RdmaException, InterruptedException {
+        byte[] theirs = link.exchange(versionMessage(), "during the exchange of versions", limit)
+                .array();
+        requireVersion(theirs);
+        page = largerNumber(PAGE, "page sizes");
+        cacheLine = largerNumber(CACHE_LINE, "the sizes of cache lines");
+        link.exchange(text(Integer.toString(mtuCode), MTU_BYTES), "during the exchange of MTUs", limit);
+    }
+
+    static ByteBuffer versionMessage() {
+        return text(VERSION, VERSION_BYTES);
+    }
+
+    private static ByteBuffer text(String text, int length) {
+        return ByteBuffer.allocate(length).put(0, text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Refuses what perftest refuses, and what is no version. */
+    static void requireVersion(byte[] message) throws RdmaException {
+        String all = new String(message, StandardCharsets.ISO_8859_1);
+        String version = all.substring(0, Math.max(0, all.indexOf('\0')));
+        if (!NUMBER.matcher(version).matches()) {
+            throw PeerTrouble.foreign("its first message is no version");
+        }
+        if (Double.parseDouble(version) < OLDEST_VERSION) {
+            throw new RdmaException("the peer has version " + version
+                    + " of the protocol of perftest; at least 5.70 is needed:" + " install a newer perftest there");
+        }
+    }
+
+    private int largerNumber(int mine, String what) throws RdmaException, InterruptedException {
+        ByteBuffer message = ByteBuffer.allocate(Integer.BYTES).putInt(0, mine);
+        int theirs =
+                link.exchange(message, "during the exchange of " + what, limit).getInt(0);
+        if (theirs < 1 || theirs > MAX_PAGE) {
+            throw PeerTrouble.foreign(theirs + " is none of " + what);
+        }
+        return Math.max(mine, theirs);
+    }
+
+    /** Bytes over which a sender of small messages spreads them; the larger page of the two sides. */
+    int page() {
+        return page;
+    }
+
+    /** The larger cache line of the two sides. */
+    int cacheLine() {
+        return cacheLine;
+    }
+
+    /** Meets the peer, and tells it {@code mine}. */
+    PeerEntry meet(PeerEntry mine) throws RdmaException, InterruptedException {
+        return meet(mine, limit);
+    }
+
+    /** As {@link #meet(PeerEntry)}, when the peer may be measuring. */
+    PeerEntry meet(PeerEntry mine, Duration longest) throws RdmaException, InterruptedException {
+        return PeerEntry.decode(link.exchange(mine.encode(), "while both sides prepare", longest));
+    }
+
+    /** For a server that prepares for the next connection between the peer's message and the answer: the message. */
+    void receiveEntry() throws RdmaException, InterruptedException {
+        link.receive(PeerEntry.BYTES, "while both sides prepare", limit);
+    }
+
+    /** The answer to it. */
+    void answerEntry() throws RdmaException, InterruptedException {
+        link.send(PeerEntry.NONE.encode(), "while both sides prepare", limit);
+    }
+
+    /** Exchanges what the client of a bandwidth test has measured. The server's figures are zeros. */
+    BandwidthFigures report(BandwidthFigures mine) throws RdmaException, InterruptedException {
+        return new BandwidthFigures(
+                number(mine.size()),
+                number(mine.iterations()),
+                fraction(mine.peak()),
+                fraction(mine.average()),
+                fraction(mine.messageRate()));
+    }
+
+    private long number(long mine) throws RdmaException, InterruptedException {
+        ByteBuffer message = ByteBuffer.allocate(Long.BYTES).putLong(0, mine);
+        return link.exchange(message, "during the exchange of results", limit).getLong(0);
+    }
+
+    private double fraction(double mine) throws RdmaException, InterruptedException {
+        return Double.longBitsToDouble(number(Double.doubleToRawLongBits(mine)));
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Takes the two connections of one client, and refuses those of others. For one thread. */
+final class PerfListener implements AutoCloseable {
+    private static final int BACKLOG = 8;
+
+    private final CmEventLoop loop;
+    private final CmListener listener;
+    private final Duration step;
+    private CompletableFuture<CmRequest> next;
+
+    PerfListener(CmEventLoop loop, InetSocketAddress at, Duration step) throws RdmaException {
+        this.loop = loop;
+        this.step = step;
+        listener = loop.listen(at, BACKLOG);
+        next = listener.nextRequest();
+    }
+
+    InetSocketAddress address() {
+        return listener.address();
+    }
+
+    /** Waits for a client for ever. */
+    CmConnection acceptFirst(ConnectOptions options) throws RdmaException, InterruptedException {
+        return loop.await(take(PerfRun.FOR_EVER).accept(options), PerfRun.FOR_EVER);
+    }
+
+    private CmRequest take(Duration limit) throws RdmaException, InterruptedException {
+        CmRequest request = loop.await(next, limit);
+        next = listener.nextRequest();
+        return request;
+    }
+
+    /** Refuses who has come since: the client of the first connection connects again only when it is told to. */
+    void rejectStrangers() throws RdmaException, InterruptedException {
+        passThroughLoop();
+        while (next.isDone()) {
+            take(step).close();
+            passThroughLoop();
+        }
+    }
+
+    /** Afterwards the loop has handled the events that were there before. */
+    private void passThroughLoop() throws RdmaException, InterruptedException {
+        loop.await(CompletableFuture.runAsync(() -> {}, loop), step);
+    }
+
+    /** Waits for the second connection of the client that has made {@code first}. */
+    CmConnection acceptSecond(CmConnection first, ConnectOptions options) throws RdmaException, InterruptedException {
+        Optional<InetAddress> client = first.id().peerAddress().map(InetSocketAddress::getAddress);
+        CmRequest request = take(step);
+        while (!request.id().peerAddress().map(InetSocketAddress::getAddress).equals(client)) {
+            request.close();
+            request = take(step);
+        }
+        return loop.await(request.accept(options), PerfRun.FOR_EVER);
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        listener.close();
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Results in the columns of perftest, and for programs. */
+final class PerfReport {
+    private static final String LATENCY_HEAD =
+            " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]"
+                    + "   99% percentile[usec]   99.9% percentile[usec]";
+    private static final String BANDWIDTH_HEAD =
+            " #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]";
+
+    private PerfReport() {}
+
+    /** The table; empty for a server that measured nothing. */
+    static List<String> table(PerfResult result) {
+        return result.latency()
+                .map(figures -> List.of(LATENCY_HEAD, line(result, figures)))
+                .or(() -> result.bandwidth().map(figures -> List.of(BANDWIDTH_HEAD, line(figures))))
+                .orElse(List.of());
+    }
+
+    private static String line(PerfResult result, LatencyFigures figures) {
+        return String.format(
+                Locale.ROOT,
+                " %-7d %-12d %-14.2f %-12.2f %-16.2f %-14.2f %-17.2f %-22.2f %.2f",
+                result.size(),
+                result.iterations(),
+                figures.min(),
+                figures.max(),
+                figures.typical(),
+                figures.average(),
+                figures.deviation(),
+                figures.percentile99(),
+                figures.percentile999());
+    }
+
+    private static String line(BandwidthFigures figures) {
+        return String.format(
+                Locale.ROOT,
+                " %-10d %-14d %-19.2f %-21.2f %.6f",
+                figures.size(),
+                figures.iterations(),
+                figures.peak(),
+                figures.average(),
+                figures.messageRate());
+    }
+
+    static Map<String, Object> map(PerfResult result, boolean client) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("program", result.program().toString());
+        map.put("role", client ? "client" : "server");
+        map.put("size", result.size());
+        map.put("iterations", result.iterations());
+        result.latency().ifPresent(figures -> {
+            map.put("min_us", figures.min());
+            map.put("max_us", figures.max());
+            map.put("typical_us", figures.typical());
+            map.put("average_us", figures.average());
+            map.put("stdev_us", figures.deviation());
+            map.put("p99_us", figures.percentile99());
+            map.put("p999_us", figures.percentile999());
+        });
+        result.bandwidth().ifPresent(figures -> {
+            map.put("peak_mib_per_s", figures.peak());
+            map.put("average_mib_per_s", figures.average());
+            map.put("million_messages_per_s", figures.messageRate());
+        });
+        if (result.allocatedBytes() >= 0) {
+            map.put("allocated_bytes", result.allocatedBytes());
+        }
+        return map;
+    }
+}

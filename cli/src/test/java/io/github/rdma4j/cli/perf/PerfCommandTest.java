@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** Command lines that make no sense, before anything is connected. */
+class PerfCommandTest {
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            bogus                                | there is no program bogus; the programs are send_lat
+            send_lat -s 0 10.0.0.1               | size 0 is not from 1 to 536870912
+            atomic_lat -s 64 10.0.0.1            | size 64 is not from 8 to 8
+            send_lat -n 4 10.0.0.1               | iterations 4 is not from 5 to 100000000
+            send_bw -t 15001 10.0.0.1            | depth 15001 is not from 1 to 15000
+            send_lat -I 913 10.0.0.1             | inline 913 is not from 0 to 912
+            send_lat -p 0 10.0.0.1               | --port 0 is not from 1 to 65535
+            send_lat --timeout 0 10.0.0.1        | --timeout 0 is not from 1 to 1000000
+            send_lat --warm-up 3 10.0.0.1        | warm-up 3 is not from 5 to 100000000
+            send_lat -s many 10.0.0.1            | many
+            send_lat 10.0.0.1 10.0.0.2           | 10.0.0.2
+            """)
+    void saysWhatIsAllowed(String line, String complaint) {
+        StringWriter errors = new StringWriter();
+
+        int status = new CommandLine(new PerfCommand())
+                .setErr(new PrintWriter(errors))
+                .execute(line.split(" "));
+
+        assertThat(status).isEqualTo(2);
+        assertThat(errors.toString()).contains(complaint);
+    }
+}

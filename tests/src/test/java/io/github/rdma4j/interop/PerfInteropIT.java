@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.perf.PerfCommand;
+import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Our perf and the programs of C perftest, each as the client of the other. */
+@RequiresKernel
+class PerfInteropIT {
+    /** Each takes a time slice where a guest has one processor. */
+    private static final int ITERATIONS = 20;
+
+    private static final String ADVICE = "both sides must run the same program";
+
+    private static CommandRun java(String program, int port, String more) {
+        List<String> line = new ArrayList<>(List.of(program, "-p", Integer.toString(port)));
+        line.addAll(List.of(more.split(" ")));
+        return CommandRun.of(new PerfCommand(), line);
+    }
+
+    private static Await.Running<CommandRun> javaServer(String program, int port, String more) {
+        Await.Running<CommandRun> server = Await.inThread(() -> java(program, port, more));
+        Listeners.await(port);
+        return server;
+    }
+
+    /** Line by line, so that a test sees how far it is. */
+    private static Program c(String program, int port, String more) {
+        List<String> line = new ArrayList<>(List.of("stdbuf", "-oL", "ib_" + program, "-R", "-F", "-p", "" + port));
+        line.addAll(List.of(more.split(" ")));
+        return Program.start(line);
+    }
+
+    private static Program cServer(String program, int port, String more) {
+        Program server = c(program, port, more);
+        Listeners.await(port);
+        return server;
+    }
+
+    private static String options(int size) {
+        return "-n " + ITERATIONS + " -s " + size;
+    }
+
+    /** The table of either side has a line that begins with the size and the number of messages. */
+    private static String line(int size) {
+        return "(?s).*\\n " + size + " +" + ITERATIONS + " +[0-9].*";
+    }
+
+    private static final String PROGRAMS = """
+            send_lat, 64
+            send_lat, 5000
+            send_bw, 64
+            send_bw, 20000
+            write_lat, 64
+            write_lat, 5000
+            write_bw, 64
+            write_bw, 20000
+            read_lat, 64
+            read_bw, 64
+            read_bw, 20000
+            atomic_lat, 8
+            atomic_bw, 8
+            """;
+
+    @ParameterizedTest
+    @CsvSource(textBlock = PROGRAMS)
+    void servesTheCClient(String program, int size) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, options(size));
+        try (Program client = c(program, port, options(size) + " " + Rxe.IPV4)) {
+            assertThat(client.success()).containsPattern(" " + size + " +" + ITERATIONS + " ");
+        }
+        server.result().success();
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = PROGRAMS)
+    void isServedByTheCServer(String program, int size) throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = cServer(program, port, options(size))) {
+            assertThat(java(program, port, options(size) + " " + Rxe.IPV4).success())
+                    .matches(line(size));
+            server.success();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = PROGRAMS)
+    void talksToItself(String program, int size) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, options(size));
+        assertThat(java(program, port, options(size) + " " + Rxe.IPV4).success())
+                .matches(line(size));
+        server.result().success();
+    }
+
+    /** What the server prints it has from the client. */
+    @ParameterizedTest
+    @ValueSource(strings = {"write_bw", "read_bw", "atomic_bw"})
+    void printsOnTheServerWhatTheCClientHasMeasured(String program) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, options(8));
+        try (Program client = c(program, port, options(8) + " " + Rxe.IPV4)) {
+            client.success();
+        }
+        assertThat(server.result().success()).matches(line(8));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send_lat", "send_bw", "read_lat", "write_bw"})
+    void sleepsWithEvents(String program) throws Exception {
+        int port = Rxe.newPort();
+        String options = "-e " + options(8);
+        Await.Running<CommandRun> server = javaServer(program, port, options);
+        java(program, port, options + " " + Rxe.IPV4).success();
+        server.result().success();
+    }
+
+    @Test
+    void warmsUpBeforeItMeetsThePeer() throws Exception {
+        int port = Rxe.newPort();
+        String warm = "-e --warm-up 50 " + options(64);
+        Await.Running<CommandRun> server = javaServer("send_lat", port, warm);
+        assertThat(java("send_lat", port, warm + " " + Rxe.IPV4).success()).matches(line(64));
+        assertThat(server.result().success()).matches(line(64));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send_lat", "send_bw", "write_lat", "write_bw", "read_lat"})
+    void endsWhenTheCServerIsKilled(String program) throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = cServer(program, port, "-n 1000000 -s 8")) {
+            Await.Running<CommandRun> client = Await.inThread(() -> java(program, port, "-n 1000000 -s 8 " + Rxe.IPV4));
+            server.awaitOutput("remote address");
+            server.kill();
+            assertFailed(client.result());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"send_lat", "send_bw", "write_lat", "write_bw", "read_lat"})
+    void endsWhenTheCClientIsKilled(String program) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, "-n 1000000 -s 8");
+        try (Program client = c(program, port, "-n 1000000 -s 8 " + Rxe.IPV4)) {
+            client.awaitOutput("remote address");
+            client.kill();
+            assertFailed(server.result());
+        }
+    }
+
+    private static void assertFailed(CommandRun run) {
+        assertThat(run.status()).as(run.output()).isEqualTo(1);
+        assertThat(run.complaint()).contains(ADVICE).hasLineCount(1);
+    }
+
+    @Test
+    void saysThatTheSizesDiffer() throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer("send_lat", port, options(64));
+        try (Program client = c("send_lat", port, options(65) + " " + Rxe.IPV4)) {
+            assertFailed(server.result());
+            assertThat(client.status()).isNotZero();
+        }
+    }
+
+    @Test
+    void refusesAClientOfAnotherKind() throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer("send_lat", port, options(64));
+        try (Program client = Program.start("rping", "-c", "-a", Rxe.IPV4, "-p", "" + port, "-C", "1")) {
+            assertThat(server.result().status()).isEqualTo(1);
+            assertThat(server.result().complaint()).contains("does not speak the protocol of perftest");
+            client.status();
+        }
+    }
+
+    @Test
+    void givesUpOnAServerOfAnotherKind() throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = Program.start("ucmatose", "-b", Rxe.IPV4, "-p", "" + port)) {
+            Listeners.await(port);
+            CommandRun client = java("send_lat", port, options(64) + " --timeout 5 " + Rxe.IPV4);
+            assertThat(client.status()).isEqualTo(1);
+            assertThat(client.complaint()).containsAnyOf("does not speak the protocol of perftest", ADVICE);
+            server.kill();
+        }
+    }
+
+    @Test
+    void givesAdviceWhenThereIsNoServer() {
+        CommandRun run = java("send_lat", Rxe.newPort(), options(64) + " " + Rxe.IPV4);
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.complaint()).contains("REJECTED", "start ib_send_lat -R or ./rdma4j perf send_lat there");
+    }
+}
