@@ -9,6 +9,7 @@ open module io.github.rdma4j.cli {
     requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires java.management;
+    requires java.xml;
     requires jdk.management;
     requires static org.jspecify;
 }

@@ -4,6 +4,8 @@ package io.github.rdma4j.cli.bench;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.cli.run.RdmaAddress;
+import io.github.rdma4j.cli.suite.SuiteOptions;
+import io.github.rdma4j.cli.suite.SuiteRun;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -28,15 +31,28 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         description = "Compare Java with the C tools, in the same guest and the same run; measure the start of guests.",
+        footer = {
+            "",
+            "Without a subcommand the whole suite runs, which takes up to 15 minutes."
+                    + " See also: bench cost, bench micro and bench mlx5 of ./rdma4j --help."
+        },
         mixinStandardHelpOptions = true,
         subcommands = {
+            BenchCommand.All.class,
             BenchCommand.Ping.class,
             BenchCommand.Cm.class,
             BenchCommand.Guests.class,
             BenchCommand.Responder.class
         },
-        synopsisSubcommandLabel = "ping|cm|testbed")
-public final class BenchCommand {
+        synopsisSubcommandLabel = "[all|ping|cm|testbed]")
+public final class BenchCommand implements Callable<Integer> {
+    @Mixin
+    private SuiteOptions options = new SuiteOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     /** For picocli. */
     public BenchCommand() {}
 
@@ -58,6 +74,30 @@ public final class BenchCommand {
             out.flush();
         }
         return 0;
+    }
+
+    @Override
+    public Integer call() throws RdmaException, InterruptedException {
+        return SuiteRun.run(options, spec);
+    }
+
+    /** {@code rdma4j bench all}. */
+    @Command(
+            name = "all",
+            description = "Run the whole suite, which takes up to 15 minutes; so does bench without a subcommand.",
+            mixinStandardHelpOptions = true)
+    static final class All implements Callable<Integer> {
+        @Mixin
+        private SuiteOptions options = new SuiteOptions();
+
+        @Spec
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private CommandSpec spec;
+
+        @Override
+        public Integer call() throws RdmaException, InterruptedException {
+            return SuiteRun.run(options, spec);
+        }
     }
 
     /** {@code rdma4j bench ping}. */

@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.bench;
 
 import io.github.rdma4j.cli.cmtime.CmtimeClient;
 import io.github.rdma4j.cli.cmtime.CmtimeOptions;
+import io.github.rdma4j.cli.cmtime.CmtimeTable;
 import io.github.rdma4j.cli.cmtime.Step;
 import io.github.rdma4j.cli.cmtime.StepTimes;
 import io.github.rdma4j.cli.run.GuestRun;
@@ -16,15 +17,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Connections and their steps: C cmtime with itself and Java with itself in turns, each with two processes. */
 final class CmBench {
@@ -36,11 +32,6 @@ final class CmBench {
     private static final int PORT = 7302;
     private static final double MICROS_PER_SECOND = 1e6;
     private static final Duration LIMIT = Duration.ofMinutes(2);
-    private static final Set<Step> SET_UP = EnumSet.range(Step.CREATE_ID, Step.CONNECT);
-
-    /** Step, total ms, max ms, min µs, µs per connection. */
-    private static final Pattern ROW =
-            Pattern.compile("([a-z ]+?) *: +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+)", Pattern.MULTILINE);
 
     private final RdmaAddress rdma;
     private final int connections;
@@ -76,8 +67,8 @@ final class CmBench {
                 out.printf(
                         Locale.ROOT,
                         "C cmtime %8.1f us   Java %8.1f us per connection%n",
-                        sum(c.get(turn)),
-                        sum(java.get(turn)));
+                        CmtimeTable.sum(c.get(turn)),
+                        CmtimeTable.sum(java.get(turn)));
                 out.flush();
             }
         }
@@ -114,7 +105,7 @@ final class CmBench {
                     List.of("cmtime", "-s", address, "-b", address, "-p", number, "-c", "" + connections);
             try (PeerProcess client = PeerProcess.start(command)) {
                 int status = client.await(LIMIT);
-                Map<Step, Double> micros = table(client.output());
+                Map<Step, Double> micros = CmtimeTable.parse(client.output());
                 if (status != 0 || micros.size() != Step.values().length) {
                     throw new RdmaException("C cmtime ended with status " + status + ":\n" + client.output());
                 }
@@ -123,33 +114,20 @@ final class CmBench {
         }
     }
 
-    /** Microseconds per connection of each step in the table of {@code cmtime(1)}. */
-    static Map<Step, Double> table(String output) {
-        Map<Step, Double> micros = new EnumMap<>(Step.class);
-        output.lines().forEach(line -> {
-            Matcher row = ROW.matcher(line);
-            if (row.matches()) {
-                Optional<Step> step = Step.of(row.group(1));
-                step.ifPresent(known -> micros.put(known, Double.valueOf(row.group(2))));
-            }
-        });
-        return micros;
-    }
-
     private void report(Map<Step, Double> c, Map<Step, Double> java) {
         out.println("us per connection          C       Java    Java/C");
         c.forEach((step, micros) -> row(step.label(), micros, java.getOrDefault(step, Double.NaN)));
-        row("up to connect", sum(c, SET_UP), sum(java, SET_UP));
-        row("all steps", sum(c), sum(java));
+        row("up to connect", CmtimeTable.sum(c, CmtimeTable.SET_UP), CmtimeTable.sum(java, CmtimeTable.SET_UP));
+        row("all steps", CmtimeTable.sum(c), CmtimeTable.sum(java));
         out.printf(
                 Locale.ROOT,
                 "connections per second: C %.0f, Java %.0f%n",
-                MICROS_PER_SECOND / sum(c, SET_UP),
-                MICROS_PER_SECOND / sum(java, SET_UP));
+                MICROS_PER_SECOND / CmtimeTable.sum(c, CmtimeTable.SET_UP),
+                MICROS_PER_SECOND / CmtimeTable.sum(java, CmtimeTable.SET_UP));
         c.forEach((step, micros) ->
                 ratio("cm_" + step.label().replace(' ', '_'), java.getOrDefault(step, Double.NaN) / micros));
-        ratio("cm_setup", sum(java, SET_UP) / sum(c, SET_UP));
-        ratio("cm", sum(java) / sum(c));
+        ratio("cm_setup", CmtimeTable.sum(java, CmtimeTable.SET_UP) / CmtimeTable.sum(c, CmtimeTable.SET_UP));
+        ratio("cm", CmtimeTable.sum(java) / CmtimeTable.sum(c));
         out.flush();
     }
 
@@ -163,8 +141,8 @@ final class CmBench {
         findings.put("turns", ALTERNATIONS);
         findings.put("c_us_per_connection", fields(c));
         findings.put("java_us_per_connection", fields(java));
-        findings.put("ratio_setup", sum(java, SET_UP) / sum(c, SET_UP));
-        findings.put("ratio", sum(java) / sum(c));
+        findings.put("ratio_setup", CmtimeTable.sum(java, CmtimeTable.SET_UP) / CmtimeTable.sum(c, CmtimeTable.SET_UP));
+        findings.put("ratio", CmtimeTable.sum(java) / CmtimeTable.sum(c));
         return findings;
     }
 
@@ -180,16 +158,6 @@ final class CmBench {
 
     private void ratio(String name, double value) {
         out.printf(Locale.ROOT, "RATIO %s %.3f%n", name, value);
-    }
-
-    private static double sum(Map<Step, Double> micros) {
-        return sum(micros, micros.keySet());
-    }
-
-    private static double sum(Map<Step, Double> micros, Set<Step> steps) {
-        return steps.stream()
-                .mapToDouble(step -> micros.getOrDefault(step, 0.0))
-                .sum();
     }
 
     private static Map<Step, Double> medians(List<Map<Step, Double>> turns) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.testbed.TestbedMain;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +53,29 @@ public final class GuestRun {
      * @param jvmOptions options of the JVM there
      */
     public static int run(@Nullable String where, int limitSeconds, List<String> jvmOptions, List<String> arguments) {
+        return run(where, limitSeconds, jvmOptions, null, arguments);
+    }
+
+    /**
+     * Runs {@code arguments} and returns the exit status.
+     *
+     * @param where as above
+     * @param limitSeconds after which the guest is ended
+     * @param jvmOptions options of the JVM there
+     * @param shared a directory of this machine to which the guest may write; null for none
+     */
+    public static int run(
+            @Nullable String where,
+            int limitSeconds,
+            List<String> jvmOptions,
+            @Nullable Path shared,
+            List<String> arguments) {
         List<String> run = new ArrayList<>(List.of("run", "--timeout", String.valueOf(limitSeconds)));
         if (where != null) {
             run.addAll(List.of("--on", where));
+        }
+        if (shared != null) {
+            run.addAll(List.of("--share", shared.toString()));
         }
         if (jvmOptions.containsAll(SHORT_LIVED) || jvmOptions.containsAll(OPTIMIZED)) {
             // With one compiler a JVM replaces next to no code that runs, so emulated processors need not take turns.

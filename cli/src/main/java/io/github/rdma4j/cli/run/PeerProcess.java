@@ -59,6 +59,11 @@ public final class PeerProcess implements Peer {
         return process.exitValue();
     }
 
+    /** Its process id. */
+    public long pid() {
+        return process.pid();
+    }
+
     /** Asks the program to end, as kill(1) does. */
     public void terminate() {
         process.destroy();

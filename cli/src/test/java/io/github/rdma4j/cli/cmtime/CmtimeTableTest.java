@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.cli.bench;
+package io.github.rdma4j.cli.cmtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cli.cmtime.Step;
 import org.junit.jupiter.api.Test;
 
-class CmBenchTest {
+class CmtimeTableTest {
     @Test
     void readsTheTableOfTheCProgram() {
         String output = """
@@ -18,7 +17,7 @@ class CmBenchTest {
                 event: RDMA_CM_EVENT_REJECTED, error: 8
                 """;
 
-        assertThat(CmBench.table(output))
+        assertThat(CmtimeTable.parse(output))
                 .containsEntry(Step.CREATE_ID, 23.47)
                 .containsEntry(Step.RESOLVE_ROUTE, 1234.50)
                 .hasSize(2);
