@@ -25,8 +25,8 @@ record BenchPlan(String name, List<Row> rows, List<Guest> guests, int processors
         return guest == guests.get(0) ? "" : "_" + guest.option();
     }
 
-    /** True if the name begins with one of {@code chosen}, or if none is chosen. */
+    /** True if {@code chosen} has the name or its first words, or if none is chosen. */
     boolean isAmong(List<String> chosen) {
-        return chosen.isEmpty() || chosen.stream().anyMatch(name::startsWith);
+        return chosen.isEmpty() || chosen.stream().anyMatch(each -> (name + "_").startsWith(each + "_"));
     }
 }

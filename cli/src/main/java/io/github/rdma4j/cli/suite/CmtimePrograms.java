@@ -33,8 +33,8 @@ final class CmtimePrograms {
 
     /** What the rows of the bench {@code name} show of a table. */
     static Sample sample(String name, Map<Step, Double> micros) {
-        return Sample.of(Map.of(
-                name, CmtimeTable.sum(micros, CmtimeTable.SET_UP), name + ALL_STEPS, CmtimeTable.sum(micros)));
+        return Sample.of(
+                Map.of(name, CmtimeTable.sum(micros, CmtimeTable.SET_UP), name + ALL_STEPS, CmtimeTable.sum(micros)));
     }
 
     String address() {

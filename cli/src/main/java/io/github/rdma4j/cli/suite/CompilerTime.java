@@ -13,7 +13,8 @@ final class CompilerTime {
     private static final double SECONDS_PER_TICK = 0.01;
 
     /** The name of a thread, and the 14th and 15th field of the file: ticks in user space and in the kernel. */
-    private static final Pattern STAT = Pattern.compile("\\d+ \\((C[12] Compiler[^)]*)\\)(?: \\S+){11} (\\d+) (\\d+) .*");
+    private static final Pattern STAT =
+            Pattern.compile("\\d+ \\((C[12] Compiler[^)]*)\\)(?: \\S+){11} (\\d+) (\\d+) .*");
 
     private CompilerTime() {}
 

@@ -28,12 +28,13 @@ public final class FirstCompletion {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(new InetSocketAddress(arguments[0], Integer.parseInt(arguments[1])), LIMIT);
             id.resolveRoute(LIMIT);
-            id.id().createQp(QueuePairOptions.builder()
-                    .maxSendWr(1)
-                    .maxReceiveWr(1)
-                    .maxSendSge(1)
-                    .maxReceiveSge(1)
-                    .build());
+            id.id()
+                    .createQp(QueuePairOptions.builder()
+                            .maxSendWr(1)
+                            .maxReceiveWr(1)
+                            .maxSendSge(1)
+                            .maxReceiveSge(1)
+                            .build());
             RdmaVerbs verbs = RdmaVerbs.of(id.id());
             try (MemoryRegion message = verbs.registerMessages(ByteBuffer.allocateDirect(LENGTH))) {
                 id.connect(ConnectionParameters.DEFAULT, LIMIT);

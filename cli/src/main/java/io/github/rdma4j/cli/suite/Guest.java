@@ -8,20 +8,23 @@ import java.util.Locale;
 /** Where a bench runs. */
 enum Guest {
     /** User Mode Linux: native instructions, one processor. */
-    UML(List.of("-XX:+UseSerialGC"), List.of("-XX:+UseSerialGC")),
+    UML,
 
     /** QEMU: several processors, emulated where there is no KVM. Emulated processors run at the same time only with one compiler. */
-    VM(GuestRun.SHORT_LIVED, GuestRun.OPTIMIZED),
+    VM,
 
     /** The device of this machine. */
-    HOST(List.of("-XX:+UseSerialGC"), List.of("-XX:+UseSerialGC"));
+    HOST;
 
-    private final List<String> jvmOptions;
-    private final List<String> pollingJvmOptions;
+    private static final List<String> USUAL = List.of("-XX:+UseSerialGC");
 
-    Guest(List<String> jvmOptions, List<String> pollingJvmOptions) {
-        this.jvmOptions = jvmOptions;
-        this.pollingJvmOptions = pollingJvmOptions;
+    /** For people. */
+    String title() {
+        return switch (this) {
+            case UML -> "UML";
+            case VM -> "QEMU";
+            case HOST -> "this machine";
+        };
     }
 
     /** As {@code --on} takes it. */
@@ -35,11 +38,11 @@ enum Guest {
 
     /** Options of a JVM that does much once: connections, a start. */
     List<String> jvmOptions() {
-        return jvmOptions;
+        return this == VM ? GuestRun.SHORT_LIVED : USUAL;
     }
 
     /** Options of a JVM that does little very often. */
     List<String> pollingJvmOptions() {
-        return pollingJvmOptions;
+        return this == VM ? GuestRun.OPTIMIZED : USUAL;
     }
 }

@@ -60,8 +60,7 @@ final class InsideRun {
             recorder.failure(plan.name(), Trouble.text(e));
             say(plan.name() + " failed: " + Trouble.text(e));
         }
-        say(String.format(
-                Locale.ROOT, "%s took %.0f s", plan.name(), (System.nanoTime() - start) / NANOS_PER_SECOND));
+        say(String.format(Locale.ROOT, "%s took %.0f s", plan.name(), (System.nanoTime() - start) / NANOS_PER_SECOND));
     }
 
     /** C begins one turn and Java the next: what changes slowly meets both alike. */

@@ -63,7 +63,8 @@ final class MemoryBench implements Bench {
         }
         int least = COUNTS.get(1);
         int most = COUNTS.get(COUNTS.size() - 1);
-        double grown = ConnectionsProgram.figure(output, "rss " + most) - ConnectionsProgram.figure(output, "rss " + least);
+        double grown =
+                ConnectionsProgram.figure(output, "rss " + most) - ConnectionsProgram.figure(output, "rss " + least);
         figures.put(PER_CONNECTION, grown / (most - least));
         return Sample.of(figures);
     }

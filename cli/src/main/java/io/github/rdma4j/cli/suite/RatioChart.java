@@ -46,7 +46,7 @@ final class RatioChart {
             .grid { stroke: var(--grid); } .one { stroke: var(--faint); stroke-width: 1.5; }
             .aim { stroke: var(--aim); stroke-width: 2.5; }
             .met { fill: var(--met); stroke: var(--met); } .missed { fill: var(--missed); stroke: var(--missed); }
-            .spread { stroke-width: 2; }
+            .spread { stroke-width: 2; } circle.missed { fill: var(--paper); stroke-width: 2.5; }
             """;
 
     private final List<Result> results;
@@ -59,8 +59,10 @@ final class RatioChart {
         double high = NARROWEST;
         for (Result result : results) {
             Spread cost = cost(result);
-            low = Math.min(low, Math.min(cost.least(), cost(result.row(), result.row().aim())) / ROOM);
-            high = Math.max(high, Math.max(cost.most(), cost(result.row(), result.row().aim())) * ROOM);
+            low = Math.min(
+                    low, Math.min(cost.least(), cost(result.row(), result.row().aim())) / ROOM);
+            high = Math.max(
+                    high, Math.max(cost.most(), cost(result.row(), result.row().aim())) * ROOM);
         }
         least = low;
         most = high;
@@ -123,7 +125,8 @@ final class RatioChart {
         double last = Double.NEGATIVE_INFINITY;
         for (double tick : TICKS) {
             boolean inside = tick >= least && tick <= most;
-            if (inside && (tick == 1 || x(tick) - last >= TICK_ROOM && Math.abs(x(tick) - x(1)) >= TICK_ROOM)) {
+            boolean free = x(tick) - last >= TICK_ROOM && Math.abs(x(tick) - x(1)) >= TICK_ROOM;
+            if (inside && (tick == 1 || free)) {
                 last = x(tick);
                 svg.line(tick == 1 ? "one" : "grid", last, TOP, last, bottom);
                 svg.text("faint mid", last, bottom + STEP - TEXT_RISE, number(tick));
@@ -144,7 +147,8 @@ final class RatioChart {
     }
 
     private static String label(Result result) {
-        return result.row().title() + " · " + (result.guest() == Guest.VM ? "QEMU" : result.guest() == Guest.UML ? "UML" : "here");
+        return result.row().title() + " · "
+                + (result.guest() == Guest.VM ? "QEMU" : result.guest() == Guest.UML ? "UML" : "here");
     }
 
     private double x(double cost) {

@@ -15,8 +15,9 @@ public final class SuiteOptions {
     @Option(
             names = "--on",
             paramLabel = "uml|vm|host",
-            description = "Run everything in one kind of guest, or on the device of this machine (host). By default each bench runs"
-                    + " where its figures say most: what polls in QEMU, what sleeps in User Mode Linux.")
+            description =
+                    "Run everything in one kind of guest, or on the device of this machine (host). By default each bench runs"
+                            + " where its figures say most: what polls in QEMU, what sleeps in User Mode Linux.")
     @Nullable
     String on;
 
@@ -24,13 +25,12 @@ public final class SuiteOptions {
             names = "--rows",
             paramLabel = "NAME",
             split = ",",
-            description = "Run only the benches whose names begin so, for example send_lat,connect; --list shows the names.")
+            description =
+                    "Run only these benches, by their names or the first words of them, for example start,connect_cold; --list"
+                    + " shows the names.")
     List<String> rows = new ArrayList<>();
 
-    @Option(
-            names = "--turns",
-            paramLabel = "N",
-            description = "Turns of C and Java, 1 to 100 (${DEFAULT-VALUE}).")
+    @Option(names = "--turns", paramLabel = "N", description = "Turns of C and Java, 1 to 100 (${DEFAULT-VALUE}).")
     int turns = TURNS;
 
     @Option(

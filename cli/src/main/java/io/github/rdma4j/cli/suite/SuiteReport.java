@@ -39,7 +39,11 @@ final class SuiteReport {
         remarks("failed", findings.failures(), out);
         out.println();
         for (Result result : findings.results()) {
-            out.printf(Locale.ROOT, "RATIO %s %.3f%n", result.name(), result.ratio().median());
+            out.printf(
+                    Locale.ROOT,
+                    "RATIO %s %.3f%n",
+                    result.name(),
+                    result.ratio().median());
         }
         if (!findings.bytes().isEmpty()) {
             out.printf(Locale.ROOT, "RATIO bytes_per_operation %.3f%n", mostBytes());

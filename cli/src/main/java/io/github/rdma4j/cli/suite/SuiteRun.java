@@ -67,7 +67,7 @@ public final class SuiteRun {
         for (String wanted : options.rows) {
             require(
                     Suite.plans().stream().anyMatch(plan -> plan.isAmong(List.of(wanted))),
-                    "no bench has a name that begins with '" + wanted + "'; --list shows the names",
+                    "no bench is called '" + wanted + "'; --list shows the names",
                     spec);
         }
     }
@@ -78,6 +78,7 @@ public final class SuiteRun {
         }
     }
 
+    /** What runs in {@code guest}: with --on everything, otherwise what belongs there. */
     private static List<BenchPlan> chosen(SuiteOptions options, Guest guest) {
         return Suite.plans().stream()
                 .filter(plan -> plan.isAmong(options.rows))
@@ -113,17 +114,13 @@ public final class SuiteRun {
 
     /** Which benches run where. Without the kernel of User Mode Linux QEMU is the place for everything. */
     private Map<Guest, List<BenchPlan>> guests() {
-        Map<Guest, List<BenchPlan>> guests = new EnumMap<>(Guest.class);
-        boolean uml = UmlKernel.isIn(CacheDirectory.of(System.getenv()));
-        if (options.on != null || !uml) {
-            guests.put(options.on == null ? Guest.VM : Guest.of(options.on), Suite.plans());
-        } else {
-            for (Guest guest : List.of(Guest.UML, Guest.VM)) {
-                guests.put(guest, chosen(options, guest));
-            }
+        if (options.on == null && !UmlKernel.isIn(CacheDirectory.of(System.getenv()))) {
+            say("the cache has no kernel for User Mode Linux (./rdma4j testbed setup --on uml): everything runs in QEMU");
+            options.on = Guest.VM.option();
         }
-        guests.replaceAll((guest, plans) ->
-                plans.stream().filter(plan -> plan.isAmong(options.rows)).toList());
+        List<Guest> kinds = options.on == null ? List.of(Guest.UML, Guest.VM) : List.of(Guest.of(options.on));
+        Map<Guest, List<BenchPlan>> guests = new EnumMap<>(Guest.class);
+        kinds.forEach(guest -> guests.put(guest, chosen(options, guest)));
         guests.values().removeIf(List::isEmpty);
         return guests;
     }
@@ -147,7 +144,7 @@ public final class SuiteRun {
 
     private List<String> inside(Guest guest) {
         List<String> arguments = new ArrayList<>(List.of("bench", "all", "--inside", guest.option()));
-        if (options.on != null || !UmlKernel.isIn(CacheDirectory.of(System.getenv()))) {
+        if (options.on != null) {
             arguments.addAll(List.of("--on", guest.option()));
         }
         arguments.addAll(List.of("--directory", options.directory.toString()));

@@ -52,16 +52,16 @@ class LauncherPackagesIT {
     }
 
     @Test
-    void theBenchmarksAddTheirPeerOnly() {
+    void theBenchmarksAddTheirPeerAndACompilerOnly() {
         assertThat(added("demo", "bench"))
-                .contains("perftest")
-                .doesNotContain("ibsim-utils", "gcc", "strace", "tshark");
+                .contains("perftest", "gcc", "librdmacm-dev")
+                .doesNotContain("ibsim-utils", "strace", "tshark");
     }
 
     @Test
-    void theSoakAddsACompilerAndTheSimulatorOnly() {
+    void theSoakAddsTheSimulatorOnly() {
         assertThat(added("bench", "soak"))
-                .contains("gcc", "ibsim-utils")
+                .contains("ibsim-utils")
                 .doesNotContain("strace", "tshark", "mmdebstrap");
     }
 

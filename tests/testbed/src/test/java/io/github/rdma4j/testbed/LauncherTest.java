@@ -29,7 +29,9 @@ class LauncherTest {
     @CsvSource({
         "testbed, qemu-system-x86, rdmacm-utils",
         "demo, rdmacm-utils ibverbs-providers, perftest",
-        "bench, perftest, gcc",
+        "bench, perftest gcc librdmacm-dev, ibsim-utils",
+        "bench --json, perftest gcc librdmacm-dev, ibsim-utils",
+        "bench ping, perftest, gcc",
         "bench mlx5, gcc libibverbs-dev ibverbs-providers, qemu-system-x86",
         "bench cost, gcc librdmacm-dev ibverbs-providers, qemu-system-x86",
         "soak, gcc ibsim-utils, perftest",
