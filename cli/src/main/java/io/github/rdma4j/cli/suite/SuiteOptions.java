@@ -27,7 +27,7 @@ public final class SuiteOptions {
             split = ",",
             description =
                     "Run only these benches, by their names or the first words of them, for example start,connect_cold; --list"
-                    + " shows the names.")
+                            + " shows the names.")
     List<String> rows = new ArrayList<>();
 
     @Option(names = "--turns", paramLabel = "N", description = "Turns of C and Java, 1 to 100 (${DEFAULT-VALUE}).")

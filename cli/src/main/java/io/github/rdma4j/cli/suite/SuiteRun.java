@@ -115,7 +115,8 @@ public final class SuiteRun {
     /** Which benches run where. Without the kernel of User Mode Linux QEMU is the place for everything. */
     private Map<Guest, List<BenchPlan>> guests() {
         if (options.on == null && !UmlKernel.isIn(CacheDirectory.of(System.getenv()))) {
-            say("the cache has no kernel for User Mode Linux (./rdma4j testbed setup --on uml): everything runs in QEMU");
+            say(
+                    "the cache has no kernel for User Mode Linux (./rdma4j testbed setup --on uml): everything runs in QEMU");
             options.on = Guest.VM.option();
         }
         List<Guest> kinds = options.on == null ? List.of(Guest.UML, Guest.VM) : List.of(Guest.of(options.on));

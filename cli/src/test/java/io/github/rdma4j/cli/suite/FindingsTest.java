@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FindingsTest {
-    private static final BenchPlan PLAN = new BenchPlan(
-            "lat", List.of(Samples.LATENCY, Samples.SHOWN), List.of(Guest.UML, Guest.VM), 1, place -> {
+    private static final BenchPlan PLAN =
+            new BenchPlan("lat", List.of(Samples.LATENCY, Samples.SHOWN), List.of(Guest.UML, Guest.VM), 1, place -> {
                 throw new IllegalStateException("does not run");
             });
 

@@ -16,9 +16,7 @@ import org.xml.sax.InputSource;
 class RatioChartTest {
     private static Document chart(List<Result> results) throws Exception {
         String svg = new RatioChart(results).svg();
-        return DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(new InputSource(new StringReader(svg)));
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
     }
 
     private static List<Element> elements(Document chart, String name, String style) {
@@ -42,8 +40,7 @@ class RatioChartTest {
         Document chart = chart(Samples.findings().results());
 
         assertThat(elements(chart, "text", "end").stream().map(Element::getTextContent))
-                .containsExactly(
-                        "send <64 B> & back, median · QEMU", "1.00", "messages of 64 B · QEMU", "1.11");
+                .containsExactly("send <64 B> & back, median · QEMU", "1.00", "messages of 64 B · QEMU", "1.11");
     }
 
     /** The rate of Java is lower than that of C, so Java costs more, which is to the right. */

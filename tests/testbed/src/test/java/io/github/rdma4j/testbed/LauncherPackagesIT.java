@@ -60,9 +60,7 @@ class LauncherPackagesIT {
 
     @Test
     void theSoakAddsTheSimulatorOnly() {
-        assertThat(added("bench", "soak"))
-                .contains("ibsim-utils")
-                .doesNotContain("strace", "tshark", "mmdebstrap");
+        assertThat(added("bench", "soak")).contains("ibsim-utils").doesNotContain("strace", "tshark", "mmdebstrap");
     }
 
     @Test
