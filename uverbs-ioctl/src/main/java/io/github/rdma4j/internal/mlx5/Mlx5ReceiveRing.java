@@ -61,11 +61,11 @@ final class Mlx5ReceiveRing implements ReceiveRing {
         record.releaseFirst(next & COUNTER);
     }
 
-    /** The entry that a completion names by {@code counter}; -1 when no receive waits there. Called by who polls. */
+    /** The entry that a completion names by {@code counter}; -1 unless the oldest receive is there. Called by who polls. */
     int entryOf(int counter) {
-        int from = done.getPlain();
-        int ahead = counter - from & COUNTER;
-        return ahead < head.getAcquire() - from ? counter & (sizes.entries() - 1) : -1;
+        int oldest = done.getPlain();
+        boolean named = (counter - oldest & COUNTER) == 0 && head.getAcquire() != oldest;
+        return named ? oldest & (sizes.entries() - 1) : -1;
     }
 
     long wrId(int entry) {

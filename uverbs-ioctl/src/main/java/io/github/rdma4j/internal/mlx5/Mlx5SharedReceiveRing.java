@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /**
  * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next one, the
@@ -27,6 +28,9 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private final ByteBuffer ring;
     private final DoorbellRecord record;
     private final long[] wrIds;
+
+    /** By entry: the next one in the list. The ring has it too, for the device, and anybody may write there. */
+    private final int[] following;
 
     /** By entry: 1 from when a receive is put there until it completes. */
     private final int[] posted;
@@ -54,6 +58,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         this.wrIds = new long[sizes.entries()];
         this.posted = new int[sizes.entries()];
         this.freed = new int[sizes.entries()];
+        this.following = IntStream.rangeClosed(1, sizes.entries()).toArray();
         this.tail = sizes.entries() - 1;
     }
 
@@ -90,6 +95,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         while (entry >= 0) {
             freed[freedHead++ & mask] = 0;
             ring.putShort((tail << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) entry);
+            following[tail] = entry;
             tail = entry;
             entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
         }
@@ -101,7 +107,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         ReceiveEntries.put(ring, at + SrqNextSeg.BYTES, request, maxSge());
         wrIds[head] = request.wrId();
         INT.setRelease(posted, head, 1);
-        head = Short.toUnsignedInt(ring.getShort(at + SrqNextSeg.NEXT_WQE_INDEX));
+        head = following[head];
         counter++;
         record.releaseFirst(counter & COUNTER);
     }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.Views;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.Scribbled;
+import io.github.rdma4j.verbs.provider.StubDevice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.lifecycle.BeforeTry;
+
+/**
+ * Rings of vmw_pvrdma in which every byte may be anything, the indexes among them: polls and posts are bounded, stay in their
+ * slots, throw nothing, and complete nothing of a queue pair that does not exist.
+ */
+@SuppressWarnings("NullAway.Init") // each try makes its rings first
+class PvrdmaScribbledRingTest {
+    private static final int PAGE = 4096;
+    private static final int TABLE = 1024;
+    private static final int HANDLE = 7;
+    private static final int QPN = 0x1234;
+    private static final int SLOTS = 4;
+    private static final int SEND_SLOT = 128;
+    private static final int RECEIVE_SLOT = 64;
+    private static final int ROUNDS = 8;
+
+    private CompletionRing completions;
+    private ByteBuffer completed;
+    private QueueRings queues;
+    private ByteBuffer sends;
+    private ByteBuffer receives;
+
+    private static ByteBuffer reply(int... numbers) {
+        ByteBuffer reply = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < numbers.length; i++) {
+            reply.putInt(i * Integer.BYTES, numbers[i]);
+        }
+        return reply;
+    }
+
+    @BeforeTry
+    void create() throws Exception {
+        StubDevice device = new StubDevice();
+        DriverContext context = new PvrdmaProvider().context(device).finish(reply(TABLE));
+        Creation<Created.Cq, CompletionRing> cq = context.completionQueue(context.entriesToRequest(3));
+        completed = device.last();
+        completions = cq.finish(new Created.Cq(1, SLOTS, reply(5)));
+        QpCap cap = context.capacitiesToRequest(new QpCap(3, 4, 2, 2, 0));
+        Creation<Created.Qp, QueueRings> qp =
+                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null));
+        receives = device.last();
+        queues = qp.finish(new Created.Qp(1, QPN, cap, reply(QPN, HANDLE)));
+        sends = device.memory(1);
+    }
+
+    @Property(tries = 500)
+    void pollsCompleteOnlyWhatIsOfAQueuePair(@ForAll long seed) {
+        Random random = new Random(seed);
+        int head = 0;
+        long ignored = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            Scribbled.over(completed, random);
+            for (int slot = 0; slot < SLOTS; slot++) {
+                completed.putLong(
+                        PAGE + slot * Cqe.BYTES + Cqe.QP, random.nextBoolean() ? HANDLE : random.nextInt(2 * TABLE));
+            }
+            Scribbled scribbled = Scribbled.asItIs(completed);
+            int shown = (completed.getInt(8) - head) & (2 * SLOTS - 1);
+            WorkCompletion[] into = WorkCompletion.array(4 * SLOTS);
+            int polled = completions.poll(into, Views.SINK);
+            assertThat(polled + completions.ignored() - ignored).isEqualTo(shown);
+            for (int i = 0; i < polled; i++) {
+                assertThat(into[i].qpNumber()).isEqualTo(QPN);
+                assertThat(into[i].toString()).isNotEmpty();
+            }
+            ignored = completions.ignored();
+            head = (head + shown) & (2 * SLOTS - 1);
+            assertThat(scribbled.changedBeside(0, 0, 12)).isEmpty();
+            assertThat(completed.getInt(12)).isEqualTo(head);
+        }
+    }
+
+    @Property(tries = 500)
+    void forgettingAQueuePairEnds(@ForAll long seed) {
+        Scribbled.over(completed, new Random(seed));
+        for (int slot = 0; slot < SLOTS; slot++) {
+            completed.putLong(PAGE + slot * Cqe.BYTES + Cqe.QP, HANDLE);
+        }
+        completions.forget(queues);
+        assertThat(completions.poll(WorkCompletion.array(4 * SLOTS), Views.SINK))
+                .isZero();
+    }
+
+    @Property(tries = 500)
+    void requestsAreWrittenToTheirSlots(@ForAll long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < 3 * SLOTS; i++) {
+            Scribbled indexes = Scribbled.over(sends, random);
+            queues.send().isFull();
+            queues.send().put(Views.of(new SendWorkRequest(1).wrId(i).send()));
+            queues.send().publish();
+            assertThat(indexes.changedBeside(PAGE + i % SLOTS * SEND_SLOT, SEND_SLOT, 0))
+                    .isEmpty();
+            Scribbled data = Scribbled.over(receives, random);
+            indexes = Scribbled.over(sends, random);
+            requireNonNull(queues.receive()).isFull();
+            requireNonNull(queues.receive()).put(Views.of(new ReceiveWorkRequest(1).wrId(i)));
+            assertThat(data.changedBeside(i % SLOTS * RECEIVE_SLOT, RECEIVE_SLOT, -Integer.BYTES))
+                    .isEmpty();
+            assertThat(indexes.changedBeside(0, 0, 8)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.siw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.Views;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.Scribbled;
+import io.github.rdma4j.verbs.provider.StubDevice;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/**
+ * Rings of soft-iWARP in which every byte may be anything, the flags among them: polls and posts are bounded, stay in their
+ * elements, and throw nothing.
+ */
+@SuppressWarnings("NullAway.Init") // each try makes its rings first
+class SiwScribbledRingTest {
+    private static final int COUNT = 8;
+    private static final int QPN = 17;
+    private static final int FLAGS = 8;
+    private static final int ROUNDS = 8;
+    private static final int NOWHERE = -Integer.BYTES;
+
+    private final StubDevice device = new StubDevice();
+    private SiwCompletionRing completions;
+    private ByteBuffer completed;
+
+    private void makeCompletionQueue() throws Exception {
+        completions = new SiwCompletionRing(SiwRing.map(device, 0, COUNT, CompletionElement.BYTES, CqControl.BYTES));
+        completed = device.last();
+    }
+
+    private SiwSendRing sends() throws Exception {
+        QpCap cap = new QpCap(COUNT, 0, 6, 0, 80);
+        QueuePairRequest request = new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null);
+        SiwRing ring = SiwRing.map(device, 0, COUNT, SendElement.BYTES, 0);
+        return new SiwSendRing(ring, new Created.Qp(1, QPN, cap, ByteBuffer.allocate(0)), request, () -> 0);
+    }
+
+    @Property(tries = 500)
+    void pollsTakeOnlyWhatIsMarkedAndOnce(@ForAll long seed) throws Exception {
+        makeCompletionQueue();
+        Random random = new Random(seed);
+        int head = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            Scribbled.over(completed, random);
+            WorkCompletion[] into = WorkCompletion.array(1 + random.nextInt(2 * COUNT));
+            int marked = 0;
+            long[] expected = new long[into.length];
+            while (marked < Math.min(COUNT, into.length) && isMarked(head + marked)) {
+                expected[marked] = completed.getLong((head + marked) % COUNT * CompletionElement.BYTES);
+                marked++;
+            }
+            assertThat(completions.poll(into, Views.SINK)).isEqualTo(marked);
+            for (int i = 0; i < marked; i++) {
+                assertThat(into[i].wrId()).isEqualTo(expected[i]);
+                assertThat(into[i].toString()).isNotEmpty();
+                assertThat(isMarked(head + i)).isFalse();
+            }
+            head = (head + marked) % COUNT;
+        }
+    }
+
+    private boolean isMarked(int index) {
+        return (completed.get(index % COUNT * CompletionElement.BYTES + CompletionElement.FLAGS)
+                        & SiwConstants.SIW_WQE_VALID)
+                != 0;
+    }
+
+    @Property(tries = 500)
+    void aSendIsWrittenToItsElement(@ForAll long seed) throws Exception {
+        makeCompletionQueue();
+        Random random = new Random(seed);
+        SiwSendRing ring = sends();
+        ByteBuffer memory = device.last();
+        for (int i = 0; i < 3 * COUNT; i++) {
+            Scribbled scribbled = Scribbled.over(memory, random);
+            int element = i % COUNT * SendElement.BYTES;
+            boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
+            assertThat(ring.isFull()).isEqualTo(taken);
+            ring.put(Views.of(new SendWorkRequest(0).wrId(i).inline(ByteBuffer.allocate(80))));
+            ring.publish();
+            assertThat(scribbled.changedBeside(element, SendElement.BYTES, NOWHERE))
+                    .isEmpty();
+        }
+    }
+
+    @Property(tries = 500)
+    void aReceiveIsWrittenToItsElement(@ForAll long seed) throws Exception {
+        Random random = new Random(seed);
+        SiwReceiveRing ring = new SiwReceiveRing(SiwRing.map(device, 0, COUNT, ReceiveElement.BYTES, 0), 6);
+        ByteBuffer memory = device.last();
+        for (int i = 0; i < 3 * COUNT; i++) {
+            Scribbled scribbled = Scribbled.over(memory, random);
+            int element = i % COUNT * ReceiveElement.BYTES;
+            boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
+            assertThat(ring.isFull()).isEqualTo(taken);
+            ring.put(Views.of(new ReceiveWorkRequest(0).wrId(i)));
+            assertThat(scribbled.changedBeside(element, ReceiveElement.BYTES, NOWHERE))
+                    .isEmpty();
+        }
+    }
+
+    /** The library flushes such a queue itself, from what it finds in the elements. */
+    @Property(tries = 500)
+    void aFailedQueueFlushesNoMoreThanItHolds(@ForAll long seed) throws Exception {
+        makeCompletionQueue();
+        Random random = new Random(seed);
+        SiwSendRing ring = sends();
+        Scribbled.over(device.last(), random);
+        ring.fail();
+        WorkCompletion[] into = WorkCompletion.array(5 * COUNT);
+        int polled = completions.poll(into, Views.SINK);
+        assertThat(polled).isLessThanOrEqualTo(COUNT);
+        for (int i = 0; i < polled; i++) {
+            assertThat(into[i].statusName()).isEqualTo("WR_FLUSH_ERR");
+        }
+        assertThat(completions.poll(into, Views.SINK)).isLessThanOrEqualTo(COUNT - polled);
+    }
+}
