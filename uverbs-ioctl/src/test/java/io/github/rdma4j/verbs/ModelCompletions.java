@@ -110,6 +110,12 @@ final class ModelCompletions {
         return true;
     }
 
+    /** The same, if {@code ring} is that of the queue; true when it is gone. */
+    @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
+    synchronized boolean completeOrDrop(int handle, ByteBuffer ring, long wrId) {
+        return rings.get(handle) != ring || complete(handle, wrId);
+    }
+
     private Queue queue(int handle) {
         return Objects.requireNonNull(queues.get(handle));
     }

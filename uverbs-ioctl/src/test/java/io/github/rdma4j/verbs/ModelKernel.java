@@ -83,6 +83,7 @@ final class ModelKernel implements Syscalls {
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
     private final Syscalls real = LinuxKernel.running().syscalls();
     private final ModelCompletions completions = new ModelCompletions(SLOT_SHIFT, SLOT_MASK);
+    private final ModelQueues queues = new ModelQueues(SLOT_SHIFT, SLOT_MASK);
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Runnable beforePoll = () -> {};
     private volatile @Nullable Error mmapError;
@@ -165,6 +166,16 @@ final class ModelKernel implements Syscalls {
     /** A work request of the queue ends; false when the queue is full. */
     boolean complete(CompletionQueue cq, long wrId) {
         return completions.complete(cq.handle(), wrId);
+    }
+
+    /** The rings, for a test that is the device. */
+    ModelQueues queues() {
+        return queues;
+    }
+
+    /** A work request ends whose completion goes to {@code ring}, if it is still there; false when the queue is full. */
+    boolean completeOrDrop(CompletionQueue cq, ByteBuffer ring, long wrId) {
+        return completions.completeOrDrop(cq.handle(), ring, wrId);
     }
 
     /** What happens once when a thread is about to sleep. */
@@ -345,6 +356,7 @@ final class ModelKernel implements Syscalls {
     public synchronized long mmap(long address, long length, int protection, int flags, int fd, long offset) {
         Error error = mmapError;
         if ((flags & MAP_FIXED) != 0) {
+            queues.retired(address, length);
             return address;
         }
         if (error != null) {
@@ -357,6 +369,7 @@ final class ModelKernel implements Syscalls {
         if ((int) offset > 1) {
             completions.mapped((int) offset - 1, memory);
         }
+        queues.mapped(memory);
         mappings.put(NativeMemory.address(memory), memory);
         return NativeMemory.address(memory);
     }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The rings of {@link ModelKernel} from the device's side. A ring that the process has retired reads as zeros in the process, and
+ * the device sees it no more.
+ */
+final class ModelQueues {
+    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+    private static final int PRODUCER = 128;
+    private static final int CONSUMER = 256;
+    private static final int DATA = 384;
+
+    private final int slotShift;
+    private final int mask;
+    private final Map<Long, ByteBuffer> rings = new HashMap<>();
+    private List<ByteBuffer> fresh = new ArrayList<>();
+
+    /** For rings of {@code mask + 1} slots of {@code 1 << slotShift} bytes. */
+    ModelQueues(int slotShift, int mask) {
+        this.slotShift = slotShift;
+        this.mask = mask;
+    }
+
+    synchronized void mapped(ByteBuffer ring) {
+        rings.put(NativeMemory.address(ring), ring);
+        fresh.add(ring);
+    }
+
+    /** The rings that were mapped since the last call. */
+    synchronized List<ByteBuffer> takeFresh() {
+        List<ByteBuffer> taken = fresh;
+        fresh = new ArrayList<>();
+        return taken;
+    }
+
+    synchronized void retired(long address, long length) {
+        rings.remove(address);
+        NativeMemory.view(address, (int) length).put(0, new byte[(int) length]);
+    }
+
+    /** Takes the oldest work request of a ring; empty when there is none, or the ring is retired. */
+    @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
+    synchronized OptionalLong take(ByteBuffer ring) {
+        if (rings.get(NativeMemory.address(ring)) != ring) {
+            return OptionalLong.empty();
+        }
+        int consumer = (int) INT.getAcquire(ring, CONSUMER);
+        if (consumer == (int) INT.getAcquire(ring, PRODUCER)) {
+            return OptionalLong.empty();
+        }
+        long wrId = ring.getLong(DATA + (consumer << slotShift));
+        INT.setRelease(ring, CONSUMER, (consumer + 1) & mask);
+        return OptionalLong.of(wrId);
+    }
+}
