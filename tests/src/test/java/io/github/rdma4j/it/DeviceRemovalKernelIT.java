@@ -41,49 +41,25 @@ import org.junit.jupiter.api.Test;
  */
 @RequiresKernel
 class DeviceRemovalKernelIT {
-    private static final String DEVICE = "rxe9";
-    private static final String NETDEV = "veth9";
-    private static final String ADDRESS = "10.99.0.1";
+    private static final String NETDEV = RemovableLink.NETDEV;
+    private static final String ADDRESS = RemovableLink.ADDRESS;
 
     /** Longer than any test waits for the end of a wait. */
     private static final Duration PATIENCE = Await.LIMIT.multipliedBy(3);
 
-    private Netdev netdev;
+    private RemovableLink link;
     private EventChannel events;
 
     @BeforeEach
     void makeDevice() throws Exception {
-        netdev = Netdev.dummy(NETDEV, ADDRESS + "/24");
-        addLink();
+        link = RemovableLink.make();
         events = EventChannel.open();
     }
 
     @AfterEach
     void removeDevice() throws Exception {
         events.close();
-        netdev.close(); // takes the RDMA device along
-    }
-
-    private static void addLink() throws InterruptedException {
-        Program.run("rdma", "link", "add", DEVICE, "type", "rxe", "netdev", NETDEV);
-        Await.until("the device has its address", DeviceRemovalKernelIT::canBind);
-    }
-
-    private static boolean canBind() {
-        try (EventChannel channel = EventChannel.open()) {
-            channel.createId(PortSpace.TCP).bind(new InetSocketAddress(ADDRESS, 0));
-            return true;
-        } catch (RdmaException notYet) {
-            return false;
-        }
-    }
-
-    private static Program delete() {
-        return Program.start("rdma", "link", "delete", DEVICE);
-    }
-
-    private static boolean isThere() throws InterruptedException {
-        return Program.run("rdma", "link", "show").contains(DEVICE);
+        link.close();
     }
 
     private CmId bound(PortSpace portSpace) throws RdmaException {
@@ -110,7 +86,7 @@ class DeviceRemovalKernelIT {
         datagram.createQp(QueuePairOptions.DEFAULT);
         datagram.multicast().join(new InetSocketAddress("239.9.9.9", 0));
         Events.expect(events, CmEventType.MULTICAST_JOIN);
-        try (Program deletion = delete()) {
+        try (Program deletion = link.delete()) {
             List<CmId> ids = List.of(bound, listening, routed, datagram);
             assertThat(tellsRemoval(ids.size())).containsExactlyInAnyOrderElementsOf(ids);
             for (CmId id : ids) {
@@ -122,7 +98,7 @@ class DeviceRemovalKernelIT {
             }
             deletion.success();
         }
-        assertThat(isThere()).isFalse();
+        assertThat(link.isThere()).isFalse();
     }
 
     /** The kernel takes the host out of the groups when the id is closed, and cannot be asked to before. */
@@ -137,7 +113,7 @@ class DeviceRemovalKernelIT {
         GroupMembership open = left.multicast().join(group);
         Events.expect(events, CmEventType.MULTICAST_JOIN);
         assertThat(Igmp.users(NETDEV, "239.9.9.10")).isEqualTo(2);
-        try (Program deletion = delete()) {
+        try (Program deletion = link.delete()) {
             tellsRemoval(2);
             membership.close();
             assertThat(id.multicast().memberships()).isEmpty();
@@ -155,7 +131,7 @@ class DeviceRemovalKernelIT {
     void leavesAConnectionCloseableAndThenTheLinkIsGone() throws Exception {
         Loopback loopback = Loopback.setup().address(ADDRESS).connect();
         loopback.server().receive(1, 64);
-        try (Program deletion = delete()) {
+        try (Program deletion = link.delete()) {
             loopback.client().expectEvent(CmEventType.DEVICE_REMOVAL);
             boolean told = false;
             while (!told) {
@@ -173,18 +149,18 @@ class DeviceRemovalKernelIT {
             loopback.close();
             deletion.success();
         }
-        assertThat(isThere()).isFalse();
+        assertThat(link.isThere()).isFalse();
     }
 
     @Test
     void aNewDeviceWithTheSameNameWorks() throws Exception {
         CmId before = bound(PortSpace.TCP);
-        try (Program deletion = delete()) {
+        try (Program deletion = link.delete()) {
             tellsRemoval(1);
             before.close();
             deletion.success();
         }
-        addLink();
+        link.add();
         try (Loopback loopback = Loopback.setup().address(ADDRESS).connect()) {
             loopback.server().receive(7, 64);
             loopback.client().send(8, 64);
@@ -199,7 +175,7 @@ class DeviceRemovalKernelIT {
             listener.listen(1);
             Await.Running<BlockingCmId> waiting = Await.inThread(() -> listener.getRequest(Await.LIMIT));
             waiting.untilInside("poll");
-            try (Program deletion = delete()) {
+            try (Program deletion = link.delete()) {
                 assertThat(waiting.failure())
                         .isInstanceOf(CmEventException.class)
                         .hasMessageContaining("DEVICE_REMOVAL");
@@ -232,7 +208,7 @@ class DeviceRemovalKernelIT {
                     Await.inThread(() -> RdmaVerbs.of(client.id()).awaitSendCompletion(PATIENCE)),
                     Await.inThread(() -> RdmaVerbs.of(client.id()).awaitReceiveCompletion(PATIENCE)));
             waiting.forEach(one -> one.untilInside("sleep"));
-            try (Program deletion = delete()) {
+            try (Program deletion = link.delete()) {
                 for (Await.Running<?> one : waiting) {
                     assertThat(one.failure())
                             .isInstanceOf(ErrnoException.class)
@@ -246,7 +222,7 @@ class DeviceRemovalKernelIT {
                 deletion.success();
             }
         }
-        assertThat(isThere()).isFalse();
+        assertThat(link.isThere()).isFalse();
     }
 
     /** The kernel tells the completion channel nothing: the event channel of an id is waited for as well. */
@@ -259,7 +235,7 @@ class DeviceRemovalKernelIT {
             Await.Running<Integer> waiting = Await.inThread(
                             () -> cq.await(WorkCompletion.array(1), Deadline.after(PATIENCE), events))
                     .untilInside("sleep");
-            try (Program deletion = delete()) {
+            try (Program deletion = link.delete()) {
                 assertThat(waiting.result()).isZero();
                 Events.expect(events, CmEventType.DEVICE_REMOVAL);
                 for (AutoCloseable user : List.of(cq, channel, id)) {
@@ -268,7 +244,7 @@ class DeviceRemovalKernelIT {
                 deletion.success();
             }
         }
-        assertThat(isThere()).isFalse();
+        assertThat(link.isThere()).isFalse();
     }
 
     @Test
@@ -280,7 +256,7 @@ class DeviceRemovalKernelIT {
             CmConnection server = loop.await(accepted, Await.LIMIT);
             Await.Running<?> waiting = Await.inThread(() -> server.verbs().awaitReceiveCompletion(PATIENCE));
             waiting.untilInside("sleep");
-            try (Program deletion = delete()) {
+            try (Program deletion = link.delete()) {
                 assertThat(waiting.failure()).isInstanceOf(ErrnoException.class).hasMessageContaining("ENODEV");
                 for (AutoCloseable user : List.of(server, client, listener)) {
                     user.close();
@@ -288,7 +264,7 @@ class DeviceRemovalKernelIT {
                 deletion.success();
             }
         }
-        assertThat(isThere()).isFalse();
+        assertThat(link.isThere()).isFalse();
     }
 
     @Test
@@ -296,8 +272,8 @@ class DeviceRemovalKernelIT {
         CmId listener = events.createId(PortSpace.TCP);
         listener.bind(new InetSocketAddress("0.0.0.0", Rxe.newPort()));
         listener.listen(4);
-        delete().success();
-        addLink();
+        link.delete().success();
+        link.add();
         assertThat(listener.state()).isEqualTo(CmState.LISTENING);
         try (EventChannel clients = EventChannel.open()) {
             int port = listener.localAddress().orElseThrow().getPort();
