@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.cmatose.CmatoseCommand;
 import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.it.Program;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The device goes while programs are busy or wait: each says so and ends, or lets go of the device and goes on, and the
@@ -173,6 +176,35 @@ class DeviceRemovalOfProgramsKernelIT {
             device.remove();
             assertEndedByRemoval(receiver);
             assertEndedByRemoval(sender);
+        }
+    }
+
+    /** The polling threads wait for nothing that the removal would end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"send_lat", "write_lat", "read_bw", "send_lat -e"})
+    void endsPerfInTheMidstOfMeasuring(String program) throws Exception {
+        String options = program + " -n 10000000 -p " + port;
+        try (RunningCommand server =
+                        RunningCommand.start(new PerfCommand(), options).awaitOutput("waiting for a client");
+                RunningCommand client = RunningCommand.start(new PerfCommand(), options + " " + RemovableDevice.ADDRESS)
+                        .awaitOutput("remote address")) {
+            device.remove();
+            assertThat(client.status()).isEqualTo(FAILURE);
+            assertThat(server.status()).isEqualTo(FAILURE);
+            // The side that learns of the removal first ends the connection, and the other side may see that first.
+            assertThat(client.complaint() + server.complaint())
+                    .contains(REMOVED)
+                    .hasLineCount(2);
+        }
+    }
+
+    @Test
+    void endsAPerfServerOnTheAddressOfTheDevice() throws Exception {
+        try (RunningCommand server = RunningCommand.start(
+                        new PerfCommand(), "send_bw --source_ip " + RemovableDevice.ADDRESS + " -p " + port)
+                .awaitOutput("waiting for a client")) {
+            device.remove();
+            assertEndedByRemoval(server);
         }
     }
 

@@ -44,6 +44,8 @@ final class Completions {
     }
 
     private int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
+        // A removed device may go on to exchange messages for as long as somebody uses it, and is held up by that.
+        link.requireDevice();
         int polled = cq.poll(into);
         if (polled == 0) {
             polled = link.options().events() ? sleep(into) : spin(into);

@@ -9,7 +9,7 @@ import io.github.rdma4j.verbs.WorkCompletionStatus;
 /** What goes wrong with a peer, in words that say what to do. */
 final class PeerTrouble {
     private static final String ADVICE =
-            "; both sides must run the same program with the same -s, -n and -c, and the peer with -R";
+            "; both sides must run the same program with the same -s and -n, perftest with -R";
 
     private PeerTrouble() {}
 

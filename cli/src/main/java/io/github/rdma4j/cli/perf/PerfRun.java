@@ -77,9 +77,13 @@ public final class PerfRun {
     /** Runs the side that the options describe. */
     static PerfResult run(PerfOptions options, PerfObserver observer) throws RdmaException, InterruptedException {
         PerfOptions own = options.copy();
-        warmUp(own);
-        PerfRun run = new PerfRun(own, observer);
-        return own.isClient() ? run.asClient() : run.asServer();
+        try {
+            warmUp(own);
+            PerfRun run = new PerfRun(own, observer);
+            return own.isClient() ? run.asClient() : run.asServer();
+        } catch (CmEventException e) {
+            throw e.type() == CmEventType.DEVICE_REMOVAL ? new RdmaException("the device was removed", e) : e;
+        }
     }
 
     private static void warmUp(PerfOptions options) throws RdmaException, InterruptedException {

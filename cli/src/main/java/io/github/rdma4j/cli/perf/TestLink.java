@@ -94,7 +94,8 @@ final class TestLink {
     }
 
     private void take(CmEvent event) {
-        if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL) {
+        boolean removal = event.type() == CmEventType.DEVICE_REMOVAL;
+        if (removal || (event.type() == CmEventType.DISCONNECTED && end == null)) {
             end = event;
         }
     }
@@ -111,14 +112,18 @@ final class TestLink {
     }
 
     private void requireConnected() throws RdmaException {
-        CmEvent event = end;
-        if (event == null) {
-            return;
+        requireDevice();
+        if (end != null) {
+            throw PeerTrouble.ended(Completions.DURING);
         }
-        if (event.type() == CmEventType.DEVICE_REMOVAL) {
+    }
+
+    /** Throws when the device is being removed. */
+    void requireDevice() throws RdmaException {
+        CmEvent event = end;
+        if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
             throw event.toException();
         }
-        throw PeerTrouble.ended(Completions.DURING);
     }
 
     boolean isDisconnected() {
