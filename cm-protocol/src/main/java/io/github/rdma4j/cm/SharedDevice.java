@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SharedDevice {
     private static final int MAX_DEPTH = 0xff;
 
-    /** Every device that is open, or is being opened. */
+    /** Every device that is open, or is being opened; not those that are closed while ids still hold them. */
     private static final Map<Key, Place> PLACES = new ConcurrentHashMap<>();
 
     private final Place place;
@@ -77,12 +77,12 @@ final class SharedDevice {
             this.key = key;
         }
 
-        /** The device; null when its last user has gone meanwhile. */
+        /** The device; null when its last user has gone meanwhile, or somebody has closed its context. */
         @Nullable
         SharedDevice acquire() throws RdmaException {
             lock.lock();
             try {
-                if (left) {
+                if (left || leaveIfClosed()) {
                     return null;
                 }
                 SharedDevice open = device;
@@ -123,9 +123,16 @@ final class SharedDevice {
         }
 
         private boolean leaveUnlessUsed() {
-            if (users > 0) {
-                return false;
-            }
+            return users == 0 && leave();
+        }
+
+        /** A user of the context has closed it for all; who comes next gets a new one. */
+        private boolean leaveIfClosed() {
+            SharedDevice open = device;
+            return open != null && open.context.isClosed() && leave();
+        }
+
+        private boolean leave() {
             left = true;
             PLACES.remove(key, this);
             return true;

@@ -53,4 +53,21 @@ class CmDevicesKernelIT {
         }
         assertThat(context.isClosed()).isTrue();
     }
+
+    @Test
+    void aContextThatWasClosedUnderItsIdsIsNotGivenToTheNext() throws Exception {
+        try (EventChannel channel = EventChannel.open()) {
+            CmId stranded = Loopback.routed(channel, Rxe.newAddress());
+            stranded.context().close();
+            try (CmId next = Loopback.routed(channel, Rxe.newAddress());
+                    CmId another = Loopback.routed(channel, Rxe.newAddress())) {
+                assertThat(next.context().isClosed()).isFalse();
+                assertThat(another.context()).isSameAs(next.context());
+                assertThat(next.createQp(QueuePairOptions.DEFAULT).qpn()).isPositive();
+                stranded.close();
+                assertThat(next.context().isClosed()).isFalse();
+                assertThat(another.createQp(QueuePairOptions.DEFAULT).qpn()).isPositive();
+            }
+        }
+    }
 }

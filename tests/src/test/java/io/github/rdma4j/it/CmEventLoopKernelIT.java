@@ -19,6 +19,7 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -240,12 +241,15 @@ class CmEventLoopKernelIT {
 
     @Test
     void takesAQueuePairThatDependsOnTheDevice() throws Exception {
+        CompletableFuture<CompletionQueue> made = new CompletableFuture<>();
         CmListener listener = loop.listen(ANY_PORT);
         CompletableFuture<CmConnection> accepted = listener.nextRequest()
                 .thenCompose(request -> request.accept(options().toBuilder()
-                        .queuePair(id -> QueuePairOptions.builder()
-                                .cq(id.context().createCq(8))
-                                .build())
+                        .queuePair(id -> {
+                            CompletionQueue cq = id.context().createCq(8);
+                            made.complete(cq);
+                            return QueuePairOptions.builder().cq(cq).build();
+                        })
                         .build()));
         try (CmConnection client = await(loop.connect(
                         listener.address(),
@@ -254,7 +258,7 @@ class CmEventLoopKernelIT {
             assertThat(server.sendCq()).isEmpty();
             assertThat(server.receiveCq()).isEmpty();
             assertThat(client.qp().capacities().maxSendWr()).isPositive();
-            server.id().context().close();
+            made.join().close();
         }
     }
 
