@@ -44,9 +44,14 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:" + PORT);
     }
 
+    /** What the caller of the tests wrote, which need not be a port; empty if nobody wants to debug. */
+    static String wish() {
+        return System.getProperty(PROPERTY, "");
+    }
+
     /** The port of this machine for debuggers, 0 for a free one; empty if nobody wants to debug. */
     static OptionalInt wantedPort() throws TestbedException {
-        String text = System.getProperty(PROPERTY, "");
+        String text = wish();
         if (text.isEmpty()) {
             return OptionalInt.empty();
         }

@@ -27,6 +27,10 @@ final class Worker {
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
     private final Deque<Frame> held = new ArrayDeque<>();
     private final Thread messages;
+
+    /** The wish for a debugger with which the JVM was started. */
+    private final String debugger = DebuggedJvm.wish();
+
     private long marks;
     private long syncs;
     private volatile WorkerPlace.@Nullable End end;
@@ -43,6 +47,11 @@ final class Worker {
         Worker worker = new Worker(place.start(spec, command));
         worker.messages.start();
         return worker;
+    }
+
+    /** False if the wish for a debugger has changed since the JVM was started. */
+    boolean isForTheWantedDebugger() {
+        return debugger.equals(DebuggedJvm.wish());
     }
 
     private static Thread daemon(String what, Runnable run) {

@@ -56,7 +56,7 @@ final class Workers {
         lock.lock();
         try {
             for (Idle known : idle) {
-                if (known.spec.equals(spec)) {
+                if (known.spec.equals(spec) && known.worker.isForTheWantedDebugger()) {
                     idle.remove(known);
                     return known.worker;
                 }

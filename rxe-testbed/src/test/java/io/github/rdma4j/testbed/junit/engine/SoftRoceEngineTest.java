@@ -315,6 +315,23 @@ class SoftRoceEngineTest {
         }
 
         @Test
+        void aGuestServesOnlyWhoWantsTheSameDebugger() throws InterruptedException {
+            LocalRun.WORKERS.closeIdle();
+            int before = LocalRun.PLACE.starts();
+            run(Samples.Passing.class);
+            System.setProperty(DebuggedJvm.PROPERTY, "0");
+            try {
+                run(Samples.Passing.class);
+                run(Samples.Passing.class);
+                assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 2);
+            } finally {
+                System.clearProperty(DebuggedJvm.PROPERTY);
+            }
+            run(Samples.Passing.class);
+            assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 2);
+        }
+
+        @Test
         void asManyGuestsRunClassesAsTheCallerAllows(@TempDir Path place) throws InterruptedException {
             LocalRun.WORKERS.closeIdle();
             int before = LocalRun.PLACE.starts();

@@ -74,10 +74,7 @@ class DebuggerIT {
         argument(arguments, "port", String.valueOf(port));
         while (true) {
             if (tests.isDone()) {
-                List<Throwable> failures = tests.get().getFailures().stream()
-                        .map(TestExecutionSummary.Failure::getException)
-                        .toList();
-                throw new AssertionError("the tests did not wait for a debugger: " + failures);
+                throw new AssertionError("the tests did not wait for a debugger: " + failures(tests.get()));
             }
             try {
                 return connector.attach(arguments);
@@ -87,6 +84,12 @@ class DebuggerIT {
                 throw new AssertionError(e);
             }
         }
+    }
+
+    private static List<Throwable> failures(TestExecutionSummary summary) {
+        return summary.getFailures().stream()
+                .map(TestExecutionSummary.Failure::getException)
+                .toList();
     }
 
     private static void argument(Map<String, Connector.Argument> arguments, String name, String value) {
@@ -135,7 +138,7 @@ class DebuggerIT {
             debug(machine);
 
             TestExecutionSummary summary = tests.get(120, TimeUnit.SECONDS);
-            assertThat(summary.getFailures()).isEmpty();
+            assertThat(failures(summary)).isEmpty();
             assertThat(summary.getTestsSucceededCount()).isEqualTo(1);
             assertThat(seen).containsExactly("stopsHere 41");
         } finally {
@@ -147,9 +150,9 @@ class DebuggerIT {
     void aPortThatIsNoneIsRefused() {
         System.setProperty(PROPERTY, "yes");
         try {
-            assertThat(runTests().getFailures())
+            assertThat(failures(runTests()))
                     .first()
-                    .satisfies(failure -> assertThat(failure.getException())
+                    .satisfies(failure -> assertThat(failure)
                             .hasMessageContaining(
                                     "rdma4j.testbed.debug is a port of this machine, 0 to 65535, not \"yes\""));
         } finally {
