@@ -13,7 +13,7 @@ final class Listeners {
         Await.until("a listener on port " + port, () -> hasCmId("LISTEN", port));
     }
 
-    /** Waits until a CM id of this machine is connected to or from {@code port}. */
+    /** Waits until a CM id of this machine is connected to or from {@code port}, or has asked to be. */
     static void awaitConnection(int port) {
         Await.until("a connection with port " + port, () -> hasCmId("CONNECT", port));
     }

@@ -87,7 +87,14 @@ public final class Program implements AutoCloseable {
 
     /** Waits until it has said {@code text}. */
     public void awaitOutput(String text) {
-        Await.until(text + " from " + this, () -> output().contains(text) || !process.isAlive());
+        awaitOutput(text, Await.LIMIT);
+    }
+
+    /** The same for a program that may take so long. */
+    public void awaitOutput(String text, Duration limit) {
+        if (!Await.holds(limit, () -> output().contains(text) || reader.isDone())) {
+            throw new AssertionError("not within " + limit + ": " + text + " from " + this);
+        }
         if (!output().contains(text)) {
             throw new AssertionError(this + " ended without saying " + text);
         }
@@ -97,6 +104,11 @@ public final class Program implements AutoCloseable {
     public void kill() throws InterruptedException {
         process.destroyForcibly();
         process.waitFor();
+    }
+
+    /** Sends it the signal of that name, such as {@code STOP}. */
+    public void signal(String name) throws InterruptedException {
+        run("sh", "-c", "kill -" + name + " " + pid());
     }
 
     /** Asks it to end: SIGTERM. */

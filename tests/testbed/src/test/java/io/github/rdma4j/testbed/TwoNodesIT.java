@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -176,14 +177,25 @@ class TwoNodesIT {
     @Test
     void aPeerThatIsKilledIsNoticed() throws Exception {
         GuestProcess server = two.start("rping", "-s", "-P", "-v", "-a", "10.77.0.2");
-        GuestProcess client = one.start("sh", "-c", "until rping -c -v -a 10.77.0.2; do sleep 0.1; done");
+        GuestProcess client = one.start(
+                "sh",
+                "-c",
+                "until rping -c -C 1 -a 10.77.0.2 2> /dev/null; do sleep 0.1; done; exec rping -c -a 10.77.0.2");
         assertThat(server.stdout().read()).as("they talk").isPositive();
 
         server.signal(Signal.KILL);
 
         assertThat(server.waitFor()).isEqualTo(137);
-        assertThat(client.isAlive()).isTrue();
-        client.destroyForcibly();
-        assertThat(client.waitFor()).isEqualTo(137);
+        String complaint = new String(client.stderr().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(complaint).contains("client DISCONNECT EVENT");
+        client.waitFor();
+    }
+
+    @Test
+    void aProcessIsKilledForcibly() throws Exception {
+        GuestProcess process = one.start("sleep", "infinity");
+        assertThat(process.isAlive()).isTrue();
+        process.destroyForcibly();
+        assertThat(process.waitFor()).isEqualTo(137);
     }
 }
