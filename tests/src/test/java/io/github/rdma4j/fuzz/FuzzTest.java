@@ -28,6 +28,13 @@ class FuzzTest {
 
     private static List<String> command(FuzzTarget target, Path corpus, Path failures) {
         return List.of(
+                // Linux counts what a process had resident before execve(2) to its peak, at which the fuzzer looks: a
+                // child
+                // of this JVM would begin with the memory of this JVM. The child of a shell does not.
+                "sh",
+                "-c",
+                "\"$@\"; exit $?",
+                "sh",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // What a decoder takes beyond this is reported like any other failure.
                 "-Xmx256m",
@@ -71,6 +78,7 @@ class FuzzTest {
                     .as("it ends")
                     .isTrue();
         } finally {
+            fuzzer.descendants().forEach(ProcessHandle::destroyForcibly);
             fuzzer.destroyForcibly();
         }
         String said = Files.readString(log);
