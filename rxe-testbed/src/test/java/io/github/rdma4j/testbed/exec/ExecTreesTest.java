@@ -44,10 +44,16 @@ class ExecTreesTest extends ExecServerScenes {
         return errors;
     }
 
-    private ExecChannel send(Path tree, Path target) throws IOException {
+    private ExecChannel send(Path tree, Path target) throws Exception {
         ExecChannel channel = server.client.start(Work.importTree(target.toString()));
         try (OutputStream input = channel.input()) {
             Tree.write(tree, input);
+        } catch (FileSystemException ofThisSide) {
+            throw ofThisSide;
+        } catch (IOException refused) {
+            // The server reads no more when it has failed, and says why.
+            assertThat(refused).hasMessage("Broken pipe");
+            assertThat(status(channel)).isNotZero();
         }
         return channel;
     }
@@ -137,6 +143,18 @@ class ExecTreesTest extends ExecServerScenes {
         assertThatThrownBy(() -> send(tree, path("copy")))
                 .isInstanceOf(FileSystemException.class)
                 .hasMessageContainingAll(tree + "/pipe", "neither a file nor a directory");
+    }
+
+    @Test
+    void aRefusalReachesTheWriterOfMoreThanTheServerHolds() throws Exception {
+        Path tree = Files.createDirectory(path("tree"));
+        Files.writeString(tree.resolve("f"), "file");
+        Files.write(tree.resolve("long"), new byte[4 * ChannelOutput.WINDOW]);
+        Files.createDirectories(path("copy/f"));
+
+        ExecChannel channel = server.client.start(Work.importTree(path("copy").toString()));
+        assertThatThrownBy(() -> Tree.write(tree, channel.input())).hasMessage("Broken pipe");
+        assertThat(errors(channel)).contains("cannot replace " + path("copy/f") + ": Is a directory");
     }
 
     @Test
