@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
@@ -17,7 +18,10 @@ import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** Sends what happens in the guest, in the order in which it happens. */
+/**
+ * Sends what happens in the guest, in the order in which it happens. Before a test or container goes on, its beginning and its
+ * end have arrived: a guest that dies takes what is under way with it, and the test that killed it would not be known.
+ */
 final class EventSender implements TestExecutionListener {
     private static final byte[] NO_SOURCE = {};
 
@@ -25,6 +29,14 @@ final class EventSender implements TestExecutionListener {
     private final FileOutputStream standardError = new FileOutputStream(FileDescriptor.err);
     private volatile boolean standardErrorClosed;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrival = lock.newCondition();
+
+    /** Beginnings and ends; guarded by {@link #lock}. */
+    private long sent;
+
+    /** Guarded by {@link #lock}. */
+    private long arrived;
+
     private volatile List<PrintStream> streams = List.of();
 
     EventSender(OutputStream out) {
@@ -58,6 +70,32 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
+    private void sendAndAwaitArrival(Frame.Builder frame) {
+        streams.forEach(PrintStream::flush);
+        lock.lock();
+        try {
+            write(frame.build());
+            sent++;
+            long number = sent;
+            while (arrived < number) {
+                arrival.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The engine has one more beginning or end. */
+    void arrived() {
+        lock.lock();
+        try {
+            arrived++;
+            arrival.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private static Frame.Builder about(Frame.Kind kind, TestIdentifier test) {
         return Frame.of(kind).text(test.getUniqueId());
     }
@@ -82,7 +120,7 @@ final class EventSender implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
-        send(about(Frame.Kind.STARTED, test));
+        sendAndAwaitArrival(about(Frame.Kind.STARTED, test));
     }
 
     @Override
@@ -106,7 +144,7 @@ final class EventSender implements TestExecutionListener {
         if (!standardErrorClosed) {
             sync();
         }
-        send(Throwables.write(
+        sendAndAwaitArrival(Throwables.write(
                 about(Frame.Kind.FINISHED, test).text(result.getStatus().name()),
                 result.getThrowable().orElse(null)));
     }

@@ -24,6 +24,8 @@ final class Frame {
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
         RUN('r'),
+        /** To the guest: one more {@link #STARTED} or {@link #FINISHED} has arrived. */
+        ARRIVED('a'),
         /** To the guest: nothing more will come. */
         END('x'),
         /** The JVM in the guest is ready: its kernel's release. */

@@ -92,8 +92,12 @@ public final class GuestMain {
     private void receive() {
         try {
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                if (frame.kind() == Frame.Kind.ARRIVED) {
+                    sender.arrived();
+                    continue;
+                }
                 requests.add(frame);
-                if (frame.kind() != Frame.Kind.RUN) {
+                if (frame.kind() == Frame.Kind.END) {
                     return;
                 }
             }

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The JVM in a guest, as this machine's engine sees it. One thread at a time uses it. */
@@ -25,6 +26,7 @@ final class Worker {
 
     private final WorkerPlace.Running running;
     private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
+    private final ReentrantLock sending = new ReentrantLock();
     private final Deque<Frame> held = new ArrayDeque<>();
     private final Thread messages;
 
@@ -71,6 +73,9 @@ final class Worker {
                     } else {
                         frames.put(frame);
                     }
+                    if (frame.kind() == Frame.Kind.STARTED || frame.kind() == Frame.Kind.FINISHED) {
+                        send(Frame.of(Frame.Kind.ARRIVED).build());
+                    }
                 }
             } catch (IOException e) {
                 running.kill();
@@ -96,11 +101,14 @@ final class Worker {
 
     /** Sends a message; a JVM that has ended is noticed when the answer is awaited. */
     void send(Frame frame) {
+        sending.lock();
         try {
             running.input().write(frame.encoded());
             running.input().flush();
         } catch (IOException e) {
             running.kill();
+        } finally {
+            sending.unlock();
         }
     }
 
