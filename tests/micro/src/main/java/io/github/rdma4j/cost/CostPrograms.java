@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cost;
 
+import io.github.rdma4j.mlx5.vectors.CProgram;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -35,11 +36,8 @@ record CostPrograms(Path directory) {
 
     /** Builds the library and the program in C. */
     static CostPrograms build(Path directory) throws IOException, InterruptedException {
-        for (String resource : List.of("kernel.h", "kernel.c", "pace.c")) {
-            try (InputStream in = CostPrograms.class.getResourceAsStream(resource)) {
-                Files.write(directory.resolve(resource), in.readAllBytes());
-            }
-        }
+        copy(CostPrograms.class, directory, List.of("kernel.h", "kernel.c", "pace.c"));
+        copy(CProgram.class, directory, List.of("pace.h"));
         CostPrograms programs = new CostPrograms(directory);
         for (Map.Entry<String, String> file : SYSFS.entrySet()) {
             Path path = programs.sysfs().resolve("class").resolve(file.getKey());
@@ -61,6 +59,14 @@ record CostPrograms(Path directory) {
                     "cannot build the programs in C (Debian packages " + PACKAGES + "): " + e.getMessage(), e);
         }
         return programs;
+    }
+
+    private static void copy(Class<?> place, Path directory, List<String> resources) throws IOException {
+        for (String resource : resources) {
+            try (InputStream in = place.getResourceAsStream(resource)) {
+                Files.write(directory.resolve(resource), in.readAllBytes());
+            }
+        }
     }
 
     private void compile(String... arguments) throws IOException, InterruptedException {

@@ -16,16 +16,16 @@ public final class LibMlx5 {
 
     /** Builds the program that plays scripts in {@code directory}. */
     public static LibMlx5 build(Path directory) throws IOException, InterruptedException {
-        return new LibMlx5(CProgram.build(directory, sources("player"), "-O1"));
+        return new LibMlx5(CProgram.build(directory, sources("player", "kernel.h"), "-O1"));
     }
 
     /** Builds the program that measures in {@code directory}. */
     public static LibMlx5 buildPace(Path directory) throws IOException, InterruptedException {
-        return new LibMlx5(CProgram.build(directory, sources("pace"), "-O2"));
+        return new LibMlx5(CProgram.build(directory, sources("pace", "kernel.h", "pace.h"), "-O2"));
     }
 
-    private static CProgram.Sources sources(String name) {
-        return new CProgram.Sources(LibMlx5.class, name, List.of("kernel.c"), List.of("kernel.h"));
+    private static CProgram.Sources sources(String name, String... headers) {
+        return new CProgram.Sources(LibMlx5.class, name, List.of("kernel.c"), List.of(headers));
     }
 
     /** What a device sees of {@code script}, with the lines of the script. */
