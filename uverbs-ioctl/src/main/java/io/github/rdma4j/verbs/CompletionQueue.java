@@ -14,7 +14,6 @@ import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +49,7 @@ public final class CompletionQueue extends VerbsObject {
     private final @Nullable QueueCounters counters = QueueStatistics.counters(statistics);
 
     /** Serialises consumers, and keeps them out while the ring is retired. */
-    private final ReentrantLock pollLock = new ReentrantLock();
+    private final QueueLock pollLock = new QueueLock();
 
     /**
      * What the kernel has created, and its ring.

@@ -4,7 +4,6 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
@@ -18,7 +17,7 @@ final class ReceiveQueue {
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final QueueLock lock = new QueueLock();
 
     ReceiveQueue(VerbsObject owner, ReceiveRing ring, @Nullable QueueCounters counters) {
         this.owner = owner;

@@ -5,7 +5,6 @@ import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendRing;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a send queue: the ring behind its checks and its lock. */
@@ -18,7 +17,7 @@ final class SendQueue {
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final QueueLock lock = new QueueLock();
 
     SendQueue(QueuePair qp, SendRing ring, SendLimits limits, @Nullable QueueCounters counters) {
         this.qp = qp;
