@@ -157,7 +157,7 @@ class CmatoseInteropIT {
             Listeners.await(port);
             // The server waits for a second connection that is not to come, and sends nothing.
             Await.Running<CommandRun> client = Await.inThread(() -> java(options("-s", Rxe.IPV4, port, 1, false)));
-            Listeners.awaitConnection(port);
+            Listeners.awaitBothSides();
             server.kill();
             assertThat(client.result().status()).isEqualTo(1);
             assertThat(client.result().complaint()).contains("the other side has given up");
