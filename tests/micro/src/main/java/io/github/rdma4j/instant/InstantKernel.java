@@ -176,6 +176,9 @@ public final class InstantKernel implements Syscalls {
                 // The number of an address handle; of a ring the offset and, behind it, the length.
                 reply.putInt(offset, (offset - bytes) % 16 == 8 ? ringBytes() : 1);
             }
+            if (number == WriteCommands.IB_USER_VERBS_CMD_CREATE_CQ) {
+                reply.putInt(4, capacity);
+            }
             if (number == WriteCommands.IB_USER_VERBS_CMD_CREATE_QP) {
                 putQueuePairLimits(reply);
                 newestQueuePair.set(reply.getInt(0));

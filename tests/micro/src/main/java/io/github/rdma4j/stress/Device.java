@@ -11,9 +11,13 @@ import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.VerbsObject;
 import java.io.UncheckedIOException;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The device that all tests of this JVM share, and the objects that each trial makes on it. */
@@ -25,12 +29,14 @@ final class Device {
     private static final DeviceContext CONTEXT;
     private static final ProtectionDomain PD;
     private static final CompletionQueue CQ;
+    private static final SharedReceiveQueue SRQ;
 
     static {
         try {
             CONTEXT = KERNEL.openDevice();
             PD = CONTEXT.allocatePd();
             CQ = CONTEXT.createCq(CAPACITY);
+            SRQ = PD.createSrq(SrqOptions.DEFAULT);
         } catch (RdmaException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -51,10 +57,19 @@ final class Device {
     record Completions(CompletionQueue cq, SharedRing ring) {}
 
     static Completions completions() {
+        return making((context, pd) -> new Completions(context.createCq(CAPACITY), KERNEL.lastRing()));
+    }
+
+    /** Something that is made of the context and the protection domain of this JVM. */
+    interface Making<T> {
+        T of(DeviceContext context, ProtectionDomain pd) throws RdmaException;
+    }
+
+    /** Makes it while no other thread makes anything. */
+    static <T> T making(Making<T> making) {
         MAKING.lock();
         try {
-            CompletionQueue cq = CONTEXT.createCq(CAPACITY);
-            return new Completions(cq, KERNEL.lastRing());
+            return making.of(CONTEXT, PD);
         } catch (RdmaException e) {
             throw new UncheckedIOException(e);
         } finally {
@@ -62,20 +77,30 @@ final class Device {
         }
     }
 
+    /** A queue pair that sends and reports to {@code cq}. */
+    static QueuePair sending(ProtectionDomain pd, CompletionQueue cq) throws RdmaException {
+        return ready(pd.createQp(QueuePairOptions.builder().cq(cq).build()));
+    }
+
+    /** A queue pair that only sends, so that {@code cq} has room for all that it may have in flight. */
+    static QueuePair onlySending(ProtectionDomain pd, CompletionQueue cq) throws RdmaException {
+        return ready(pd.createQp(QueuePairOptions.builder().cq(cq).srq(SRQ).build()));
+    }
+
+    private static QueuePair ready(QueuePair qp) throws RdmaException {
+        qp.modify(QpAttr.builder().state(QpState.RTS).build());
+        return qp;
+    }
+
+    static RegistrationCache cache() {
+        return RegistrationCache.open(PD, Set.of(), 1 << 20);
+    }
+
     /** A queue pair that sends, and its send ring. */
     record Sends(QueuePair qp, SharedRing ring) {}
 
     static Sends sends() {
-        MAKING.lock();
-        try {
-            QueuePair qp = PD.createQp(QueuePairOptions.builder().cq(CQ).build());
-            qp.modify(QpAttr.builder().state(QpState.RTS).build());
-            return new Sends(qp, KERNEL.sendRing(KERNEL.lastQueuePair()));
-        } catch (RdmaException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            MAKING.unlock();
-        }
+        return making((context, pd) -> new Sends(sending(pd, CQ), KERNEL.sendRing(KERNEL.lastQueuePair())));
     }
 
     /** Posts a message without data; false when the queue pair is closed. */
