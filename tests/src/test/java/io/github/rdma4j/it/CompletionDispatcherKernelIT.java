@@ -29,39 +29,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Completions of many queue pairs that go to handlers and futures. */
 @RequiresKernel
-class CompletionDispatcherKernelIT {
-    private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
-
-    @SuppressWarnings("NullAway.Init") // each test opens it first
-    private DispatchedPairs pairs;
-
-    private DispatchedPairs open(DispatcherOptions.Builder options) throws Exception {
-        pairs = new DispatchedPairs(
-                Rxe.IPV4,
-                options.uncaught((thread, thrown) -> uncaught.add(thrown)).build());
-        return pairs;
-    }
-
-    private DispatchedPairs open() throws Exception {
-        return open(DispatcherOptions.builder());
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (pairs != null) {
-            pairs.close();
-        }
-    }
-
-    private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
-    }
-
+class CompletionDispatcherKernelIT extends DispatcherBed {
     private static int statusOf(CompletableFuture<WorkCompletion> future) throws Exception {
         try {
             return get(future).rawStatus();

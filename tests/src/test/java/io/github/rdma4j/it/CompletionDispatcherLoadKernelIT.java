@@ -15,44 +15,13 @@ import io.github.rdma4j.verbs.WorkCompletionHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A dispatcher that is busy: full queues, what it allocates, and threads that post at once. */
 @RequiresKernel
-class CompletionDispatcherLoadKernelIT {
-    private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
-
-    @SuppressWarnings("NullAway.Init") // each test opens it first
-    private DispatchedPairs pairs;
-
-    private DispatchedPairs open(DispatcherOptions.Builder options) throws Exception {
-        pairs = new DispatchedPairs(
-                Rxe.IPV4,
-                options.uncaught((thread, thrown) -> uncaught.add(thrown)).build());
-        return pairs;
-    }
-
-    private DispatchedPairs open() throws Exception {
-        return open(DispatcherOptions.builder());
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        if (pairs != null) {
-            pairs.close();
-        }
-    }
-
-    private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
-    }
-
+class CompletionDispatcherLoadKernelIT extends DispatcherBed {
     @Test
     void waitsForRoomInsteadOfFailing() throws Exception {
         open();
