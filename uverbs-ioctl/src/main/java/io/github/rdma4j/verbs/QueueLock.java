@@ -37,6 +37,7 @@ final class QueueLock {
         HELD.setRelease(this, false);
     }
 
+    @SuppressWarnings("ThreadPriorityCheck") // nothing relies on the yield: on one processor it is kind to the holder
     private void await() {
         for (int attempt = 0; !isFree() || !HELD.compareAndSet(this, false, true); attempt++) {
             if (attempt < SPINS) {

@@ -19,7 +19,10 @@ import org.openjdk.jcstress.infra.results.IJ_Result;
  * used, and how many bytes are registered in the end.
  */
 @JCStressTest
-@Outcome(id = {"1, 0", "-1, 0"}, expect = Expect.ACCEPTABLE, desc = "an open region, or refused")
+@Outcome(
+        id = {"1, 0", "-1, 0"},
+        expect = Expect.ACCEPTABLE,
+        desc = "an open region, or refused")
 @Outcome(expect = Expect.FORBIDDEN, desc = "a region was closed while it was used, or is left")
 @State
 public class CachedRegionMeetsClose {

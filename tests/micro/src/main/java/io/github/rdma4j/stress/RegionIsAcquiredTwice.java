@@ -17,7 +17,10 @@ import org.openjdk.jcstress.infra.results.IJ_Result;
 
 /** Two threads acquire the region of one buffer. The numbers are 1 for the same region, and the bytes that are registered. */
 @JCStressTest
-@Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "one region, which is gone after the last release and the close")
+@Outcome(
+        id = "1, 0",
+        expect = Expect.ACCEPTABLE,
+        desc = "one region, which is gone after the last release and the close")
 @Outcome(expect = Expect.FORBIDDEN, desc = "the buffer was registered twice, or a use was not counted")
 @State
 public class RegionIsAcquiredTwice {
