@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @RequiresTwoNodes
 class DisturbedWireKernelIT {
-    private static final int REQUESTS = Integer.getInteger("rdma4j.load.requests", 400);
+    private static final int REQUESTS = Integer.getInteger("rdma4j.load.requests", 150);
     private static final int PORT = 18_515;
 
     /** 4 ms: what is lost is sent again soon. */
