@@ -3,6 +3,7 @@ package io.github.rdma4j.cli.run;
 
 import io.github.rdma4j.kernel.RdmaException;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,12 +29,20 @@ public final class PeerProcess implements Peer {
 
     /** Starts the program. */
     public static PeerProcess start(List<String> command) throws RdmaException {
+        return start(command, ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+    }
+
+    /** Starts a program whose standard input gets the lines of {@link #say}. */
+    public static PeerProcess startTalking(List<String> command) throws RdmaException {
+        return start(command, ProcessBuilder.Redirect.PIPE);
+    }
+
+    private static PeerProcess start(List<String> command, ProcessBuilder.Redirect input) throws RdmaException {
         try {
             Path output = Files.createTempFile("rdma4j-peer", ".log");
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
-                    .redirectInput(
-                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(input)
                     .redirectOutput(output.toFile())
                     .start();
             return new PeerProcess(command.get(0), process, output);
@@ -57,6 +66,32 @@ public final class PeerProcess implements Peer {
             throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
         }
         return process.exitValue();
+    }
+
+    /** Waits until it ends, or {@code other} has ended without success, for then it may never end; returns the exit status. */
+    public int awaitWith(PeerProcess other, Duration limit) throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        while (!process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!other.process.isAlive() && other.process.exitValue() != 0) {
+                throw new RdmaException(
+                        other.name + " ended with status " + other.process.exitValue() + ":\n" + other.output());
+            }
+            if (System.nanoTime() - start > limit.toNanos()) {
+                throw new RdmaException(name + " did not end within " + limit.toSeconds() + " s:\n" + output());
+            }
+        }
+        return process.exitValue();
+    }
+
+    /** Writes a line to the standard input of a program that was started by {@link #startTalking}. */
+    public void say(String line) throws RdmaException {
+        try {
+            OutputStream input = process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            throw new RdmaException(name + " has ended:\n" + output(), e);
+        }
     }
 
     /** Its process id. */

@@ -20,6 +20,11 @@ record BenchPlan(String name, List<Row> rows, List<Guest> guests, int processors
         Bench make(Place place) throws RdmaException, InterruptedException;
     }
 
+    /** This bench in other guests, which need so many processors. */
+    BenchPlan in(List<Guest> others, int needed) {
+        return new BenchPlan(name, rows, others, needed, factory);
+    }
+
     /** The suffix of the names of the rows when they are measured in {@code guest}. */
     String suffix(Guest guest) {
         return guest == guests.get(0) ? "" : "_" + guest.option();

@@ -53,7 +53,19 @@ final class ConnectionsProgram implements AutoCloseable {
     }
 
     private String program() {
+        return program(place);
+    }
+
+    private static String program(Place place) {
         return place.programs().resolve(NAME).toString();
+    }
+
+    /** How many ticks of the processor's counter, which perftest reads, a microsecond has. */
+    static double ticksPerMicrosecond(Place place) throws RdmaException, InterruptedException {
+        try (PeerProcess clock = PeerProcess.start(List.of(program(place), "clock"))) {
+            clock.await(LIMIT);
+            return figure(clock.output(), "ticks");
+        }
     }
 
     /** The output of a client in C. */
