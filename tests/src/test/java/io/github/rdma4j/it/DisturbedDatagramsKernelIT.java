@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Datagrams at full rate over an Ethernet that loses, repeats, reorders and corrupts frames: what arrives is whole. */
 @RequiresTwoNodes
 class DisturbedDatagramsKernelIT {
-    private static final int DATAGRAMS = Integer.getInteger("rdma4j.load.requests", 150);
+    private static final int DATAGRAMS = Integer.getInteger("rdma4j.load.requests", 200);
     private static final int WINDOW = 32;
     private static final int MOST_BYTES = 1000;
     private static final int MOST_ENDS = 200_000;

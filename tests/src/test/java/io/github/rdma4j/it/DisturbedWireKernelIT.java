@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @RequiresTwoNodes
 class DisturbedWireKernelIT {
-    private static final int REQUESTS = Integer.getInteger("rdma4j.load.requests", 150);
+    private static final int REQUESTS = Integer.getInteger("rdma4j.load.requests", 200);
     private static final int PORT = 18_515;
 
     /** 4 ms: what is lost is sent again soon. */
@@ -84,11 +84,11 @@ class DisturbedWireKernelIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "loss 3%",
-                "duplicate 10%",
+                "loss 5%",
+                "duplicate 20%",
                 "delay 1ms reorder 25% 50%",
-                "corrupt 2%",
-                "loss 1% duplicate 2% corrupt 1% delay 1ms reorder 10%"
+                "corrupt 5%",
+                "loss 2% duplicate 5% corrupt 2% delay 1ms reorder 10%"
             })
     void losesAndRepeatsNothing(String netem) throws Exception {
         try (Program receiver = SecondNode.start(Program.java(Receiver.class, Integer.toString(REQUESTS)));

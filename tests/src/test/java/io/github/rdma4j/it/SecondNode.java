@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,17 +44,15 @@ final class SecondNode {
         }
     }
 
-    /** A counter of this node's device, such as {@code duplicate_request}. */
-    static long counter(String name) throws Exception {
-        return Long.parseLong(Files.readString(COUNTERS.resolve(name)).strip());
-    }
-
-    /** How often this node saw a gap or a repetition in what came from the other, or sent something again. */
-    static long disorder() throws Exception {
-        long sum = 0;
+    /** How often the nodes saw a gap or a repetition in what came from the other, or sent something again. */
+    static long disorder() throws InterruptedException {
+        List<String> command = new ArrayList<>(List.of("cat"));
         for (String name : List.of("duplicate_request", "out_of_seq_request", "rcvd_seq_err", "completer_retry_err")) {
-            sum += counter(name);
+            command.add(COUNTERS.resolve(name).toString());
         }
-        return sum;
+        String here = Program.run(command.toArray(String[]::new));
+        try (Program there = start(command)) {
+            return (here + there.success()).lines().mapToLong(Long::parseLong).sum();
+        }
     }
 }
