@@ -16,7 +16,10 @@ final class Findings {
     private final Map<Guest, Machine> machines = new EnumMap<>(Guest.class);
     private final List<Result> results = new ArrayList<>();
 
-    /** By bench and guest, the most that an operation has allocated. */
+    /**
+     * By bench and guest, what an operation has allocated in the turn in which that was least: what an operation allocates, it allocates
+     * in each turn, and what comes once in a turn is the JVM's.
+     */
     private final Map<String, Double> bytes = new LinkedHashMap<>();
 
     private final Map<String, String> notes = new LinkedHashMap<>();
@@ -36,7 +39,7 @@ final class Findings {
                     figures.computeIfAbsent(words.get(1), none -> new EnumMap<>(Side.class))
                             .computeIfAbsent(Side.valueOf(words.get(2)), none -> new ArrayList<>())
                             .add(Double.valueOf(words.get(3)));
-                case Recorder.BYTES -> bytes.merge(name, Double.valueOf(words.get(2)), Math::max);
+                case Recorder.BYTES -> bytes.merge(name, Double.valueOf(words.get(2)), Math::min);
                 case Recorder.NOTE -> notes.put(name, words.get(2));
                 case Recorder.FAILURE -> failures.put(name, words.get(2));
                 case Recorder.LEFT_OUT -> leftOut.put(name, words.get(2));
@@ -73,8 +76,8 @@ final class Findings {
         machines.put(guest, machine);
     }
 
-    void addBytes(String bench, double most) {
-        bytes.merge(bench, most, Math::max);
+    void addBytes(String bench, double least) {
+        bytes.put(bench, least);
     }
 
     void addNote(String bench, String text) {

@@ -33,7 +33,7 @@ final class SuiteReport {
         for (Guest guest : Guest.values()) {
             table(guest, out);
         }
-        remarks("bytes allocated on the heap per operation, at most", text(findings.bytes()), out);
+        remarks("bytes allocated on the heap per operation, least of the turns", text(findings.bytes()), out);
         remarks("remarks", findings.notes(), out);
         remarks("left out", findings.leftOut(), out);
         remarks("failed", findings.failures(), out);
@@ -51,7 +51,7 @@ final class SuiteReport {
         out.flush();
     }
 
-    /** What an operation of the data path has allocated at most. */
+    /** Of the bench whose operations allocate most. */
     private double mostBytes() {
         return findings.bytes().values().stream()
                 .mapToDouble(Double::doubleValue)

@@ -35,6 +35,9 @@ public final class CostBench {
     /** By benchmark, the most that an operation has allocated in Java. */
     private final Map<String, Double> allocated = new LinkedHashMap<>();
 
+    /** By benchmark, the nanoseconds by number of objects. */
+    private Map<String, Map<Integer, Double>> growth = Map.of();
+
     /**
      * How long everything takes.
      *
@@ -81,7 +84,9 @@ public final class CostBench {
                         .forEach(line -> take(line, java));
                 out.printf("turn %d of %d%n", turn + 1, pace.turns());
             }
+            growth = new CostGrowth(pace).measure();
             report();
+            reportGrowth();
         } finally {
             delete(directory);
         }
@@ -127,6 +132,28 @@ public final class CostBench {
         out.printf(Locale.ROOT, "RATIO cost_data_path_bytes_per_op %.3f%n", dataPathBytes());
     }
 
+    private void reportGrowth() {
+        out.println("nanoseconds in Java by the queue pairs on a completion queue, and by the ids on a channel");
+        growth.forEach((name, nanos) -> {
+            out.printf("%-22s", name);
+            nanos.forEach((count, value) -> out.printf(Locale.ROOT, " %8d: %8.1f", count, value));
+            out.println();
+        });
+        growth.forEach((name, nanos) -> out.printf(Locale.ROOT, "RATIO growth_%s %.3f%n", name, growth(nanos)));
+    }
+
+    /** With the most objects to with the least. */
+    private static double growth(Map<Integer, Double> nanos) {
+        int least = Collections.min(nanos.keySet());
+        int most = Collections.max(nanos.keySet());
+        return nanos.getOrDefault(most, Double.NaN) / nanos.getOrDefault(least, Double.NaN);
+    }
+
+    /** What operations cost by number of objects. */
+    Map<String, Map<Integer, Double>> growth() {
+        return growth;
+    }
+
     /** The figures of each benchmark, as {@code --json} prints them. */
     Map<String, Object> results() {
         Map<String, Object> all = new LinkedHashMap<>();
@@ -141,6 +168,7 @@ public final class CostBench {
             one.put("java_bytes", allocated.get(name));
             all.put(name, one);
         }
+        growth.forEach((name, nanos) -> all.put("growth_" + name, Map.of("java_ns", nanos, "ratio", growth(nanos))));
         return all;
     }
 

@@ -32,10 +32,18 @@ class CostBenchTest {
 
         bench.run();
 
-        assertThat(bench.results()).containsOnlyKeys(BENCHMARKS);
+        assertThat(bench.results())
+                .containsKeys(BENCHMARKS)
+                .hasSize(BENCHMARKS.length + bench.growth().size());
+        assertThat(bench.growth()).containsOnlyKeys("post_and_poll", "set_option", "create_and_destroy");
+        assertThat(bench.growth().get("post_and_poll")).containsOnlyKeys(1, 64, 1024);
+        assertThat(bench.growth().get("set_option")).containsOnlyKeys(1, 1000, 10_000);
         String text = printed.toString(StandardCharsets.UTF_8);
         for (String benchmark : BENCHMARKS) {
             assertThat(text).containsPattern("(?m)^RATIO cost_" + benchmark + " [0-9]+\\.[0-9]{3}$");
+        }
+        for (String operation : bench.growth().keySet()) {
+            assertThat(text).containsPattern("(?m)^RATIO growth_" + operation + " [0-9]+\\.[0-9]{3}$");
         }
         assertThat(text).contains("turn 2 of 2").containsPattern("(?m)^RATIO cost_data_path_bytes_per_op ");
     }
