@@ -136,7 +136,7 @@ final class CostGrowth {
 
     /** The median of the batches: whatever else the machine does meanwhile lies in few of them. */
     private double nanos(Batch batch) throws RdmaException {
-        long end = System.nanoTime() + iterations * milliseconds * NANOS_PER_MILLI;
+        long end = System.nanoTime() + (long) iterations * milliseconds * NANOS_PER_MILLI;
         long[] times = new long[1 << 16];
         int count = 0;
         do {
