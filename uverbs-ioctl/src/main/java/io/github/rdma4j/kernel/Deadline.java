@@ -47,10 +47,14 @@ public final class Deadline {
 
     /** What is left, in the form poll(2) takes: rounded up to milliseconds, -1 for no limit. */
     int pollMillis() {
-        if (!limited) {
+        return limited ? pollMillis(nanos - (System.nanoTime() - start)) : -1;
+    }
+
+    /** The same for {@code left} nanoseconds; {@link Long#MAX_VALUE} for no limit. */
+    static int pollMillis(long left) {
+        if (left == Long.MAX_VALUE) {
             return -1;
         }
-        long left = nanos - (System.nanoTime() - start);
         long millis = left <= 0 ? 0 : left / NANOS_PER_MILLI + (left % NANOS_PER_MILLI == 0 ? 0 : 1);
         return (int) Math.min(millis, Integer.MAX_VALUE);
     }

@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One open file descriptor, and the only place that knows its number.
@@ -23,10 +24,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class KernelFd implements Pollable, AutoCloseable {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE;
+    private static final VarHandle WAITER;
 
     static {
         try {
             STATE = MethodHandles.lookup().findVarHandle(KernelFd.class, "state", int.class);
+            WAITER = MethodHandles.lookup().findVarHandle(KernelFd.class, "waiter", Waiting.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -36,6 +39,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
     private final Syscalls syscalls;
     private final int number;
     private final String name;
+
+    /** One who waits, so that a descriptor that one thread waits for needs no entry in the set; through WAITER. */
+    private volatile @Nullable Waiting waiter;
+
+    /** The others who wait. */
     private final Set<Waiting> waiters = ConcurrentHashMap.newKeySet();
 
     /** {@link #CLOSED} and, in the other bits, how many calls are in flight. */
@@ -176,6 +184,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
         public int ioctl(KernelFd fd, long request, long address) {
             return fd.ioctl(request, address);
         }
+
+        @Override
+        public boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
+            return Readiness.awaitOne(source, now, limit);
+        }
     }
 
     /** Makes read(2) return {@code -EAGAIN} where it would wait; waiting is {@link #awaitReadable}'s business. */
@@ -202,8 +215,12 @@ public final class KernelFd implements Pollable, AutoCloseable {
      * waking anybody and for what {@link Pollable#hasEvent()} tells.
      */
     public void wakeWaiters() {
-        for (Waiting waiter : waiters) {
-            waiter.signal();
+        Waiting first = waiter;
+        if (first != null) {
+            first.signal();
+        }
+        if (!waiters.isEmpty()) {
+            waiters.forEach(Waiting::signal);
         }
     }
 
@@ -242,12 +259,16 @@ public final class KernelFd implements Pollable, AutoCloseable {
         return syscalls;
     }
 
-    void addWaiter(Waiting waiter) {
-        waiters.add(waiter);
+    void addWaiter(Waiting added) {
+        if (!WAITER.compareAndSet(this, null, added)) {
+            waiters.add(added);
+        }
     }
 
-    void removeWaiter(Waiting waiter) {
-        waiters.remove(waiter);
+    void removeWaiter(Waiting removed) {
+        if (!WAITER.compareAndSet(this, removed, null)) {
+            waiters.remove(removed);
+        }
     }
 
     @Override

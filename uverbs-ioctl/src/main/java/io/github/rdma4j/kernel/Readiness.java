@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.syscall.PollPair;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +35,66 @@ public final class Readiness {
 
     /** As {@link #await(Duration, Pollable...)}, for one source: false when the time ran out. */
     public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
-        return awaitAny(deadline, source)[0];
+        long limit = deadline.remainingNanos();
+        return awaitOne(source, System.nanoTime(), limit);
+    }
+
+    /** As {@link #await(Pollable, Deadline)}, and allocates nothing as long as nobody interrupts; {@code limit} counts from {@code now}. */
+    static boolean awaitOne(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
+        WakeUp wakeUp = WakeUp.borrow(source.descriptor().syscalls());
+        try {
+            return awaitOne(source, wakeUp, now, limit);
+        } finally {
+            wakeUp.giveBack();
+        }
+    }
+
+    private static boolean awaitOne(Pollable source, WakeUp wakeUp, long now, long limit)
+            throws RdmaException, InterruptedException {
+        KernelFd fd = source.descriptor();
+        fd.enter();
+        try {
+            fd.addWaiter(wakeUp);
+            boolean ready;
+            WakeUp.InterruptHook hook = wakeUp.hookInterrupts();
+            try {
+                ready = pollOne(source, wakeUp, now, limit);
+            } finally {
+                fd.removeWaiter(wakeUp);
+                hook.end();
+            }
+            return ready;
+        } finally {
+            fd.leave();
+        }
+    }
+
+    /** The steps of {@link #poll}. The clock, which is a system call on some machines, is not read unless the wait has to go on. */
+    private static boolean pollOne(Pollable source, WakeUp wakeUp, long now, long limit) throws RdmaException {
+        KernelFd fd = source.descriptor();
+        PollPair pair = wakeUp.pollPair();
+        long left = limit;
+        while (true) {
+            if (fd.isClosed()) {
+                throw new ClosedWhileWaitingException(fd.name());
+            }
+            boolean event = source.hasEvent();
+            int result = pair.poll(fd.number(), wakeUp.number(), event ? 0 : Deadline.pollMillis(left));
+            if (result < 0 && result != -Errno.EINTR.number()) {
+                throw new ErrnoException("poll", Errno.ofResult(result));
+            }
+            event |= result > 0 && pair.firstReady();
+            if (result > 0 && pair.secondReady()) {
+                wakeUp.drain();
+            }
+            if (event || Thread.currentThread().isInterrupted()) {
+                return event;
+            }
+            left = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - now);
+            if (left <= 0) {
+                return false;
+            }
+        }
     }
 
     static List<Pollable> ready(Pollable[] sources, boolean[] ready) {

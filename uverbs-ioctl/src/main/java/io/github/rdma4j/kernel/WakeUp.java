@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.syscall.PollPair;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +31,16 @@ final class WakeUp implements Waiting {
     private final Syscalls syscalls;
     private final KernelFd eventfd;
 
+    /** For the one who waits. */
+    private final PollPair pollPair;
+
+    /** For the one who waits: good until its first interrupt. */
+    private InterruptHook hook = new InterruptHook(this);
+
     private WakeUp(Syscalls syscalls, KernelFd eventfd) {
         this.syscalls = syscalls;
         this.eventfd = eventfd;
+        pollPair = syscalls.pollPair();
     }
 
     /** One that is not to be given back, but closed. */
@@ -74,6 +80,11 @@ final class WakeUp implements Waiting {
         return eventfd.number();
     }
 
+    /** For the one who waits and has entered. */
+    PollPair pollPair() {
+        return pollPair;
+    }
+
     @Override
     public void signal() {
         if (eventfd.tryEnter()) {
@@ -91,7 +102,9 @@ final class WakeUp implements Waiting {
 
     /** Until {@link InterruptHook#end()}, an interrupt of the calling thread signals this eventfd. */
     InterruptHook hookInterrupts() {
-        InterruptHook hook = new InterruptHook(this);
+        if (!hook.isOpen()) {
+            hook = new InterruptHook(this);
+        }
         hook.arm();
         return hook;
     }
@@ -100,33 +113,32 @@ final class WakeUp implements Waiting {
         return POOLS.computeIfAbsent(syscalls, key -> new Pool());
     }
 
-    /** Those that nobody uses. */
+    /** Those that nobody uses, in places of which most are empty; taking and putting allocate nothing. */
     private static final class Pool {
-        private final Queue<WakeUp> idle = new ConcurrentLinkedQueue<>();
-
-        /** Never less than the queue's length, which the queue itself would have to count. */
-        private final AtomicInteger size = new AtomicInteger();
+        private final AtomicReferenceArray<@Nullable WakeUp> idle = new AtomicReferenceArray<>(MAX_IDLE);
 
         @Nullable
         WakeUp take() {
-            WakeUp taken = idle.poll();
-            if (taken != null) {
-                size.decrementAndGet();
+            for (int i = 0; i < MAX_IDLE; i++) {
+                WakeUp found = idle.get(i);
+                if (found != null && idle.compareAndSet(i, found, null)) {
+                    return found;
+                }
             }
-            return taken;
+            return null;
         }
 
         void put(WakeUp wakeUp) {
-            if (size.incrementAndGet() > MAX_IDLE) {
-                size.decrementAndGet();
-                wakeUp.close();
-            } else {
-                idle.add(wakeUp);
+            for (int i = 0; i < MAX_IDLE; i++) {
+                if (idle.get(i) == null && idle.compareAndSet(i, null, wakeUp)) {
+                    return;
+                }
             }
+            wakeUp.close();
         }
     }
 
-    /** Single use: the JDK's channel is closed by its first interrupt. */
+    /** Of use for one wait after the other until the first interrupt, which closes the JDK's channel. */
     static final class InterruptHook extends AbstractInterruptibleChannel {
         private final WakeUp wakeUp;
 

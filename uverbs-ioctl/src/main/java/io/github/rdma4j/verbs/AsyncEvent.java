@@ -20,12 +20,13 @@ public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue)
     }
 
     /** The event with its queue, found among {@code queues} by the number that the kernel gives. */
-    static AsyncEvent of(int rawType, long element, Map<Long, VerbsObject> queues) {
+    static AsyncEvent of(int rawType, long element, Map<Cookie, VerbsObject> queues) {
         boolean ofQueue = switch (AsyncEventType.of(rawType).source()) {
             case COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE -> true;
             case DEVICE, PORT, OTHER -> false;
         };
-        return new AsyncEvent(rawType, element, ofQueue ? Optional.ofNullable(queues.get(element)) : Optional.empty());
+        return new AsyncEvent(
+                rawType, element, ofQueue ? Optional.ofNullable(queues.get(new Cookie(element))) : Optional.empty());
     }
 
     /** What has happened. */

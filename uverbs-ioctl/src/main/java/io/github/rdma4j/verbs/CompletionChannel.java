@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
 import io.github.rdma4j.kernel.Deadline;
@@ -11,10 +11,13 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,9 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     /** Queues whose event was read by a thread that waits for another queue, and was requested by the user of the channel. */
     private final Queue<CompletionQueue> handedOver = new ConcurrentLinkedQueue<>();
+
+    /** The reader that nobody uses at the moment; a second thread that reads at the same time makes one more. */
+    private final AtomicReference<@Nullable Reader> idle = new AtomicReference<>();
 
     CompletionChannel(DeviceContext context, KernelFd fd) {
         super(context);
@@ -116,22 +122,41 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
 
     /** Reads the next event of a completion queue that is still open; null when there is none. */
     private @Nullable CompletionQueue read() throws ErrnoException {
-        try (CommandArena arena = CommandArena.open()) {
-            int record = arena.allocate(CompEventDesc.Layout.BYTES);
-            while (true) {
-                long read = RawIo.read(fd, arena.address(record), CompEventDesc.Layout.BYTES);
-                if (read == -Errno.EAGAIN.number()) {
-                    return null;
-                }
-                if (read < 0) {
-                    throw new ErrnoException("read of " + this, Errno.ofResult(read));
-                }
-                @Nullable CompletionQueue cq = context.recall(CompEventDesc.cqHandle(arena.buffer(), record));
-                if (cq != null) {
-                    return cq;
-                }
+        Reader reader = take();
+        try {
+            return read(reader);
+        } finally {
+            idle.set(reader);
+        }
+    }
+
+    private Reader take() {
+        Reader found = idle.getAndSet(null);
+        return found == null ? new Reader() : found;
+    }
+
+    private @Nullable CompletionQueue read(Reader reader) throws ErrnoException {
+        while (true) {
+            long read = RawIo.read(fd, reader.address, CompEventDesc.Layout.BYTES);
+            if (read == -Errno.EAGAIN.number()) {
+                return null;
+            }
+            if (read < 0) {
+                throw new ErrnoException("read of " + this, Errno.ofResult(read));
+            }
+            @Nullable CompletionQueue cq = context.recall(reader.cookie.set(CompEventDesc.cqHandle(reader.record, 0)));
+            if (cq != null) {
+                return cq;
             }
         }
+    }
+
+    /** What a thread needs to read events without allocating. */
+    private static final class Reader {
+        final ByteBuffer record =
+                ByteBuffer.allocateDirect(CompEventDesc.Layout.BYTES).order(ByteOrder.nativeOrder());
+        final long address = NativeMemory.address(record);
+        final Cookie cookie = new Cookie(0);
     }
 
     @Override

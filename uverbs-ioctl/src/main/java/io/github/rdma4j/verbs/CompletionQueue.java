@@ -43,6 +43,12 @@ public final class CompletionQueue extends VerbsObject {
     /** Null without a channel. */
     private final @Nullable CompletionWait waiting;
 
+    /** Made once, so that a wait allocates nothing. */
+    private final Command<CompletionQueue> arm = () -> {
+        armRing(false);
+        return this;
+    };
+
     /** Null unless a recording wants them; final, so that a poll pays for a look at it at most. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
@@ -198,7 +204,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
-        return polled > 0 ? polled : waiting().await(into, Deadline.never());
+        return polled > 0 ? polled : waiting().await(into, Long.MAX_VALUE);
     }
 
     /**
@@ -222,7 +228,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public int await(WorkCompletion[] into, Duration limit) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
-        return polled > 0 ? polled : waiting().await(into, Deadline.after(limit));
+        return polled > 0 ? polled : waiting().await(into, CompletionWait.nanos(limit));
     }
 
     /**
@@ -305,14 +311,15 @@ public final class CompletionQueue extends VerbsObject {
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
         waiting().requested();
-        arm(solicitedOnly);
-    }
-
-    void arm(boolean solicitedOnly) throws RdmaException {
         whileOpen(() -> {
             armRing(solicitedOnly);
             return this;
         });
+    }
+
+    /** As {@link #requestNotification} for any completion, for {@link #await}; allocates nothing. */
+    void arm() throws RdmaException {
+        whileOpen(arm);
     }
 
     private void armRing(boolean solicitedOnly) throws RdmaException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.KernelFd;
@@ -10,7 +11,9 @@ import io.github.rdma4j.kernel.Readiness;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How threads sleep until a completion queue has completions: arm, poll again, sleep until the channel has an event.
@@ -20,6 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * that they saw before they polled. So whichever thread reads an event, the threads that need it look again.
  */
 final class CompletionWait {
+    private static final Pollable[] NO_OTHERS = {};
+
     private final CompletionQueue cq;
     private final CompletionChannel channel;
 
@@ -34,6 +39,9 @@ final class CompletionWait {
 
     /** How many events of the queue were read; wraps around. */
     private final AtomicInteger events = new AtomicInteger();
+
+    /** What a thread sleeps on, while no thread sleeps; a second one that sleeps at the same time makes one more. */
+    private final AtomicReference<@Nullable Events> idle = new AtomicReference<>();
 
     CompletionWait(CompletionQueue cq, CompletionChannel channel) {
         this.cq = cq;
@@ -78,8 +86,26 @@ final class CompletionWait {
                 throw new IllegalStateException(other.descriptor().name() + " is closed");
             }
         }
+        return await(into, deadline.remainingNanos(), others);
+    }
+
+    /** The same without others, for {@code limit} nanoseconds, or {@link Long#MAX_VALUE} for ever; allocates nothing. */
+    int await(WorkCompletion[] into, long limit) throws RdmaException, InterruptedException {
+        return await(into, limit, NO_OTHERS);
+    }
+
+    /** A limit in nanoseconds; one of centuries is none. */
+    static long nanos(Duration limit) {
         try {
-            return sleepAndPoll(into, deadline, others);
+            return Math.max(0, limit.toNanos());
+        } catch (ArithmeticException centuries) {
+            return limit.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+    }
+
+    private int await(WorkCompletion[] into, long limit, Pollable[] others) throws RdmaException, InterruptedException {
+        try {
+            return sleepAndPoll(into, limit, others);
         } catch (ClosedWhileWaitingException | IllegalStateException e) {
             if (cq.isClosed()) {
                 throw new ClosedWhileWaitingException(cq.toString());
@@ -93,17 +119,26 @@ final class CompletionWait {
         }
     }
 
-    private int sleepAndPoll(WorkCompletion[] into, Deadline deadline, Pollable... others)
+    private int sleepAndPoll(WorkCompletion[] into, long limit, Pollable[] others)
             throws RdmaException, InterruptedException {
+        boolean limited = limit != Long.MAX_VALUE;
+        long start = limited ? System.nanoTime() : 0;
+        long now = start;
+        long left = limit;
         int polled = 0;
-        boolean more = !deadline.expired();
-        while (polled == 0 && more) {
+        while (polled == 0 && left > 0) {
             int seen = events.get();
             arm();
             polled = cq.poll(into); // a completion that came before the request causes no event
             if (polled == 0) {
-                more = sleep(seen, deadline, others) && !deadline.expired();
+                boolean event = sleep(seen, now, left, others);
                 polled = cq.poll(into);
+                if (!event) {
+                    left = 0;
+                } else if (polled == 0 && limited) {
+                    now = System.nanoTime();
+                    left = limit - (now - start);
+                }
             }
         }
         return polled;
@@ -116,7 +151,7 @@ final class CompletionWait {
                 armed = true;
                 boolean done = false;
                 try {
-                    cq.arm(false);
+                    cq.arm();
                     done = true;
                 } finally {
                     if (!done) {
@@ -130,25 +165,40 @@ final class CompletionWait {
     }
 
     /** Sleeps until the queue may have completions; false when something else ended the sleep. */
-    private boolean sleep(int seen, Deadline deadline, Pollable... others) throws RdmaException, InterruptedException {
-        Pollable[] sources = new Pollable[others.length + 1];
-        sources[0] = new Events(seen);
-        System.arraycopy(others, 0, sources, 1, others.length);
-        List<Pollable> ready = Readiness.await(Duration.ofNanos(deadline.remainingNanos()), sources);
-        boolean own = ready.contains(sources[0]);
-        if (own) {
+    private boolean sleep(int seen, long now, long left, Pollable[] others) throws RdmaException, InterruptedException {
+        Events own = take(seen);
+        boolean ready;
+        try {
+            ready = others.length == 0
+                    ? RawIo.await(own, now, left)
+                    : awaitAny(own, left, others).contains(own);
+        } finally {
+            idle.set(own);
+        }
+        if (ready) {
             channel.handOverEvent();
         }
+        return ready;
+    }
+
+    private static List<Pollable> awaitAny(Events own, long nanos, Pollable[] others)
+            throws RdmaException, InterruptedException {
+        Pollable[] sources = new Pollable[others.length + 1];
+        sources[0] = own;
+        System.arraycopy(others, 0, sources, 1, others.length);
+        return Readiness.await(Duration.ofNanos(nanos), sources);
+    }
+
+    private Events take(int seen) {
+        Events found = idle.getAndSet(null);
+        Events own = found == null ? new Events() : found;
+        own.seen = seen;
         return own;
     }
 
-    /** The events of the queue after the first {@code seen}. */
+    /** The events of the queue after the first {@link #seen}. For one thread at a time. */
     private final class Events implements Pollable {
-        private final int seen;
-
-        Events(int seen) {
-            this.seen = seen;
-        }
+        private int seen;
 
         @Override
         public KernelFd descriptor() {

@@ -59,7 +59,7 @@ public final class DeviceContext extends VerbsObject {
     private final ControlPath control;
     private final int completionVectors;
     private final AtomicLong cookies = new AtomicLong();
-    private final Map<Long, VerbsObject> queues = new ConcurrentHashMap<>();
+    private final Map<Cookie, VerbsObject> queues = new ConcurrentHashMap<>();
     private final DriverContext driver;
     private volatile @Nullable PortAttr port;
     private volatile @Nullable ExtendedDeviceAttr capabilities;
@@ -351,16 +351,16 @@ public final class DeviceContext extends VerbsObject {
     }
 
     void remember(long cookie, VerbsObject queue) {
-        queues.put(cookie, queue);
+        queues.put(new Cookie(cookie), queue);
     }
 
     @Nullable
-    CompletionQueue recall(long cookie) {
+    CompletionQueue recall(Cookie cookie) {
         return queues.get(cookie) instanceof CompletionQueue cq ? cq : null;
     }
 
     void forget(long cookie) {
-        queues.remove(cookie);
+        queues.remove(new Cookie(cookie));
     }
 
     /** The device may reach {@code memory} from now on. */

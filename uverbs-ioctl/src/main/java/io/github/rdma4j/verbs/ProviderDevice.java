@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.discovery.HardwareAddresses;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.MappedDoorbells;
+import io.github.rdma4j.internal.ioctl.NotificationRequest;
 import io.github.rdma4j.internal.ioctl.PostSendDoorbell;
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
@@ -30,8 +31,15 @@ import java.util.Optional;
  * @param device what discovery found
  * @param fd the open device
  * @param control the commands
+ * @param notifications the command that arms completion queues
  */
-record ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control) implements Device {
+record ProviderDevice(
+        Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, NotificationRequest notifications)
+        implements Device {
+    ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control) {
+        this(kernel, device, fd, control, new NotificationRequest(fd));
+    }
+
     @Override
     public RingMemory map(long offset, int length, String what) throws RdmaException {
         return new RingPages(KernelMapping.map(kernel, fd, offset, length, what));
@@ -59,7 +67,7 @@ record ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath
 
     @Override
     public void requestNotification(int cqHandle, boolean solicitedOnly) throws ErrnoException {
-        control.reqNotifyCq(cqHandle, solicitedOnly);
+        notifications.send(cqHandle, solicitedOnly);
     }
 
     @Override

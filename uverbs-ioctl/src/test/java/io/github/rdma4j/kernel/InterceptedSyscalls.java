@@ -2,6 +2,7 @@
 package io.github.rdma4j.kernel;
 
 import io.github.rdma4j.internal.syscall.Syscalls;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
@@ -20,6 +21,9 @@ final class InterceptedSyscalls {
                     }
                     if (method.getName().equals(name)) {
                         action.run();
+                    }
+                    if (method.getName().equals("pollPair")) {
+                        return InvocationHandler.invokeDefault(proxy, method); // which polls through this proxy
                     }
                     try {
                         return method.invoke(behind, arguments);

@@ -4,9 +4,12 @@ package io.github.rdma4j.kernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.testkit.ScriptedKernel;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 class ReadinessTest {
     private static final Deadline FOREVER = Deadline.never();
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
+
+    private static final long LIMIT = Duration.ofSeconds(30).toNanos();
 
     private final Syscalls real = LinuxKernel.running().syscalls();
     private final CountDownLatch polling = new CountDownLatch(1);
@@ -97,6 +102,51 @@ class ReadinessTest {
     @Test
     void refusesToWaitForNothing() {
         assertThatThrownBy(Readiness::await).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The compiler allocates for the thread that it compiles for at times; what the code allocates, it allocates every time. */
+    @Test
+    void allocatesNothing() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        KernelFd fd = KernelFd.adopt(LinuxKernel.running(), real.eventfd(), "event of the kernel itself");
+        opened.add(fd);
+        signal(fd);
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 10 && least > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 1000; i++) {
+                RawIo.await(fd, System.nanoTime(), LIMIT);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).as("bytes of 1000 waits").isZero();
+    }
+
+    /** The hook of an eventfd ends with its first interrupt, and the eventfd is used again. */
+    @Test
+    void eachInterruptWakesTheWaiter() throws Exception {
+        KernelFd fd = open();
+        CountDownLatch interrupted = new CountDownLatch(3);
+        Thread waiter = new Thread(() -> {
+            while (interrupted.getCount() > 0) {
+                try {
+                    fd.awaitReadable(FOREVER);
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                } catch (RdmaException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        });
+        waiter.start();
+        for (long left = 3; left > 0; left--) {
+            waiter.interrupt();
+            while (interrupted.getCount() == left) {
+                Thread.onSpinWait();
+            }
+        }
+        waiter.join();
+        assertThat(fd.awaitReadable(NOT_AT_ALL)).isFalse();
     }
 
     @Test

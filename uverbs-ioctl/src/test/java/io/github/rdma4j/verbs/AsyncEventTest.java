@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AsyncEventTest {
-    private static AsyncEvent event(AsyncEventType type, long element, Map<Long, VerbsObject> queues) {
+    private static AsyncEvent event(AsyncEventType type, long element, Map<Cookie, VerbsObject> queues) {
         return AsyncEvent.of(type.code(), element, queues);
     }
 
@@ -19,7 +19,7 @@ class AsyncEventTest {
             CompletionQueue cq = context.createCq(2);
             QueuePair qp = context.allocatePd()
                     .createQp(QueuePairOptions.builder().cq(cq).build());
-            Map<Long, VerbsObject> queues = Map.of(1L, cq, 2L, qp);
+            Map<Cookie, VerbsObject> queues = Map.of(new Cookie(1), cq, new Cookie(2), qp);
             assertThat(event(AsyncEventType.CQ_ERR, 1, queues).completionQueue())
                     .containsSame(cq);
             assertThat(event(AsyncEventType.QP_FATAL, 2, queues).queuePair()).containsSame(qp);
@@ -33,7 +33,7 @@ class AsyncEventTest {
     void takesAPortForAPort() throws RdmaException {
         ModelKernel kernel = new ModelKernel();
         try (DeviceContext context = kernel.open()) {
-            Map<Long, VerbsObject> queues = Map.of(1L, context.createCq(2));
+            Map<Cookie, VerbsObject> queues = Map.of(new Cookie(1), context.createCq(2));
             AsyncEvent port = event(AsyncEventType.PORT_ERR, 1, queues);
             assertThat(port.port()).hasValue(1);
             assertThat(port.queue()).isEmpty();

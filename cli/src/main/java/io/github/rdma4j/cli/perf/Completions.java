@@ -59,8 +59,11 @@ final class Completions {
     }
 
     private int sleep(WorkCompletion[] into) throws RdmaException, InterruptedException {
-        long start = System.nanoTime();
         int polled = cq.await(into, NAP);
+        if (polled > 0) {
+            return polled;
+        }
+        long start = System.nanoTime();
         while (polled == 0) {
             link.requireHope(start);
             polled = cq.await(into, NAP);

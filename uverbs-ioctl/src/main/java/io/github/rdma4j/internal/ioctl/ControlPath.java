@@ -36,7 +36,6 @@ import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
-import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrReply;
 import io.github.rdma4j.internal.uverbs.ResizeCqCommand;
@@ -220,11 +219,6 @@ public abstract class ControlPath {
 
     public DestroyCqReply destroyCq(int handle) throws ErrnoException {
         return ask(WriteCommand.DESTROY_CQ, new DestroyCqCommand(handle)::encode);
-    }
-
-    /** Asks for one event on the channel at the next completion, or the next solicited one. */
-    public void reqNotifyCq(int handle, boolean solicitedOnly) throws ErrnoException {
-        tell(WriteCommand.REQ_NOTIFY_CQ, new ReqNotifyCqCommand(handle, solicitedOnly)::encode);
     }
 
     public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {

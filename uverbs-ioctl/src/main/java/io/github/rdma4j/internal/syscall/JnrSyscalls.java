@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import java.lang.ref.Reference;
 import jnr.constants.platform.Fcntl;
 import jnr.constants.platform.RLIMIT;
 import jnr.constants.platform.Sysconf;
 import jnr.ffi.LibraryLoader;
+import jnr.ffi.Memory;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 import jnr.posix.FileStat;
@@ -115,6 +117,49 @@ public final class JnrSyscalls implements Syscalls {
     public int poll(int[] pollfds, int timeoutMillis) {
         int ready = libc.poll(pollfds, pollfds.length / 2, timeoutMillis);
         return ready < 0 ? -errno() : ready;
+    }
+
+    @Override
+    public PollPair pollPair() {
+        return new NativePollPair();
+    }
+
+    /** Two {@code struct pollfd} outside the heap. */
+    private final class NativePollPair implements PollPair {
+        private static final int POLLFD = 8;
+        private static final int EVENTS = 4;
+        private static final int RESULT = 6;
+
+        private final Pointer pollfds = Memory.allocateDirect(runtime, 2 * POLLFD);
+        private final long address = pollfds.address();
+
+        @Override
+        public int poll(int first, int second, int timeoutMillis) {
+            try {
+                set(0, first);
+                set(POLLFD, second);
+                int ready = libc.poll(address, 2, timeoutMillis);
+                return ready < 0 ? -errno() : ready;
+            } finally {
+                Reference.reachabilityFence(pollfds);
+            }
+        }
+
+        private void set(int entry, int fd) {
+            pollfds.putInt(entry, fd);
+            pollfds.putShort(entry + EVENTS, (short) POLLIN);
+            pollfds.putShort(entry + RESULT, (short) 0);
+        }
+
+        @Override
+        public boolean firstReady() {
+            return pollfds.getShort(RESULT) != 0;
+        }
+
+        @Override
+        public boolean secondReady() {
+            return pollfds.getShort(POLLFD + RESULT) != 0;
+        }
     }
 
     @Override

@@ -32,6 +32,8 @@ public interface Libc {
 
     int poll(@In @Out int[] pollfds, long count, int timeout);
 
+    int poll(long pollfds, long count, int timeout);
+
     int epoll_create1(int flags);
 
     int epoll_ctl(int epoll, int operation, int fd, @In int[] event);

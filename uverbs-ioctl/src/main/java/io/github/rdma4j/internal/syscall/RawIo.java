@@ -2,12 +2,15 @@
 package io.github.rdma4j.internal.syscall;
 
 import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system calls of a {@link KernelFd} that take memory by its address, which a public class does not show. None of them
- * allocates; each returns the result, or minus the error number.
+ * What the data path needs of {@link KernelFd} and a public class does not show: the system calls that take memory by its
+ * address, which return the result, or minus the error number, and a wait without an object for its time limit. None of them
+ * allocates.
  */
 public final class RawIo {
     private static volatile @Nullable Access installed;
@@ -21,6 +24,8 @@ public final class RawIo {
         long write(KernelFd fd, long address, long length);
 
         int ioctl(KernelFd fd, long request, long address);
+
+        boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException;
     }
 
     /** Called by {@link KernelFd} when its class is initialised, so before there is a descriptor. */
@@ -46,5 +51,15 @@ public final class RawIo {
     /** ioctl(2). */
     public static int ioctl(KernelFd fd, long request, long address) {
         return Installed.ACCESS.ioctl(fd, request, address);
+    }
+
+    /**
+     * Waits as {@link io.github.rdma4j.kernel.Readiness#await(Pollable, io.github.rdma4j.kernel.Deadline)} does.
+     *
+     * @param now the time by {@link System#nanoTime()}, which the caller has read a moment ago; not used without a limit
+     * @param limit nanoseconds from now; {@link Long#MAX_VALUE} for no limit
+     */
+    public static boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
+        return Installed.ACCESS.await(source, now, limit);
     }
 }

@@ -59,6 +59,11 @@ public interface Syscalls {
      */
     int poll(int[] pollfds, int timeoutMillis);
 
+    /** poll(2) for two descriptors, for a thread that waits again and again. */
+    default PollPair pollPair() {
+        return new HeapPollPair(this);
+    }
+
     /** epoll_create1(2), close-on-exec. A scripted kernel need not have the three calls of epoll. */
     default int epollCreate() {
         return -ENOSYS;

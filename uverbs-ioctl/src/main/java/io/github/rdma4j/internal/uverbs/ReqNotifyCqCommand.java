@@ -29,6 +29,11 @@ public record ReqNotifyCqCommand(int cqHandle, boolean solicitedOnly) {
 
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
+        encode(out, base, cqHandle, solicitedOnly);
+    }
+
+    /** The same without an object. */
+    public static void encode(ByteBuffer out, int base, int cqHandle, boolean solicitedOnly) {
         out.putInt(base + Layout.CQ_HANDLE, cqHandle);
         out.putInt(base + Layout.SOLICITED_ONLY, solicitedOnly ? 1 : 0);
     }

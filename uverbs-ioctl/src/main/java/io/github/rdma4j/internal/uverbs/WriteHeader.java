@@ -33,8 +33,14 @@ public record WriteHeader(int command, int inWords, int outWords) {
 
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public void encode(ByteBuffer out, int base) {
+        encode(out, base, command, inWords);
+        StructFields.putU16(out, base + Layout.OUT_WORDS, outWords);
+    }
+
+    /** The header of a command without a response, without an object. */
+    public static void encode(ByteBuffer out, int base, int command, int inWords) {
         out.putInt(base + Layout.COMMAND, command);
         StructFields.putU16(out, base + Layout.IN_WORDS, inWords);
-        StructFields.putU16(out, base + Layout.OUT_WORDS, outWords);
+        StructFields.putU16(out, base + Layout.OUT_WORDS, 0);
     }
 }
