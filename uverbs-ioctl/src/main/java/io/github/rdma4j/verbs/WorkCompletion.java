@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.uverbs.WcFlags;
+import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.verbs.provider.CompletionSink;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 
 /**
  * What became of one work request ({@code struct ibv_wc}, uapi {@code struct ib_uverbs_wc}). A mutable value that
@@ -21,16 +24,13 @@ public final class WorkCompletion {
     /** The bit that sets the opcodes of receives apart. */
     private static final int RECEIVE = WorkCompletionOpcode.RECV.code();
 
+    // The words of struct ib_uverbs_wc: a poll copies them, and who asks for a field takes it out of its word.
     private long wrId;
-    private int status;
-    private int opcode;
-    private int vendorError;
-    private int byteLength;
-    private int immediate;
-    private int qpNumber;
-    private int sourceQp;
-    private int pkeyIndex;
-    private int flags;
+    private long result;
+    private long length;
+    private long data;
+    private long source;
+    private long path;
 
     /** As many completions as a poll is to return at most. */
     public static WorkCompletion[] array(int length) {
@@ -45,15 +45,11 @@ public final class WorkCompletion {
     WorkCompletion copy() {
         WorkCompletion copy = new WorkCompletion();
         copy.wrId = wrId;
-        copy.status = status;
-        copy.opcode = opcode;
-        copy.vendorError = vendorError;
-        copy.byteLength = byteLength;
-        copy.immediate = immediate;
-        copy.qpNumber = qpNumber;
-        copy.sourceQp = sourceQp;
-        copy.pkeyIndex = pkeyIndex;
-        copy.flags = flags;
+        copy.result = result;
+        copy.length = length;
+        copy.data = data;
+        copy.source = source;
+        copy.path = path;
         return copy;
     }
 
@@ -69,16 +65,16 @@ public final class WorkCompletion {
 
     /** What became of the work request; {@link #rawStatus()} is the number. */
     public WorkCompletionStatus status() {
-        return WorkCompletionStatus.of(status);
+        return WorkCompletionStatus.of(rawStatus());
     }
 
     /** The kernel's number of {@link #status()}, {@code IBV_WC_*}. */
     public int rawStatus() {
-        return status;
+        return Words.first(result);
     }
 
     public boolean isSuccess() {
-        return status == SUCCESS;
+        return rawStatus() == SUCCESS;
     }
 
     /**
@@ -96,108 +92,122 @@ public final class WorkCompletion {
     /** The C name of the status without its prefix, for example {@code REM_ACCESS_ERR}; the number where it has no name. */
     public String statusName() {
         WorkCompletionStatus named = status();
-        return named == WorkCompletionStatus.UNKNOWN ? "status " + status : named.name();
+        return named == WorkCompletionStatus.UNKNOWN ? "status " + rawStatus() : named.name();
     }
 
     /** Which operation the completion completes; {@link #rawOpcode()} is the number. */
     public WorkCompletionOpcode opcode() {
-        return WorkCompletionOpcode.of(opcode);
+        return WorkCompletionOpcode.of(rawOpcode());
     }
 
     /** The kernel's number of {@link #opcode()}, {@code IBV_WC_*}. */
     public int rawOpcode() {
-        return opcode;
+        return Words.second(result);
     }
 
     /** True for what ends a receive work request. */
     public boolean isReceive() {
-        return (opcode & RECEIVE) != 0;
+        return (rawOpcode() & RECEIVE) != 0;
     }
 
     /** A number by which the vendor explains a failure; rxe has none. */
     public int vendorError() {
-        return vendorError;
+        return Words.first(length);
     }
 
     /** Bytes moved; those of the {@link Grh} in front of a datagram are among them. */
     public int byteLength() {
-        return byteLength;
+        return Words.second(length);
     }
 
     /** True when {@link #immediate()} was sent along. */
     public boolean hasImmediate() {
-        return (flags & WcFlags.IBV_WC_WITH_IMM) != 0;
+        return (flags() & WcFlags.IBV_WC_WITH_IMM) != 0;
     }
 
     /** The immediate data in the byte order of the machine: what the peer gave as a number. */
     public int immediate() {
-        return immediate;
+        int stored = Words.first(data);
+        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? stored : Integer.reverseBytes(stored);
     }
 
     /** True for a message that has invalidated {@link #invalidatedKey()}. */
     public boolean hasInvalidatedKey() {
-        return (flags & WcFlags.IBV_WC_WITH_INV) != 0;
+        return (flags() & WcFlags.IBV_WC_WITH_INV) != 0;
     }
 
     /** The remote key of a memory window of this side that {@link SendWorkRequest#sendWithInvalidate} has taken back. */
     public int invalidatedKey() {
-        return ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediate : Integer.reverseBytes(immediate);
+        return Words.first(data);
     }
 
     /** The local queue pair. */
     public int qpNumber() {
-        return qpNumber;
+        return Words.second(data);
     }
 
     /** The peer's queue pair, of a datagram. */
     public int sourceQp() {
-        return sourceQp;
+        return Words.first(source);
     }
 
     /** Index of the partition key, of a datagram. */
     public int pkeyIndex() {
-        return pkeyIndex;
+        return Words.firstShort(path);
     }
 
     /** True for a datagram that has a {@link Grh} in front. */
     public boolean hasGrh() {
-        return (flags & WcFlags.IBV_WC_GRH) != 0;
+        return (flags() & WcFlags.IBV_WC_GRH) != 0;
     }
 
     /** {@code IBV_WC_*} flags of {@link WcFlags}. */
     public int flags() {
-        return flags;
+        return Words.second(source);
     }
 
     @Override
     public String toString() {
-        return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber + ", " + byteLength
+        return "WorkCompletion[wr_id=" + wrId + ", " + statusName() + ", qpn=" + qpNumber() + ", " + byteLength()
                 + " bytes]";
     }
 
     /** Stateless; the only way to write a completion, for completion rings. */
     private static final class Sink implements CompletionSink<WorkCompletion> {
+        private static final int RESULT = Words.index(WorkCompletionLayout.STATUS);
+        private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);
+        private static final int DATA = Words.index(WorkCompletionLayout.IMM_DATA);
+        private static final int SOURCE = Words.index(WorkCompletionLayout.SRC_QP);
+        private static final int PATH = Words.index(WorkCompletionLayout.PKEY_INDEX);
+
         @Override
         public void setResult(WorkCompletion completion, long wrId, int status, int opcode, int qpNumber) {
             completion.wrId = wrId;
-            completion.status = status;
-            completion.opcode = opcode;
-            completion.qpNumber = qpNumber;
+            completion.result = Words.pair(status, opcode);
+            completion.data = Words.pair(Words.first(completion.data), qpNumber);
         }
 
         @Override
         public void setPayload(WorkCompletion completion, int byteLength, int immediateBe, int flags, int vendorError) {
-            completion.byteLength = byteLength;
-            completion.immediate =
-                    ByteOrder.nativeOrder() == ByteOrder.BIG_ENDIAN ? immediateBe : Integer.reverseBytes(immediateBe);
-            completion.flags = flags;
-            completion.vendorError = vendorError;
+            completion.length = Words.pair(vendorError, byteLength);
+            completion.data = Words.pair(immediateBe, Words.second(completion.data));
+            completion.source = Words.pair(Words.first(completion.source), flags);
         }
 
         @Override
         public void setSource(WorkCompletion completion, int sourceQp, int pkeyIndex) {
-            completion.sourceQp = sourceQp;
-            completion.pkeyIndex = pkeyIndex;
+            completion.source = Words.pair(sourceQp, Words.second(completion.source));
+            completion.path = Words.ofFirstShort(pkeyIndex);
+        }
+
+        @Override
+        public void copy(WorkCompletion completion, LongBuffer ring, int index) {
+            completion.wrId = ring.get(index);
+            completion.result = ring.get(index + RESULT);
+            completion.length = ring.get(index + LENGTH);
+            completion.data = ring.get(index + DATA);
+            completion.source = ring.get(index + SOURCE);
+            completion.path = ring.get(index + PATH);
         }
     }
 }

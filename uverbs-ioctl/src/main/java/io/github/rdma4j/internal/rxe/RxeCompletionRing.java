@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.RdmaException;
@@ -13,11 +14,9 @@ import java.nio.LongBuffer;
 
 /** The completion queue of soft-RoCE: the kernel produces {@code struct ib_uverbs_wc}, we consume. */
 final class RxeCompletionRing implements CompletionRing {
-    private static final int STATUS = Words.index(WorkCompletionLayout.STATUS);
     private static final int LENGTH = Words.index(WorkCompletionLayout.VENDOR_ERR);
     private static final int DATA = Words.index(WorkCompletionLayout.IMM_DATA);
     private static final int SOURCE = Words.index(WorkCompletionLayout.SRC_QP);
-    private static final int PKEY = Words.index(WorkCompletionLayout.PKEY_INDEX);
 
     private RxeQueue queue;
 
@@ -29,7 +28,7 @@ final class RxeCompletionRing implements CompletionRing {
     private int head;
 
     /** {@code IB_WC_WITH_INVALIDATE} of rdma/ib_verbs.h, where libibverbs has {@code IBV_WC_IP_CSUM_OK}, which rxe lacks. */
-    private static final int KERNEL_WITH_INVALIDATE = 1 << 2;
+    private static final long KERNEL_WITH_INVALIDATE = Words.pair(0, 1 << 2);
 
     /** What the ring asks of the kernel. */
     interface Driver {
@@ -82,21 +81,14 @@ final class RxeCompletionRing implements CompletionRing {
     }
 
     private static <C> void read(LongBuffer memory, int entry, C into, CompletionSink<C> sink) {
-        long result = memory.get(entry + STATUS);
-        long length = memory.get(entry + LENGTH);
-        long data = memory.get(entry + DATA);
+        sink.copy(into, memory, entry);
         long source = memory.get(entry + SOURCE);
-        sink.setResult(into, memory.get(entry), Words.first(result), Words.second(result), Words.second(data));
-        sink.setPayload(
-                into, Words.second(length), Words.first(data), flags(Words.second(source)), Words.first(length));
-        sink.setSource(into, Words.first(source), Words.firstShort(memory.get(entry + PKEY)));
-    }
-
-    /** As libibverbs numbers them: the driver writes the kernel's own number for the flag of an invalidated key. */
-    private static int flags(int written) {
-        return (written & KERNEL_WITH_INVALIDATE) == 0
-                ? written
-                : (written & ~KERNEL_WITH_INVALIDATE) | WcFlags.IBV_WC_WITH_INV;
+        if ((source & KERNEL_WITH_INVALIDATE) != 0) {
+            int flags = Words.second(source & ~KERNEL_WITH_INVALIDATE) | WcFlags.IBV_WC_WITH_INV;
+            long length = memory.get(entry + LENGTH);
+            sink.setPayload(
+                    into, Words.second(length), Words.first(memory.get(entry + DATA)), flags, Words.first(length));
+        }
     }
 
     @Override

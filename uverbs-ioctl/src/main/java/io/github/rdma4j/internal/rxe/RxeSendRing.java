@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.uverbs.RecentOpcodes;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.verbs.QpCap;

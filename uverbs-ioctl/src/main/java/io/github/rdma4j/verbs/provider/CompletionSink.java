@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs.provider;
 
+import java.nio.LongBuffer;
+
 /**
- * Writes the completions of a program, which nothing else can do. A {@link CompletionRing} must call all three methods for
- * each completion, in any order.
+ * Writes the completions of a program, which nothing else can do. A {@link CompletionRing} must call for
+ * each completion either the three methods that set fields, in any order, or {@link #copy}.
  *
  * @param <C> the program's completion, opaque to a provider
  */
@@ -31,4 +33,12 @@ public interface CompletionSink<C> {
 
     /** Sets the queue pair that sent a datagram, and the index of the partition key. */
     void setSource(C completion, int sourceQp, int pkeyIndex);
+
+    /**
+     * Sets everything from a {@code struct ib_uverbs_wc}, for a ring whose entries are that struct.
+     *
+     * @param ring the memory of the ring, in the byte order of the machine
+     * @param index the word of {@code ring} in which the struct begins
+     */
+    void copy(C completion, LongBuffer ring, int index);
 }

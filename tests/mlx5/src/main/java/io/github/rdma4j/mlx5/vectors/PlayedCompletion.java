@@ -2,6 +2,7 @@
 package io.github.rdma4j.mlx5.vectors;
 
 import io.github.rdma4j.verbs.provider.CompletionSink;
+import java.nio.LongBuffer;
 
 /** A completion that a script has polled. */
 final class PlayedCompletion {
@@ -27,6 +28,11 @@ final class PlayedCompletion {
         public void setSource(PlayedCompletion completion, int sourceQp, int pkeyIndex) {
             completion.sourceQp = sourceQp;
             completion.pkeyIndex = pkeyIndex;
+        }
+
+        @Override
+        public void copy(PlayedCompletion completion, LongBuffer ring, int index) {
+            throw new UnsupportedOperationException("a completion of mlx5 is no struct ib_uverbs_wc");
         }
     };
 
