@@ -158,6 +158,18 @@ public final class KernelFd implements Pollable, AutoCloseable {
         }
     }
 
+    /** write(2) as {@link #write}, by a caller who sees to it that the descriptor is not closed meanwhile. */
+    private long writeUncounted(long address, long length) {
+        if (isClosed()) {
+            throw closed();
+        }
+        return syscalls.write(number, address, length);
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(name + " is closed");
+    }
+
     /** read(2): the result, or minus the error number. Allocates nothing. */
     long read(long address, long length) {
         enter();
@@ -178,6 +190,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
         @Override
         public long write(KernelFd fd, long address, long length) {
             return fd.write(address, length);
+        }
+
+        @Override
+        public long writeUncounted(KernelFd fd, long address, long length) {
+            return fd.writeUncounted(address, length);
         }
 
         @Override
@@ -227,7 +244,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
     void enter() {
         if (!tryEnter()) {
-            throw new IllegalStateException(name + " is closed");
+            throw closed();
         }
     }
 

@@ -17,6 +17,9 @@ import java.nio.ByteOrder;
  * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time, so it
  * is encoded once and ringing allocates nothing.
  *
+ * <p>The calls are not counted by the descriptor: a context closes its queue pairs before the descriptor, a queue pair is closed under
+ * the lock of its send queue, and the doorbell rings under that lock.
+ *
  * <p>Sent by write(2) even where the ioctl exists, as the C library does: the kernel has less to unpack.
  */
 public final class PostSendDoorbell implements Doorbell {
@@ -47,7 +50,7 @@ public final class PostSendDoorbell implements Doorbell {
     @Override
     public int ring() {
         try {
-            long result = RawIo.write(device, address, COMMAND_BYTES);
+            long result = RawIo.writeUncounted(device, address, COMMAND_BYTES);
             return result < 0 ? (int) result : 0;
         } finally {
             Reference.reachabilityFence(memory);

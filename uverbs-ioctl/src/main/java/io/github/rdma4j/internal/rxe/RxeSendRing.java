@@ -16,16 +16,24 @@ import java.util.Objects;
 
 /** The send queue of a soft-RoCE queue pair: we produce work queue elements, the kernel consumes. */
 final class RxeSendRing implements SendRing {
-    private static final byte[] ZEROS = new byte[SendWqe.BYTES];
-
     // Where words are, from the beginning of a slot.
     private static final int OPCODE = Words.index(SendWqe.RESERVED);
     private static final int FLAGS = Words.index(SendWqe.SEND_FLAGS);
-    private static final int REMOTE_ADDR = Words.index(SendWqe.RDMA_REMOTE_ADDR);
+    private static final int UNION = Words.index(SendWqe.WR);
+    private static final int UNION_WORDS = Words.index(SendWqe.UD_AV - SendWqe.WR);
     private static final int RKEY = Words.index(SendWqe.RDMA_RKEY);
+    private static final int AH_NUM = Words.index(SendWqe.UD_PKEY_INDEX);
+    private static final int COMPARE_ADD = Words.index(SendWqe.ATOMIC_COMPARE_ADD);
+    private static final int SWAP = Words.index(SendWqe.ATOMIC_SWAP);
+    private static final int ATOMIC_RKEY = Words.index(SendWqe.ATOMIC_RKEY);
+    private static final int STATUS = Words.index(SendWqe.STATUS);
     private static final int IOVA = Words.index(SendWqe.IOVA);
+    private static final int MASK = Words.index(SendWqe.MASK);
+    private static final int LAST_PSN = Words.index(SendWqe.LAST_PSN);
+    private static final int SSN = Words.index(SendWqe.SSN);
     private static final int LENGTHS = Words.index(SendWqe.LENGTH);
     private static final int NUM_SGE = Words.index(SendWqe.CUR_SGE);
+    private static final int SGE_OFFSET = Words.index(SendWqe.SGE_OFFSET);
     private static final int SGE = Words.index(SendWqe.SGE);
     private static final int SGE_WORDS = Words.index(Sge.BYTES);
 
@@ -72,26 +80,38 @@ final class RxeSendRing implements SendRing {
 
     @Override
     public void put(SendView request) {
-        ByteBuffer memory = queue.memory();
         int wqe = queue.slot(tail);
-        // The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there.
-        memory.put(wqe, ZEROS, 0, SendWqe.BYTES);
         int at = Words.index(wqe);
+        clear(at);
         words.put(at, request.wrId());
         words.put(at + OPCODE, Words.pair(0, request.opcode()));
         boolean common = request.opcode() < WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV;
         words.put(at + FLAGS, Words.pair(request.flags(), common ? bigEndian(request.immediate()) : 0));
         if (common) {
-            putDestination(memory, wqe, request);
+            putDestination(at, request);
         } else {
-            putOther(memory, wqe, request);
+            putOther(wqe, request);
         }
-        putData(memory, wqe, request);
+        putData(wqe, request);
         tail = queue.next(tail);
     }
 
+    /** The kernel believes what it finds in its own fields of the slot, and the slot's last use has left some there. */
+    private void clear(int at) {
+        words.put(at + STATUS, 0);
+        words.put(at + MASK, 0);
+        words.put(at + LAST_PSN, 0);
+        words.put(at + SSN, 0);
+        words.put(at + SGE_OFFSET, 0);
+    }
+
     /** The operations beside those that {@link #putDestination} knows. */
-    private static void putOther(ByteBuffer memory, int wqe, SendView request) {
+    private void putOther(int wqe, SendView request) {
+        ByteBuffer memory = queue.memory();
+        memory.putLong(wqe + SendWqe.IOVA, 0);
+        for (int word = 0; word < UNION_WORDS; word++) {
+            words.put(Words.index(wqe) + UNION + word, 0);
+        }
         switch (request.opcode()) {
             case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV, WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV ->
                 memory.putInt(wqe + SendWqe.INVALIDATE_RKEY, request.invalidatedKey());
@@ -122,31 +142,29 @@ final class RxeSendRing implements SendRing {
         memory.putInt(wqe + SendWqe.MW_ACCESS, binding.boundAccess());
     }
 
-    private void putDestination(ByteBuffer memory, int wqe, SendView request) {
+    private void putDestination(int at, SendView request) {
         if (datagram) {
             RxeAddress address = (RxeAddress) Objects.requireNonNull(request.address());
-            memory.putInt(wqe + SendWqe.UD_REMOTE_QPN, request.remoteQpn());
-            memory.putInt(wqe + SendWqe.UD_REMOTE_QKEY, request.remoteQkey());
-            memory.putInt(wqe + SendWqe.UD_AH_NUM, address.number());
+            words.put(at + IOVA, 0);
+            words.put(at + UNION, Words.pair(request.remoteQpn(), request.remoteQkey()));
+            words.put(at + AH_NUM, Words.pair(0, address.number()));
             return;
         }
-        int at = Words.index(wqe);
         words.put(at + IOVA, request.remoteIova());
+        words.put(at + UNION, request.remoteIova());
         if (request.isAtomic()) {
-            memory.putLong(wqe + SendWqe.ATOMIC_REMOTE_ADDR, request.remoteIova());
-            memory.putLong(wqe + SendWqe.ATOMIC_COMPARE_ADD, request.compareAdd());
-            memory.putLong(wqe + SendWqe.ATOMIC_SWAP, request.swap());
-            memory.putInt(wqe + SendWqe.ATOMIC_RKEY, request.rkey());
+            words.put(at + COMPARE_ADD, request.compareAdd());
+            words.put(at + SWAP, request.swap());
+            words.put(at + ATOMIC_RKEY, Words.pair(request.rkey(), 0));
         } else {
-            words.put(at + REMOTE_ADDR, request.remoteIova());
             words.put(at + RKEY, Words.pair(request.rkey(), 0));
         }
     }
 
-    private void putData(ByteBuffer memory, int wqe, SendView request) {
+    private void putData(int wqe, SendView request) {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
-            putInline(memory, wqe, inline);
+            putInline(wqe, inline);
             return;
         }
         boolean writesWord = request.opcode() == RecentOpcodes.IB_UVERBS_WR_ATOMIC_WRITE;
@@ -163,11 +181,13 @@ final class RxeSendRing implements SendRing {
         }
     }
 
-    private void putInline(ByteBuffer memory, int wqe, ByteBuffer inline) {
+    private void putInline(int wqe, ByteBuffer inline) {
         int length = inline.remaining();
         queue.requireRoom(SendWqe.INLINE_DATA, length);
-        words.put(Words.index(wqe) + LENGTHS, Words.pair(length, length));
-        memory.put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
+        int at = Words.index(wqe);
+        words.put(at + LENGTHS, Words.pair(length, length));
+        words.put(at + NUM_SGE, 0);
+        queue.memory().put(wqe + SendWqe.INLINE_DATA, inline, inline.position(), length);
     }
 
     @Override
