@@ -113,6 +113,14 @@ final class ScatterGatherList {
     void ensureUsable() {
         for (int i = 0; i < size; i++) {
             regions[i].ensureUsable();
+        }
+        if (hasCounted) {
+            ensureInPlace();
+        }
+    }
+
+    private void ensureInPlace() {
+        for (int i = 0; i < size; i++) {
             CountedMemory memory = counted[i];
             if (memory != null) {
                 memory.ensureInPlace(addresses[i], lengths[i]);

@@ -5,20 +5,37 @@ import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 
-/** What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. */
+/**
+ * What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. What the
+ * request names must be open: its number may be another's by now.
+ */
 final class SendLimits {
+    private static final int OPERATIONS = Integer.SIZE;
+
     private final QueuePair qp;
-    private final QpCap cap;
-    private final long maxMessage;
     private final ProtectionDomain pd;
+    private final long maxMessage;
+    private final int maxPieces;
+    private final int maxInline;
+    private final boolean datagram;
+
+    /** A bit for each operation that the type of the queue pair has. */
+    private final int carried;
 
     /** {@code maxMessage} in bytes. */
     SendLimits(QueuePair qp, ProtectionDomain pd, QpCap cap, long maxMessage) {
         this.qp = qp;
         this.pd = pd;
-        this.cap = cap;
         this.maxMessage = maxMessage;
+        this.maxPieces = cap.maxSendSge();
+        this.maxInline = cap.maxInlineData();
+        this.datagram = qp.type().isDatagram();
+        this.carried = IntStream.range(0, OPERATIONS)
+                .filter(qp.type()::carries)
+                .map(opcode -> 1 << opcode)
+                .sum();
     }
 
     /** Throws for a request that must not be posted; allocates nothing for one that may. */
@@ -28,25 +45,29 @@ final class SendLimits {
             throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
         }
         SendView view = request.view();
-        checkOperation(view);
-        if (view.opcode() >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
+        int opcode = view.opcode();
+        if ((carried >>> opcode & 1) == 0) {
+            throw new IllegalArgumentException(
+                    qp + " is of the type " + qp.type().text() + ", which has no " + SendOperations.name(opcode));
+        }
+        if (opcode >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
             checkLessCommon(request, view);
+        } else if (view.isAtomic()) {
+            checkAtomic(view);
         }
         checkDestination(request);
         checkMemory(view);
-        if (request.totalLength() > maxMessage) {
-            throw new IllegalArgumentException("a message of " + request.totalLength() + " bytes; "
-                    + (qp.type().isDatagram()
-                            ? "a datagram has to fit into one packet, which takes "
-                            : "the port takes ")
+        if (view.totalLength() > maxMessage) {
+            throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; "
+                    + (datagram ? "a datagram has to fit into one packet, which takes " : "the port takes ")
                     + maxMessage + " at most");
         }
-        request.ensureUsable();
+        request.pieces().ensureUsable();
     }
 
     private void checkDestination(SendWorkRequest request) {
         AddressHandle ah = request.address();
-        if (!qp.type().isDatagram()) {
+        if (!datagram) {
             if (ah != null) {
                 throw new IllegalArgumentException(qp + " sends to the peer it is connected to, not to " + ah);
             }
@@ -54,13 +75,8 @@ final class SendLimits {
             throw new IllegalArgumentException("a datagram needs an address: call to(ah, qpn, qkey)");
         } else if (ah.pd() != pd) {
             throw new IllegalArgumentException(ah + " is of another protection domain than " + qp);
-        }
-    }
-
-    private void checkOperation(SendView request) {
-        if (!qp.type().carries(request.opcode())) {
-            throw new IllegalArgumentException(qp + " is of the type "
-                    + qp.type().text() + ", which has no " + SendOperations.name(request.opcode()));
+        } else {
+            ah.ensureOpen();
         }
     }
 
@@ -84,18 +100,16 @@ final class SendLimits {
                                     ? DeviceCapability.FLUSH_GLOBAL
                                     : DeviceCapability.FLUSH_PERSISTENT);
         }
+        request.ensureWindowUsable();
     }
 
     private void checkMemory(SendView request) {
         ByteBuffer inline = request.inlineData();
-        if (request.isAtomic()) {
-            checkAtomic(request);
-        }
         if (inline != null) {
             checkInline(request, inline);
-        } else if (request.numSge() > cap.maxSendSge()) {
+        } else if (request.numSge() > maxPieces) {
             throw new IllegalArgumentException(request.numSge() + " pieces of memory where the send queue of " + qp
-                    + " takes " + cap.maxSendSge() + ": raise maxSendSge");
+                    + " takes " + maxPieces + ": raise maxSendSge");
         }
     }
 
@@ -109,9 +123,9 @@ final class SendLimits {
     }
 
     private void checkInline(SendView request, ByteBuffer inline) {
-        if (inline.remaining() > cap.maxInlineData()) {
+        if (inline.remaining() > maxInline) {
             throw new IllegalArgumentException(inline.remaining() + " bytes of inline data where " + qp + " takes "
-                    + cap.maxInlineData() + ": raise maxInline");
+                    + maxInline + ": raise maxInline");
         }
         if (request.opcode() == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ) {
             throw new IllegalArgumentException("an RDMA read has nothing to send inline");

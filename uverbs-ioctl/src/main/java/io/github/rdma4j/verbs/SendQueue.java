@@ -5,10 +5,15 @@ import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendRing;
+import java.lang.ref.Reference;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a send queue: the ring behind its checks and its lock. */
 final class SendQueue {
+    /** HotSpot inlines no method whose signature has a class that is not loaded, and most programs load neither of these. */
+    static final List<Class<?>> IN_SIGNATURES = List.of(AddressHandle.class, MemoryWindow.class);
+
     private final QueuePair qp;
     private final SendRing ring;
     private final SendLimits limits;
@@ -99,9 +104,14 @@ final class SendQueue {
         if (counters != null) {
             counters.sent(requests);
         }
-        int result = ring.publish();
-        if (result < 0) {
-            throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + qp, Errno.ofResult(result));
+        try {
+            int result = ring.publish();
+            if (result < 0) {
+                throw new ErrnoException("IB_USER_VERBS_CMD_POST_SEND of " + qp, Errno.ofResult(result));
+            }
+        } finally {
+            // The doorbell has nothing else that keeps the context, and with it the descriptor, from being garbage.
+            Reference.reachabilityFence(qp);
         }
     }
 

@@ -302,13 +302,8 @@ public final class SendWorkRequest {
         return SendOperations.namesWindow(state.opcode) ? state.window : null;
     }
 
-    /** What the request names must be open: its number may be another's by now. */
-    void ensureUsable() {
-        state.pieces.ensureUsable();
-        AddressHandle ah = state.address;
-        if (ah != null) {
-            ah.ensureOpen();
-        }
+    /** The window that the request names, and the region that it binds the window to. */
+    void ensureWindowUsable() {
         MemoryWindow window = window();
         if (window != null) {
             window.ensureOpen();

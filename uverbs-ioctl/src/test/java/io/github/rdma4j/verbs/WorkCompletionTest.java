@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Modifier;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,27 @@ class WorkCompletionTest {
         assertThat(completion.hasGrh()).isTrue();
         assertThat(completion.vendorError()).isEqualTo(9);
         assertThat(completion.sourceQp()).isEqualTo(5);
+        assertThat(completion.pkeyIndex()).isEqualTo(3);
+    }
+
+    @Test
+    void keepsNothingOfAnEarlierCompletionInWhateverOrderARingSetsIt() {
+        WorkCompletion completion = WorkCompletion.array(1)[0];
+        WorkCompletion.SINK.copy(completion, LongBuffer.wrap(new long[] {-1, -1, -1, -1, -1, -1}), 0);
+        assertThat(completion.pkeyIndex()).isEqualTo(0xffff);
+        WorkCompletion.SINK.setSource(completion, 5, 3);
+        WorkCompletion.SINK.setPayload(completion, 64, 0, 0, 9);
+        WorkCompletion.SINK.setResult(completion, 100, 10, 129, 7);
+        assertThat(completion.wrId()).isEqualTo(100);
+        assertThat(completion.rawStatus()).isEqualTo(10);
+        assertThat(completion.rawOpcode()).isEqualTo(129);
+        assertThat(completion.isReceive()).isTrue();
+        assertThat(completion.vendorError()).isEqualTo(9);
+        assertThat(completion.byteLength()).isEqualTo(64);
+        assertThat(completion.immediate()).isZero();
+        assertThat(completion.qpNumber()).isEqualTo(7);
+        assertThat(completion.sourceQp()).isEqualTo(5);
+        assertThat(completion.flags()).isZero();
         assertThat(completion.pkeyIndex()).isEqualTo(3);
     }
 

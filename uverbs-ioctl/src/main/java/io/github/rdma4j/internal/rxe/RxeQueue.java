@@ -3,20 +3,17 @@ package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.verbs.provider.RingMemory;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A ring shared with the kernel ({@code struct rxe_queue_buf}): slots of a power of two, and the two indexes, each
  * written by one side and always stored masked. One slot stays free, so that full and empty differ.
  *
- * <p>Our own index is cached in a field: nobody else writes it.
+ * <p>Our own index is cached in a field: nobody else writes it. Acquire and release are fences around plain accesses of aligned
+ * words: HotSpot of JDK 17 does not inline all that a {@code VarHandle} of a buffer calls.
  */
 final class RxeQueue {
-    private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
-
     private final RingMemory mapping;
     private final ByteBuffer memory;
     private final int elementShift;
@@ -74,22 +71,28 @@ final class RxeQueue {
 
     /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
     int producer() {
-        return (int) INT.getAcquire(memory, QueueBuf.PRODUCER_INDEX) & mask;
+        int index = memory.getInt(QueueBuf.PRODUCER_INDEX) & mask;
+        VarHandle.acquireFence();
+        return index;
     }
 
     /** The consumer's index: with acquire, so that a slot is not written before its consumer has read it. */
     int consumer() {
-        return (int) INT.getAcquire(memory, QueueBuf.CONSUMER_INDEX) & mask;
+        int index = memory.getInt(QueueBuf.CONSUMER_INDEX) & mask;
+        VarHandle.acquireFence();
+        return index;
     }
 
     /** Shows the slots before {@code index} to the consumer; pairs with the kernel's load-acquire. */
     void releaseProducer(int index) {
-        INT.setRelease(memory, QueueBuf.PRODUCER_INDEX, index);
+        VarHandle.releaseFence();
+        memory.putInt(QueueBuf.PRODUCER_INDEX, index);
     }
 
     /** Gives the slots before {@code index} back to the producer; pairs with the kernel's load-acquire. */
     void releaseConsumer(int index) {
-        INT.setRelease(memory, QueueBuf.CONSUMER_INDEX, index);
+        VarHandle.releaseFence();
+        memory.putInt(QueueBuf.CONSUMER_INDEX, index);
     }
 
     void retire() {

@@ -19,6 +19,9 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The rings of soft-RoCE over memory that no kernel looks at. */
@@ -202,5 +205,52 @@ class RxeRingTest {
         ring.put(Views.of(new SendWorkRequest(0).inline(tooLong.limit(SLOT - SendWqe.INLINE_DATA))));
         assertThat(memory.get(QueueBuf.DATA + SLOT - 1)).isEqualTo((byte) 0xff);
         assertThat(memory.getLong(QueueBuf.DATA + SLOT)).isZero();
+    }
+
+    /** The kernel reads its own fields of a slot, and those of the union that the operation has. */
+    @Test
+    void leavesNothingInAUsedSlotThatTheKernelReads() throws Exception {
+        List<SendWorkRequest> common = List.of(
+                new SendWorkRequest(0).wrId(1).send(),
+                new SendWorkRequest(0).sendWithImmediate(5).signaled(),
+                new SendWorkRequest(0).rdmaWrite(0x1000, 0x77).inline(ByteBuffer.allocate(8)),
+                new SendWorkRequest(0).rdmaRead(0x1000, 0x77));
+        for (SendWorkRequest each : common) {
+            assertThat(posted(each, 0xff)).isEqualTo(posted(each, 0));
+            assertThat(union(each, 0xff, 16)).isEqualTo(union(each, 0, 16));
+        }
+        List<SendWorkRequest> others = List.of(
+                new SendWorkRequest(0).flush(0x1000, 0x77, 64, FlushPlacement.GLOBAL),
+                new SendWorkRequest(0).atomicWrite(0x2000, 0x78, 42),
+                new SendWorkRequest(0).sendWithInvalidate(9));
+        for (SendWorkRequest each : others) {
+            assertThat(posted(each, 0xff)).isEqualTo(posted(each, 0));
+            assertThat(union(each, 0xff, 32)).isEqualTo(union(each, 0, 32));
+        }
+        SendWorkRequest atomic = new SendWorkRequest(0).compareAndSwap(0x1000, 0x77, 1, 2);
+        assertThat(posted(atomic, 0xff)).isEqualTo(posted(atomic, 0));
+        assertThat(union(atomic, 0xff, 32)).isEqualTo(union(atomic, 0, 32));
+    }
+
+    /** The bytes of {@code request} before and behind the union, in a slot that was full of {@code old}. */
+    private List<Byte> posted(SendWorkRequest request, int old) throws Exception {
+        List<Byte> bytes = new ArrayList<>(slot(request, old));
+        bytes.subList(SendWqe.WR, SendWqe.STATUS).clear();
+        return bytes;
+    }
+
+    private List<Byte> union(SendWorkRequest request, int old, int length) throws Exception {
+        return slot(request, old).subList(SendWqe.WR, SendWqe.WR + length);
+    }
+
+    private List<Byte> slot(SendWorkRequest request, int old) throws Exception {
+        for (int i = 0; i < SendWqe.BYTES; i++) {
+            memory.put(QueueBuf.DATA + i, (byte) old);
+        }
+        RxeSendRing ring = sends();
+        ring.put(Views.of(request));
+        return IntStream.range(0, SendWqe.BYTES)
+                .mapToObj(i -> memory.get(QueueBuf.DATA + i))
+                .toList();
     }
 }
