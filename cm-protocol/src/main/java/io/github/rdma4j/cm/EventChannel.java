@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.cm.CmDevice;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
@@ -53,6 +54,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     private final Kernel kernel;
     private final KernelFd fd;
     private final Events events;
+    private final Bursts bursts = new Bursts();
 
     private EventChannel(Kernel kernel, KernelFd fd) {
         this.kernel = kernel;
@@ -156,7 +158,11 @@ public final class EventChannel implements Pollable, AutoCloseable {
 
     /** Waits for the next event; empty when the time ran out. */
     Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
-        Optional<CmEvent> event = pollEvent();
+        Optional<CmEvent> event = Optional.empty();
+        if (bursts.isLikely()) {
+            event = pollEvent();
+            bursts.asked(event.isPresent());
+        }
         while (event.isEmpty() && Readiness.await(this, deadline)) {
             event = pollUnlessClosed();
         }

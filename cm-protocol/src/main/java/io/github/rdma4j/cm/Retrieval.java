@@ -115,10 +115,16 @@ class Retrieval<E> {
     Delivery<E> next() throws RdmaException {
         reading.lock();
         try {
+            boolean hasRead = false;
             while (true) {
                 Delivery<E> due = due(false);
                 if (due != null) {
                     return due;
+                }
+                if (hasRead) {
+                    hasRead = false;
+                    letCommandEnd();
+                    continue;
                 }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
                 if (reply.isEmpty()) {
@@ -135,9 +141,24 @@ class Retrieval<E> {
                 someAreBusy = true;
                 sink.lock().add(delivery);
                 ucm.eventTaken();
+                hasRead = true;
             }
         } finally {
             reading.unlock();
+        }
+    }
+
+    /**
+     * The kernel often has the event before the command that leads to it returns, and the command's thread still holds the lock of
+     * the id. To wait for the channel instead costs five system calls of both threads.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
+    private void letCommandEnd() {
+        reading.unlock();
+        try {
+            Thread.yield();
+        } finally {
+            reading.lock();
         }
     }
 

@@ -8,11 +8,12 @@ public final class Deadline {
     static final long NANOS_PER_MILLI = 1_000_000;
 
     private final boolean limited;
-    private final long start = System.nanoTime();
+    private final long start;
     private final long nanos;
 
     private Deadline(boolean limited, long nanos) {
         this.limited = limited;
+        this.start = limited ? System.nanoTime() : 0;
         this.nanos = nanos;
     }
 

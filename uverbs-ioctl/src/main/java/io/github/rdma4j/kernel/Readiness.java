@@ -151,7 +151,7 @@ public final class Readiness {
     private static boolean[] poll(Deadline deadline, Pollable[] sources, KernelFd[] fds, WakeUp wakeUp)
             throws RdmaException {
         Syscalls syscalls = fds[0].syscalls();
-        while (true) {
+        for (boolean asked = false; ; asked = true) {
             // Here, after the waiter was added: what happens before this is seen, what happens after it signals the
             // eventfd.
             for (KernelFd fd : fds) {
@@ -161,6 +161,9 @@ public final class Readiness {
             }
             boolean[] ready = new boolean[fds.length];
             boolean any = collectRead(sources, ready);
+            if (any && asked) {
+                return ready; // poll(2) had nothing else a moment ago
+            }
             int[] pollfds = pollfds(fds, wakeUp);
             int result = syscalls.poll(pollfds, any ? 0 : deadline.pollMillis());
             if (result < 0 && result != -Errno.EINTR.number()) {

@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
@@ -60,6 +61,11 @@ final class LoopThread implements Runnable {
 
     /** Set after the promises that were left were failed: a promise that is made later fails at once, and no task is taken. */
     private volatile boolean swept;
+
+    private final Bursts bursts = new Bursts();
+
+    /** The last wait has said that the channel has an event. For the loop's thread. */
+    private boolean told;
 
     /** How long to pause after the next failure in a row. For the loop's thread. */
     private long pauseMillis = 1;
@@ -213,14 +219,7 @@ final class LoopThread implements Runnable {
     }
 
     private void takeEventOrWait() throws RdmaException, InterruptedException {
-        Optional<CmEvent> event = channel.pollEvent();
-        if (event.isPresent()) {
-            Headroom.await();
-            try {
-                dispatch(event.get());
-            } catch (RuntimeException | Error e) {
-                callbacks.report(e);
-            }
+        if ((told || bursts.isLikely()) && takeEvent()) {
             return;
         }
         Optional<Duration> limit = timers.untilNext();
@@ -230,6 +229,24 @@ final class LoopThread implements Runnable {
             // Before the tasks are looked at: one that comes after must end the next wait.
             signal.lower();
         }
+        told = ready.contains(channel);
+    }
+
+    private boolean takeEvent() throws RdmaException {
+        Optional<CmEvent> event = channel.pollEvent();
+        if (!told) {
+            bursts.asked(event.isPresent());
+        }
+        told = false;
+        if (event.isPresent()) {
+            Headroom.await();
+            try {
+                dispatch(event.get());
+            } catch (RuntimeException | Error e) {
+                callbacks.report(e);
+            }
+        }
+        return event.isPresent();
     }
 
     /** Whether there is nothing to wait on any more; not so when the kernel lacks memory or one event makes no sense. */

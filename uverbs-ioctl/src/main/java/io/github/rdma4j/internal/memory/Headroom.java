@@ -13,6 +13,9 @@ public final class Headroom {
     /** Several times what closing a connection with its queues allocates. */
     private static final int BYTES = 16 * 1024;
 
+    /** The part of the heap that must be free so that nobody need try: more than a collector keeps for what survives. */
+    private static final int PLENTY = 4;
+
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -24,7 +27,7 @@ public final class Headroom {
 
     /** Waits until the heap has room for closing something, but no longer than 10 s. An interrupt does not end the wait. */
     public static void await() {
-        if (isThere()) {
+        if (isPlenty() || isThere()) {
             return;
         }
         boolean interrupted = false;
@@ -36,6 +39,13 @@ public final class Headroom {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** A trial would leave {@value #BYTES} bytes of garbage each time, a quarter of a megabyte for a connection. */
+    private static boolean isPlenty() {
+        Runtime machine = Runtime.getRuntime();
+        long most = machine.maxMemory();
+        return most - machine.totalMemory() + machine.freeMemory() >= most / PLENTY;
     }
 
     private static boolean isThere() {
