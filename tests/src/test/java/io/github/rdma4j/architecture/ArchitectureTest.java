@@ -45,8 +45,6 @@ import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.RdmaDevice;
 import io.github.rdma4j.verbs.Selected;
 import io.github.rdma4j.verbs.SrqAttr;
-import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -382,10 +380,12 @@ class ArchitectureTest {
     }
 
     private static boolean takesAddress(JavaMethod method) {
-        Method reflected = method.reflect();
         for (JavaParameter parameter : method.getParameters()) {
-            Parameter named = reflected.getParameters()[parameter.getIndex()];
-            if (parameter.getRawType().isEquivalentTo(long.class) && isAddress(named.getName())) {
+            // Reflection needs the types of all parameters, which JDK 17 may not have.
+            if (parameter.getRawType().isEquivalentTo(long.class)
+                    && isAddress(method.reflect()
+                            .getParameters()[parameter.getIndex()]
+                            .getName())) {
                 return true;
             }
         }

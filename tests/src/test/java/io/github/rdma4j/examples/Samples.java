@@ -15,12 +15,15 @@ import java.util.stream.Stream;
 final class Samples {
     static final Path FOLDER = Path.of("src/test/java/io/github/rdma4j/examples");
 
+    /** Sources that need JDK 22; the programs are all in {@link #FOLDER}. */
+    private static final Path OF_JDK_22 = Path.of("src/test/java22/io/github/rdma4j/examples");
+
     private static final Pattern IN_MARKDOWN = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
     private static final Pattern LEFT_OUT = Pattern.compile("(?m)^\\s*\\.\\.\\.$");
 
     /** Sources beside the programs: helpers, and samples that are compiled and need not run. */
     private static final Set<String> NO_PROGRAMS =
-            Set.of("package-info.java", "Completions.java", "Samples.java", "GuideSamples.java");
+            Set.of("package-info.java", "Completions.java", "Samples.java", "GuideSamples.java", "SegmentSamples.java");
 
     private Samples() {}
 
@@ -48,7 +51,9 @@ final class Samples {
 
     /** The sources of this package beside the tests. */
     static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.list(FOLDER)) {
+        try (Stream<Path> ofEveryJdk = Files.list(FOLDER);
+                Stream<Path> ofJdk22 = Files.list(OF_JDK_22);
+                Stream<Path> files = Stream.concat(ofEveryJdk, ofJdk22)) {
             return files.filter(file -> !file.toString().endsWith("Test.java")
                             && !file.toString().endsWith("IT.java"))
                     .toList();

@@ -23,40 +23,48 @@ final class LentMemory {
     }
 
     /** As long as this is reachable the garbage collector frees nothing. */
+    @SuppressWarnings("UnusedVariable")
     private final Object reachable;
 
     private final long address;
     private final long length;
+    private final boolean readOnly;
     private final @Nullable Owner owner;
 
-    private LentMemory(Object reachable, long address, long length, @Nullable Owner owner) {
+    private LentMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
         if (length == 0) {
             throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
         }
         this.reachable = reachable;
         this.address = address;
         this.length = length;
+        this.readOnly = readOnly;
         this.owner = owner;
     }
 
     /** The bytes from position to limit, which the garbage collector frees. */
     static LentMemory of(ByteBuffer buffer) {
         ByteBuffer bytes = buffer.slice();
-        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), null);
+        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
     }
 
     /** All of {@code bytes}, which {@code owner} frees. */
     static LentMemory of(ByteBuffer bytes, Owner owner) {
-        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), owner);
+        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
+    }
+
+    /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
+    static LentMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
+        return new LentMemory(reachable, address, length, readOnly, owner);
     }
 
     static LentMemory of(MappedMemory memory) {
-        return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), null);
+        return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
     /** Refuses rights that contradict each other or the memory. */
     void check(Set<Access> access) {
-        ProtectionDomain.check(access, reachable instanceof ByteBuffer buffer && buffer.isReadOnly());
+        ProtectionDomain.check(access, readOnly);
     }
 
     long address() {

@@ -52,8 +52,7 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * <ul>
      *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@link NettyMemory#registerMr}
-     *   <li>{@code MemorySegment.asByteBuffer()}: keep the {@code Arena} open; one of {@code Arena.ofAuto()} is kept
-     *       alive by the buffer
+     *   <li>{@code MemorySegment.asByteBuffer()}: register the segment, by {@link SegmentMemory#registerMr}
      *   <li>anything that is freed by {@code Unsafe.invokeCleaner} or a library's own free method: do not call it before
      * </ul>
      *

@@ -79,6 +79,26 @@ class PublishedIT {
         }
     }
 
+    /** The sources declare a type of JDK 22 for the compiler of JDK 17, and the declaration must not meet the JDK's own. */
+    @ParameterizedTest
+    @MethodSource("jars")
+    void noJarHasClassesOfTheJdk(Artifact artifact) throws IOException {
+        try (JarFile jar = new JarFile(artifact.jar(Published.ROOT).toFile())) {
+            assertThat(jar.stream().map(JarEntry::getName)).noneMatch(name -> name.startsWith("java/"));
+        }
+    }
+
+    /** Whichever JDK made the jar. */
+    @Test
+    void segmentsCanBeRegistered() throws IOException {
+        try (JarFile jar = new JarFile(new Artifact("uverbs-ioctl", "rdma4j-uverbs")
+                .jar(Published.ROOT)
+                .toFile())) {
+            assertThat(jar.getJarEntry("io/github/rdma4j/verbs/SegmentMemory.class"))
+                    .isNotNull();
+        }
+    }
+
     @Test
     void theCommandLineMayUseNativeCode() throws IOException {
         Artifact commandLine = new Artifact("cli", "rdma4j-cli");
