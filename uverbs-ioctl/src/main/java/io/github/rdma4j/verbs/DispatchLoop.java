@@ -156,13 +156,17 @@ final class DispatchLoop implements Runnable {
 
     /** Gives completions and tasks to those whom they concern, on the thread of the handlers. */
     private void deliver() {
+        deliverPolled();
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            attempt(task);
+        }
+    }
+
+    private void deliverPolled() {
         int count = polled;
         polled = 0;
         for (int i = 0; i < count; i++) {
             deliver(batch[i]);
-        }
-        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-            attempt(task);
         }
     }
 
@@ -210,8 +214,28 @@ final class DispatchLoop implements Runnable {
         }
     }
 
+    /**
+     * Hands over what had completed before now and was not polled: a driver may leave completions of a queue pair that is gone
+     * in the queue. There are no more than the queue holds, and others that come meanwhile may wait.
+     */
+    private void deliverWaiting() {
+        for (int most = cq.capacity(); most > 0 && pollWaiting(); most -= BATCH) {
+            deliverPolled();
+        }
+    }
+
+    private boolean pollWaiting() {
+        try {
+            polled = cq.poll(batch);
+            return polled > 0;
+        } catch (IllegalStateException closed) {
+            return false; // and the completions with it
+        }
+    }
+
     /** Completes what a queue that is gone had in flight. For the thread of the handlers. */
     void flush(RequestSlots<?> slots, int opcode) {
+        deliverWaiting();
         for (WorkCompletionHandler next = slots.flushNext(flushed, opcode);
                 next != null;
                 next = slots.flushNext(flushed, opcode)) {

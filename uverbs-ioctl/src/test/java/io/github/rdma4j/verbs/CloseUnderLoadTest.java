@@ -3,40 +3,28 @@ package io.github.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.kernel.Background;
-import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Rounds;
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Every kind of object is closed while other threads post to it, poll it and sleep on it, over and over. Nobody gets a completion
  * of a request that was not posted, or gets it twice; who comes too late is told that the object is closed; nothing is left in the
- * kernel. {@code -Drdma4j.load.rounds} sets the number of rounds.
+ * kernel.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CloseUnderLoadTest {
-    private static final int ROUNDS = Integer.getInteger("rdma4j.load.rounds", 20_000);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-
     private final ModelKernel kernel = new ModelKernel();
     private final AtomicLong wrIds = new AtomicLong();
-    private volatile @Nullable World current;
-    private volatile boolean over;
+    private final Rounds<World> rounds = new Rounds<>();
 
     /** What is closed in a round. */
     private enum Kind {
@@ -139,121 +127,64 @@ class CloseUnderLoadTest {
         boolean with(long wrId) throws RdmaException;
     }
 
-    /** The processors are for whoever has something to do. */
-    private static void nap() {
-        LockSupport.parkNanos(1000);
-    }
-
-    /** What a thread does with the world of the moment. */
-    private interface Use {
-        void of(World world) throws Exception;
-    }
-
-    private Future<Long> thread(Callable<Use> making) {
-        return Background.start(() -> {
-            Use use = making.call();
-            long refused = 0;
-            while (!over) {
-                World world = current;
-                if (world == null) {
-                    nap();
-                    continue;
-                }
-                try {
-                    use.of(world);
-                } catch (IllegalStateException | ClosedWhileWaitingException closed) {
-                    assertThat(closed).hasMessageContaining("closed");
-                    refused++;
-                    nap();
-                }
-            }
-            return refused;
-        });
-    }
-
-    private Use polling() {
+    private Rounds.Use<World> polling() {
         WorkCompletion[] batch = WorkCompletion.array(2);
         return world -> {
             int polled = world.cq.poll(batch);
             world.taken(batch, polled);
             if (polled == 0) {
-                nap();
+                Rounds.nap();
             }
         };
     }
 
-    private Use waiting() {
+    private Rounds.Use<World> waiting() {
         WorkCompletion[] batch = WorkCompletion.array(2);
-        return world -> world.taken(batch, world.cq.await(batch, LIMIT));
+        return world -> world.taken(batch, world.cq.await(batch, Rounds.LIMIT));
     }
 
-    private Use posting() {
+    private Rounds.Use<World> posting() {
         SendWorkRequest send = new SendWorkRequest(1);
         ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
         return world -> {
             world.post(send, receive);
-            nap();
+            Rounds.nap();
         };
     }
 
     /** The device: completes what was posted, in the order of each queue. */
     private void complete(World world) {
-        nap();
+        Rounds.nap();
         for (ByteBuffer ring : world.requests) {
             OptionalLong wrId = kernel.queues().take(ring);
             while (wrId.isPresent() && !kernel.completeOrDrop(world.cq, world.completions, wrId.getAsLong())) {
-                nap(); // until somebody polls or closes
+                Rounds.nap(); // until somebody polls or closes
             }
         }
     }
 
     @Test
     void showsNobodyAPhantom() throws Exception {
-        List<Future<Long>> threads = new ArrayList<>();
-        threads.add(thread(this::polling));
-        threads.add(thread(this::waiting));
-        threads.add(thread(this::posting));
-        threads.add(thread(() -> this::complete));
+        rounds.thread(this::polling);
+        rounds.thread(this::waiting);
+        rounds.thread(this::posting);
+        rounds.thread(() -> this::complete);
         Kind[] kinds = Kind.values();
         long completed = 0;
-        for (int round = 0; round < ROUNDS; round++) {
+        for (int round = 0; round < Rounds.COUNT; round++) {
             World world = new World();
-            current = world;
-            awaitProgress(world, threads);
+            rounds.use(world, () -> world.completed.get() >= 4);
             VerbsObject object = world.object(kinds[round % kinds.length]);
             object.close();
             assertThat(object.isClosed()).isTrue();
-            current = null;
+            rounds.leave();
             world.context.close();
             completed += world.completed.get();
-            awaitClean();
+            // A descriptor goes when the last thread that waits on it has let go.
+            rounds.await(() -> kernel.openFiles() == 0);
+            kernel.assertClean();
         }
-        over = true;
-        for (Future<Long> thread : threads) {
-            assertThat(thread.get(LIMIT.toSeconds(), TimeUnit.SECONDS)).isNotNegative();
-        }
-        assertThat(completed).isGreaterThan(3L * ROUNDS);
-    }
-
-    /** A descriptor goes when the last thread that waits on it has let go. */
-    private void awaitClean() {
-        long start = System.nanoTime();
-        while (kernel.openFiles() > 0 && System.nanoTime() - start < LIMIT.toNanos()) {
-            nap();
-        }
-        kernel.assertClean();
-    }
-
-    private static void awaitProgress(World world, List<Future<Long>> threads) throws Exception {
-        long start = System.nanoTime();
-        while (world.completed.get() < 4) {
-            for (Future<Long> thread : threads) {
-                if (thread.isDone()) {
-                    thread.get();
-                }
-            }
-            assertThat(System.nanoTime() - start).isLessThan(LIMIT.toNanos());
-            nap();
-        }
+        assertThat(rounds.end()).isNotNegative();
+        assertThat(completed).isGreaterThan(3L * Rounds.COUNT);
     }
 }

@@ -26,6 +26,9 @@ final class ModelCompletions {
     private static final int PRODUCER = 128;
     private static final int CONSUMER = 256;
     private static final int DATA = 384;
+    /** All queue pairs of the model have this number. */
+    private static final int QP_NUMBER = 1;
+
     private static final int USER_HANDLE = 8;
     private static final int COMP_CHANNEL = 24;
 
@@ -99,7 +102,8 @@ final class ModelCompletions {
         if (((producer + 1) & mask) == (int) INT.getAcquire(ring, CONSUMER)) {
             return false;
         }
-        ring.putLong(DATA + (producer << slotShift) + WorkCompletionLayout.WR_ID, wrId);
+        int slot = DATA + (producer << slotShift);
+        ring.putLong(slot + WorkCompletionLayout.WR_ID, wrId).putInt(slot + WorkCompletionLayout.QP_NUM, QP_NUMBER);
         INT.setRelease(ring, PRODUCER, (producer + 1) & mask);
         Queue queue = queue(handle);
         if (queue.armed) {

@@ -178,6 +178,16 @@ final class ModelKernel implements Syscalls {
         return completions.completeOrDrop(cq.handle(), ring, wrId);
     }
 
+    /**
+     * The device completes the oldest work request of the only queue pair, if the queue pair is still there and the completion
+     * queue has room.
+     */
+    synchronized void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
+        if (objects().contains("qp")) {
+            queues.takeIf(requests, wrId -> completions.completeOrDrop(cq.handle(), ring, wrId));
+        }
+    }
+
     /** What happens once when a thread is about to sleep. */
     void beforePoll(Runnable action) {
         beforePoll = action;
@@ -298,7 +308,7 @@ final class ModelKernel implements Syscalls {
         ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
         reply.putInt(0, handle);
         for (int at = 4; at < shape.replyBytes(); at += 4) {
-            reply.putInt(at, 1);
+            reply.putInt(at, isCq ? SLOT_MASK : 1); // a completion queue says how many completions it holds
         }
         for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
             // An address handle's number; of a ring the offset, which tells the queue, and behind it the length.

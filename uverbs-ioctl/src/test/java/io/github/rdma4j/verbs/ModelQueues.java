@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.LongPredicate;
 
 /**
  * The rings of {@link ModelKernel} from the device's side. A ring that the process has retired reads as zeros in the process, and
@@ -51,8 +52,22 @@ final class ModelQueues {
     }
 
     /** Takes the oldest work request of a ring; empty when there is none, or the ring is retired. */
-    @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
     synchronized OptionalLong take(ByteBuffer ring) {
+        OptionalLong oldest = oldest(ring);
+        oldest.ifPresent(wrId -> advance(ring));
+        return oldest;
+    }
+
+    /** Takes the oldest work request of a ring if {@code completed} is true of it. The ring is not retired meanwhile. */
+    synchronized void takeIf(ByteBuffer ring, LongPredicate completed) {
+        OptionalLong oldest = oldest(ring);
+        if (oldest.isPresent() && completed.test(oldest.getAsLong())) {
+            advance(ring);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
+    private OptionalLong oldest(ByteBuffer ring) {
         if (rings.get(NativeMemory.address(ring)) != ring) {
             return OptionalLong.empty();
         }
@@ -60,8 +75,10 @@ final class ModelQueues {
         if (consumer == (int) INT.getAcquire(ring, PRODUCER)) {
             return OptionalLong.empty();
         }
-        long wrId = ring.getLong(DATA + (consumer << slotShift));
-        INT.setRelease(ring, CONSUMER, (consumer + 1) & mask);
-        return OptionalLong.of(wrId);
+        return OptionalLong.of(ring.getLong(DATA + (consumer << slotShift)));
+    }
+
+    private void advance(ByteBuffer ring) {
+        INT.setRelease(ring, CONSUMER, ((int) INT.getAcquire(ring, CONSUMER) + 1) & mask);
     }
 }
