@@ -54,6 +54,7 @@ public final class InstantKernel implements Syscalls {
     private final Map<Long, ByteBuffer> mappings = new ConcurrentHashMap<>();
     private final Map<Integer, ByteBuffer> sendRings = new ConcurrentHashMap<>();
     private final AtomicInteger newestQueuePair = new AtomicInteger();
+    private final Signals signals = new Signals();
     private final int capacity;
     private volatile @Nullable ByteBuffer lastRing;
 
@@ -220,6 +221,7 @@ public final class InstantKernel implements Syscalls {
     @Override
     public int close(int fd) {
         descriptors.remove(fd);
+        signals.closed(fd);
         return 0;
     }
 
@@ -276,12 +278,30 @@ public final class InstantKernel implements Syscalls {
 
     @Override
     public int eventfdSignal(int fd) {
+        signals.signal(fd);
         return 0;
     }
 
     @Override
     public int eventfdDrain(int fd) {
-        return 0;
+        return signals.drain(fd);
+    }
+
+    @Override
+    public int epollCreate() {
+        int epoll = descriptor(0);
+        signals.addSet(epoll);
+        return epoll;
+    }
+
+    @Override
+    public int epollControl(int epoll, int operation, int fd, int data) {
+        return signals.control(epoll, operation, fd, data);
+    }
+
+    @Override
+    public int epollWait(int epoll, int[] data, int timeoutMillis) {
+        return signals.await(epoll, data, timeoutMillis);
     }
 
     @Override
