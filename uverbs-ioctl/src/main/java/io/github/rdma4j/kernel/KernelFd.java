@@ -159,11 +159,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** write(2) as {@link #write}, by a caller who sees to it that the descriptor is not closed meanwhile. */
-    private long writeUncounted(long address, long length) {
+    private long ringUncounted(long address, long length) {
         if (isClosed()) {
             throw closed();
         }
-        return syscalls.write(number, address, length);
+        return syscalls.ring(number, address, length);
     }
 
     private IllegalStateException closed() {
@@ -193,8 +193,8 @@ public final class KernelFd implements Pollable, AutoCloseable {
         }
 
         @Override
-        public long writeUncounted(KernelFd fd, long address, long length) {
-            return fd.writeUncounted(address, length);
+        public long ringUncounted(KernelFd fd, long address, long length) {
+            return fd.ringUncounted(address, length);
         }
 
         @Override

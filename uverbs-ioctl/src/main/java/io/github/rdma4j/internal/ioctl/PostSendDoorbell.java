@@ -50,7 +50,7 @@ public final class PostSendDoorbell implements Doorbell {
     @Override
     public int ring() {
         try {
-            long result = RawIo.writeUncounted(device, address, COMMAND_BYTES);
+            long result = RawIo.ringUncounted(device, address, COMMAND_BYTES);
             return result < 0 ? (int) result : 0;
         } finally {
             Reference.reachabilityFence(memory);

@@ -267,7 +267,7 @@ final class Mlx5SendRing implements SendRing {
 
     /** Eight bytes at a multiple of eight. */
     private void putWord(int at, long value) {
-        words.put(at >> WORD_SHIFT, value);
+        words.put(at >>> WORD_SHIFT, value); // HotSpot learns from the shift that the index is not negative
     }
 
     private int putInline(ByteBuffer inline, int at) {

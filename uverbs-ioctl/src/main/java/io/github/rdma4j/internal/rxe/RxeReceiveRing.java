@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.verbs.provider.ReceiveView;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
-import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 
 /** A receive queue of soft-RoCE, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
 final class RxeReceiveRing implements SharedReceiveRing {
-    private static final byte[] ZEROS = new byte[RecvWqe.BYTES];
+    // Where words are, from the beginning of a slot.
+    private static final int RESERVED = Words.index(RecvWqe.RESERVED);
+    private static final int LENGTHS = Words.index(RecvWqe.LENGTH);
+    private static final int NUM_SGE = Words.index(RecvWqe.CUR_SGE);
+    private static final int SGE_OFFSET = Words.index(RecvWqe.SGE_OFFSET);
+    private static final int SGE = Words.index(RecvWqe.SGE);
 
     private final RxeQueue queue;
+    private final LongBuffer words;
     private final int maxSge;
     private int tail;
 
     RxeReceiveRing(RxeQueue queue, int maxSge) {
         this.queue = queue;
+        this.words = Words.of(queue.memory());
         this.maxSge = maxSge;
         this.tail = queue.producer();
     }
@@ -36,18 +44,19 @@ final class RxeReceiveRing implements SharedReceiveRing {
 
     @Override
     public void put(ReceiveView request) {
-        ByteBuffer memory = queue.memory();
-        int wqe = queue.slot(tail);
-        memory.put(wqe, ZEROS, 0, RecvWqe.BYTES);
-        memory.putLong(wqe + RecvWqe.WR_ID, request.wrId());
-        memory.putInt(wqe + RecvWqe.LENGTH, (int) request.totalLength());
-        memory.putInt(wqe + RecvWqe.RESID, (int) request.totalLength());
+        int at = Words.index(queue.slot(tail));
+        long length = request.totalLength();
+        words.put(at, request.wrId());
+        words.put(at + RESERVED, 0);
+        words.put(at + LENGTHS, Words.pair((int) length, (int) length));
         int pieces = request.numSge();
         queue.requireRoom(RecvWqe.SGE, pieces * Sge.BYTES);
-        memory.putInt(wqe + RecvWqe.NUM_SGE, pieces);
+        words.put(at + NUM_SGE, Words.pair(0, pieces));
+        words.put(at + SGE_OFFSET, 0);
         for (int i = 0; i < pieces; i++) {
-            int at = wqe + RecvWqe.SGE + i * Sge.BYTES;
-            Sge.put(memory, at, request.iova(i), request.length(i), request.lkey(i));
+            int entry = at + SGE + i * Sge.WORDS;
+            words.put(entry, request.iova(i));
+            words.put(entry + 1, Words.pair(request.length(i), request.lkey(i)));
         }
         tail = queue.next(tail);
         queue.releaseProducer(tail);

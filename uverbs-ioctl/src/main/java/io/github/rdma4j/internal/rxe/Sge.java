@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import java.nio.ByteBuffer;
+import io.github.rdma4j.internal.abi.Words;
 
 /**
  * The layout of a scatter-gather entry.
@@ -22,12 +22,8 @@ final class Sge {
     static final int LKEY = 12;
     static final int BYTES = 16;
 
-    private Sge() {}
+    /** {@link #BYTES} in words of eight. */
+    static final int WORDS = Words.index(BYTES);
 
-    /** Writes an entry of {@link #BYTES} at {@code base} of a buffer in native order. */
-    static void put(ByteBuffer out, int base, long iova, int length, int lkey) {
-        out.putLong(base + ADDR, iova);
-        out.putInt(base + LENGTH, length);
-        out.putInt(base + LKEY, lkey);
-    }
+    private Sge() {}
 }

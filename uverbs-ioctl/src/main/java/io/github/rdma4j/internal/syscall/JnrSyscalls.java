@@ -36,11 +36,13 @@ public final class JnrSyscalls implements Syscalls {
     private static final int S_IFCHR = 0020000;
 
     private final Libc libc;
+    private final QuietLibc quiet;
     private final Runtime runtime;
     private final POSIX posix;
 
-    private JnrSyscalls(Libc libc) {
+    private JnrSyscalls(Libc libc, QuietLibc quiet) {
         this.libc = libc;
+        this.quiet = quiet;
         this.runtime = Runtime.getRuntime(libc);
         this.posix = POSIXFactory.getNativePOSIX();
     }
@@ -51,7 +53,10 @@ public final class JnrSyscalls implements Syscalls {
         if (!os.equals("Linux")) {
             throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
         }
-        return new JnrSyscalls(LibraryLoader.create(Libc.class).load(System.getProperty(LIBRARY_PROPERTY, "c")));
+        String library = System.getProperty(LIBRARY_PROPERTY, "c");
+        return new JnrSyscalls(
+                LibraryLoader.create(Libc.class).load(library),
+                LibraryLoader.create(QuietLibc.class).load(library));
     }
 
     /** jnr-ffi saves errno inside the call stub, so the number is still that of the call just made. */
@@ -92,6 +97,12 @@ public final class JnrSyscalls implements Syscalls {
             result = result < 0 ? -errno() : result;
         } while (result == -EINTR);
         return result;
+    }
+
+    @Override
+    public long ring(int fd, long address, long length) {
+        long result = quiet.write(fd, address, length);
+        return result < 0 ? write(fd, address, length) : result;
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class RawIo {
 
         long write(KernelFd fd, long address, long length);
 
-        long writeUncounted(KernelFd fd, long address, long length);
+        long ringUncounted(KernelFd fd, long address, long length);
 
         int ioctl(KernelFd fd, long request, long address);
 
@@ -54,8 +54,8 @@ public final class RawIo {
      * write(2) without counting the call, which saves two atomic instructions: for a caller who sees to it that the descriptor is
      * not closed before the call returns.
      */
-    public static long writeUncounted(KernelFd fd, long address, long length) {
-        return Installed.ACCESS.writeUncounted(fd, address, length);
+    public static long ringUncounted(KernelFd fd, long address, long length) {
+        return Installed.ACCESS.ringUncounted(fd, address, length);
     }
 
     /** ioctl(2). */

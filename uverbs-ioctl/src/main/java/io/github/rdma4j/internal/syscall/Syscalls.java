@@ -47,6 +47,14 @@ public interface Syscalls {
     /** write(2) from native memory. */
     long write(int fd, long address, long length);
 
+    /**
+     * write(2) of a command that may be given twice, such as a doorbell: after a failure it is, because only the second call tells the
+     * error number.
+     */
+    default long ring(int fd, long address, long length) {
+        return write(fd, address, length);
+    }
+
     /** ioctl(2) with a pointer argument. */
     int ioctl(int fd, long request, long address);
 

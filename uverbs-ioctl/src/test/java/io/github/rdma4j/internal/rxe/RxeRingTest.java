@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.FlushPlacement;
 import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -252,5 +253,19 @@ class RxeRingTest {
         return IntStream.range(0, SendWqe.BYTES)
                 .mapToObj(i -> memory.get(QueueBuf.DATA + i))
                 .toList();
+    }
+
+    @Test
+    void leavesNothingInAUsedSlotOfReceives() throws Exception {
+        for (int i = 0; i < RecvWqe.BYTES; i++) {
+            memory.put(QueueBuf.DATA + i, (byte) 0xff);
+        }
+        RxeReceiveRing ring = new RxeReceiveRing(queue(), 1);
+        ring.put(Views.of(new ReceiveWorkRequest(0).wrId(0x0102_0304_0506_0708L)));
+        assertThat(memory.getLong(QueueBuf.DATA + RecvWqe.WR_ID)).isEqualTo(0x0102_0304_0506_0708L);
+        for (int i = RecvWqe.RESERVED; i < RecvWqe.BYTES; i++) {
+            assertThat(memory.get(QueueBuf.DATA + i)).isZero();
+        }
+        assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(1);
     }
 }

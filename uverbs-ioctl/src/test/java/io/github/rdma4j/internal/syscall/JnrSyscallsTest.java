@@ -39,7 +39,8 @@ class JnrSyscallsTest {
         int at = arena.allocate(4);
         assertThat(syscalls.read(fd, arena.address(at), 2)).isEqualTo(2);
         assertThat(arena.buffer().get(at + 1)).isEqualTo((byte) 'b');
-        assertThat(syscalls.write(fd, arena.address(at), 2)).isEqualTo(2);
+        assertThat(syscalls.ring(fd, arena.address(at), 1)).isEqualTo(1);
+        assertThat(syscalls.write(fd, arena.address(at + 1), 1)).isEqualTo(1);
         assertThat(syscalls.close(fd)).isZero();
         assertThat(file).hasContent("abab");
     }
@@ -52,6 +53,7 @@ class JnrSyscallsTest {
         assertThat(syscalls.close(NO_SUCH_FD)).isEqualTo(EBADF);
         assertThat(syscalls.read(NO_SUCH_FD, address, 1)).isEqualTo(EBADF);
         assertThat(syscalls.write(NO_SUCH_FD, address, 1)).isEqualTo(EBADF);
+        assertThat(syscalls.ring(NO_SUCH_FD, address, 1)).isEqualTo(EBADF);
         assertThat(syscalls.ioctl(NO_SUCH_FD, 0xc0181b01L, address)).isEqualTo(EBADF);
         assertThat(syscalls.setNonBlocking(NO_SUCH_FD)).isEqualTo(EBADF);
         assertThat(syscalls.eventfdSignal(NO_SUCH_FD)).isEqualTo(EBADF);
