@@ -14,6 +14,7 @@ final class RxeReceiveRing implements SharedReceiveRing {
     private static final int NUM_SGE = Words.index(RecvWqe.CUR_SGE);
     private static final int SGE_OFFSET = Words.index(RecvWqe.SGE_OFFSET);
     private static final int SGE = Words.index(RecvWqe.SGE);
+    private static final int SGE_WORDS = Words.index(Sge.BYTES);
 
     private final RxeQueue queue;
     private final LongBuffer words;
@@ -54,7 +55,7 @@ final class RxeReceiveRing implements SharedReceiveRing {
         words.put(at + NUM_SGE, Words.pair(0, pieces));
         words.put(at + SGE_OFFSET, 0);
         for (int i = 0; i < pieces; i++) {
-            int entry = at + SGE + i * Sge.WORDS;
+            int entry = at + SGE + i * SGE_WORDS;
             words.put(entry, request.iova(i));
             words.put(entry + 1, Words.pair(request.length(i), request.lkey(i)));
         }

@@ -35,6 +35,7 @@ final class RxeSendRing implements SendRing {
     private static final int NUM_SGE = Words.index(SendWqe.CUR_SGE);
     private static final int SGE_OFFSET = Words.index(SendWqe.SGE_OFFSET);
     private static final int SGE = Words.index(SendWqe.SGE);
+    private static final int SGE_WORDS = Words.index(Sge.BYTES);
 
     private final RxeQueue queue;
     private final LongBuffer words;
@@ -174,7 +175,7 @@ final class RxeSendRing implements SendRing {
         queue.requireRoom(SendWqe.SGE, pieces * Sge.BYTES);
         words.put(at + NUM_SGE, Words.pair(0, pieces));
         for (int i = 0; i < pieces; i++) {
-            int entry = at + SGE + i * Sge.WORDS;
+            int entry = at + SGE + i * SGE_WORDS;
             words.put(entry, request.iova(i));
             words.put(entry + 1, Words.pair(request.length(i), request.lkey(i)));
         }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.internal.abi.Words;
 
 /**
  * The layout of a scatter-gather entry.
@@ -21,9 +20,6 @@ final class Sge {
     static final int LENGTH = 8;
     static final int LKEY = 12;
     static final int BYTES = 16;
-
-    /** {@link #BYTES} in words of eight. */
-    static final int WORDS = Words.index(BYTES);
 
     private Sge() {}
 }
