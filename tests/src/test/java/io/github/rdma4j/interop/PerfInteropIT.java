@@ -114,6 +114,99 @@ class PerfInteropIT {
         server.result().success();
     }
 
+    /** Datagrams, both directions, several queue pairs, all sizes, a time: program and options, which both sides are given. */
+    private static final String OPTIONS = """
+            send_lat, -c UD -n 20 -s 64
+            send_lat, -c UD -n 5 -a
+            send_lat, -D 1
+            send_bw, -c UD -n 20 -s 64
+            send_bw, -c UD -n 20 -s 64 -b -q 2
+            send_bw, -n 20 -s 64 -q 3
+            send_bw, -n 20 -s 64 -b
+            send_bw, -n 5 -a -b
+            send_bw, -D 1 -b
+            write_lat, -D 1
+            write_bw, -n 20 -s 64 -q 3
+            write_bw, -n 20 -s 64 -b -q 2
+            write_bw, -n 5 -a
+            write_bw, -D 1 -b -q 2
+            read_bw, -n 20 -s 64 -q 2 -b
+            atomic_bw, -n 20 -q 2 -b
+            """;
+
+    @ParameterizedTest
+    @CsvSource(textBlock = OPTIONS)
+    void servesTheCClientWithOptions(String program, String options) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, options);
+        try (Program client = c(program, port, options + " -d " + Rxe.DEVICE + " " + Rxe.IPV4)) {
+            client.success();
+        }
+        server.result().success();
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = OPTIONS)
+    void isServedByTheCServerWithOptions(String program, String options) throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = cServer(program, port, options)) {
+            String line = options + " -d " + Rxe.DEVICE + " " + Rxe.IPV4;
+            assertThat(java(program, port, line).success()).containsPattern("\\n [0-9]+ +[1-9][0-9]* +[0-9]");
+            server.success();
+        }
+    }
+
+    /** With -a, a line for each size, and both sides tell the same where they measure together. */
+    @Test
+    void measuresAllSizes() throws Exception {
+        int port = Rxe.newPort();
+        String all = "-a -n 5 -b";
+        Await.Running<CommandRun> server = javaServer("write_bw", port, all);
+        String output = java("write_bw", port, all + " " + Rxe.IPV4).success();
+        List<String> lines = output.lines().filter(line -> line.matches(" [0-9]+ +5 +.*")).toList();
+        assertThat(lines).hasSize(23);
+        assertThat(server.result().success()).contains(lines);
+    }
+
+    /** With C each size takes a second more, in which perftest finds out how fast the clock is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"write_lat", "read_lat"})
+    void measuresAllSizesOfALatencyProgram(String program) throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer(program, port, "-a -n 5");
+        assertThat(java(program, port, "-a -n 5 " + Rxe.IPV4).success()).matches("(?s).*\\n 8388608 +5 +[0-9].*");
+        server.result().success();
+    }
+
+    @Test
+    void printsAllSizesAsAnArray() throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer("send_lat", port, "-c UD -a -n 5 --json");
+        String output = java("send_lat", port, "-c UD -a -n 5 --json " + Rxe.IPV4).success();
+        assertThat(output).startsWith("[").contains("\"size\":2,", "\"size\":256,");
+        server.result().success();
+    }
+
+    @Test
+    void refusesAnotherDevice() throws Exception {
+        int port = Rxe.newPort();
+        try (Program server = cServer("send_lat", port, options(64))) {
+            CommandRun run = java("send_lat", port, options(64) + " -d mlx5_7 " + Rxe.IPV4);
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.complaint()).contains("lead to the device " + Rxe.DEVICE, "-d asks for mlx5_7");
+            server.kill();
+        }
+    }
+
+    @Test
+    void saysHowLongADatagramMayBe() throws Exception {
+        int port = Rxe.newPort();
+        Await.Running<CommandRun> server = javaServer("send_lat", port, "-c UD -s 5000");
+        CommandRun run = java("send_lat", port, "-c UD -s 5000 " + Rxe.IPV4);
+        assertThat(run.complaint()).contains("size 5000 is not from 1 to ", "the MTU");
+        assertThat(server.result().status()).isEqualTo(1);
+    }
+
     /** What the server prints it has from the client. */
     @ParameterizedTest
     @ValueSource(strings = {"write_bw", "read_bw", "atomic_bw"})
@@ -204,6 +297,19 @@ class PerfInteropIT {
             client.awaitOutput("remote address");
             client.kill();
             assertFailed(server.result());
+        }
+    }
+
+    /** Queue pairs for datagrams do not tell that the peer has gone; the connection of the handshake does. */
+    @Test
+    void endsWhenTheCServerOfDatagramsIsKilled() throws Exception {
+        int port = Rxe.newPort();
+        String options = "-c UD -n 1000000 -s 8";
+        try (Program server = cServer("send_lat", port, options)) {
+            Await.Running<CommandRun> client = Await.inThread(() -> java("send_lat", port, options + " " + Rxe.IPV4));
+            server.awaitOutput("remote address");
+            server.kill();
+            assertFailed(client.result());
         }
     }
 

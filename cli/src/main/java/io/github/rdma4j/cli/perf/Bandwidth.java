@@ -3,16 +3,15 @@ package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.util.List;
 import java.util.Optional;
 
-/** The client of a bandwidth program: as many messages under way as the depth allows. */
+/**
+ * A side of a bandwidth program that posts: as many messages under way on each queue pair as the depth allows. With messages in both
+ * directions it also receives, and a server posts only after the first message of the client.
+ */
 final class Bandwidth implements Measurement {
-    /** A completion for each so many small messages, as in perftest. */
-    private static final int MODERATION = 100;
-
-    /** Each larger message completes by itself. */
-    private static final int MODERATION_LIMIT = 8192;
-
     /** Beyond, perftest does not look for the peak either: it takes time with the square of the number. */
     private static final int MOST_FOR_PEAK = 20_000;
 
@@ -20,93 +19,190 @@ final class Bandwidth implements Measurement {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double MILLION = 1e6;
 
-    private final TestLink link;
-    private final PeerEntry peer;
-    private final int iterations;
+    private final TestBed bed;
+    private final PerfOptions options;
     private final int depth;
     private final int moderation;
+    private final long perLink;
+    private final long all;
+    private final boolean receives;
+    private final Period period;
+    private final SendWorkRequest request = new SendWorkRequest(1);
+
+    /** Of each queue pair. */
+    private final long[] sent;
+
+    private final long[] done;
+
+    /** When messages were posted, and when the completions of some were taken; of the first and the last only without a peak. */
     private final long[] posted;
 
-    /** When the completion of a message was taken; 0 for a message without one. */
     private final long[] completed;
+    private boolean open;
+    private long sentAll;
+    private long doneAll;
+    private long received;
+    private long counted;
 
-    private final SendWorkRequest request = new SendWorkRequest(1);
-    private int sent;
-    private int done;
-
-    Bandwidth(TestLink link, PeerEntry peer) {
-        this.link = link;
-        this.peer = peer;
-        PerfOptions options = link.options();
-        iterations = options.iterations();
+    Bandwidth(TestBed bed) {
+        this.bed = bed;
+        options = bed.options();
         depth = options.depth();
-        moderation = options.size() > MODERATION_LIMIT ? 1 : Math.min(MODERATION, depth);
-        posted = new long[iterations];
-        completed = new long[iterations];
+        moderation = options.moderation();
+        perLink = options.isTimed() ? Long.MAX_VALUE : options.iterations();
+        all = options.isTimed() ? Long.MAX_VALUE : options.messages();
+        receives = options.receiveDepth() > 0 && options.isBidirectional();
+        open = options.isClient() || !receives;
+        period = new Period(options.seconds());
+        sent = new long[options.queuePairs()];
+        done = new long[options.queuePairs()];
+        int times = looksForPeak() ? (int) all : 1;
+        posted = new long[times];
+        completed = new long[times];
+    }
+
+    private boolean looksForPeak() {
+        return !options.isTimed() && options.iterations() <= MOST_FOR_PEAK && all <= Integer.MAX_VALUE;
     }
 
     @Override
     public void run() throws RdmaException, InterruptedException {
-        while (done < iterations) {
-            while (sent < iterations && sent - done < depth) {
+        if (open) {
+            period.start();
+        }
+        while (isBusy()) {
+            if (open) {
                 post();
             }
             take();
         }
     }
 
-    private void post() throws RdmaException {
-        link.fill(request, peer, sent).wrId(sent);
-        if (sent % moderation == moderation - 1 || sent == iterations - 1) {
-            request.signaled();
-        }
-        posted[sent] = System.nanoTime();
-        link.qp().postSend(request);
-        sent++;
+    private boolean isBusy() {
+        return options.isTimed() ? period.look() : doneAll < all || (receives && received < all);
     }
 
-    /** The completion of a message tells the end of those before it as well. */
+    private void post() throws RdmaException {
+        List<TestLink> links = bed.links();
+        for (int i = 0; i < sent.length; i++) {
+            TestLink link = links.get(i);
+            while (sent[i] < perLink && sent[i] - done[i] < depth) {
+                post(link, i);
+            }
+        }
+    }
+
+    private void post(TestLink link, int i) throws RdmaException {
+        long number = sent[i];
+        link.fill(request, (int) (number & Integer.MAX_VALUE)).wrId(number * sent.length + i);
+        if (number % moderation == moderation - 1 || number == perLink - 1) {
+            request.signaled();
+        }
+        if (sentAll < posted.length) {
+            posted[(int) sentAll] = System.nanoTime();
+        }
+        link.qp().postSend(request);
+        sent[i]++;
+        sentAll++;
+    }
+
     private void take() throws RdmaException, InterruptedException {
-        int taken = link.sends().await();
+        if (!receives) {
+            takeSends(options.isTimed() ? bed.sends().poll() : bed.sends().await());
+            return;
+        }
+        int taken = takeBoth();
+        if (taken == 0 && options.events()) {
+            bed.sends().requestEvent();
+            bed.receives().requestEvent();
+            if (takeBoth() == 0) {
+                sleep();
+            }
+        }
+    }
+
+    private void sleep() throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        while (bed.channel().awaitEvent(Completions.NAP).isEmpty()) {
+            bed.requireHope(start);
+        }
+    }
+
+    private int takeBoth() throws RdmaException, InterruptedException {
+        int taken = bed.receives().poll();
+        takeReceives(taken);
+        int polled = bed.sends().poll();
+        takeSends(polled);
+        return taken + polled;
+    }
+
+    private void takeReceives(int taken) throws RdmaException {
+        for (int i = 0; i < taken; i++) {
+            bed.links().get((int) bed.receives().taken(i).wrId()).postReceive();
+        }
+        received += taken;
+        if (taken > 0 && !open) {
+            open = true;
+            period.start();
+        }
+        counted += period.counts() ? taken : 0;
+    }
+
+    /** The completion of a message tells the end of those of its queue pair before it as well. */
+    private void takeSends(int taken) {
+        if (taken == 0) {
+            return;
+        }
         long now = System.nanoTime();
         for (int i = 0; i < taken; i++) {
-            int last = (int) link.sends().taken(i).wrId();
-            completed[last] = now;
-            done = last + 1;
+            WorkCompletion completion = bed.sends().taken(i);
+            int link = (int) (completion.wrId() % sent.length);
+            long upTo = completion.wrId() / sent.length + 1;
+            long more = upTo - done[link];
+            done[link] = upTo;
+            doneAll += more;
+            counted += period.counts() ? more : 0;
+            completed[completed.length == 1 ? 0 : (int) doneAll - 1] = now;
         }
     }
 
     @Override
     public PerfResult result(long allocatedBytes) {
-        long nanos = completed[iterations - 1] - posted[0];
-        return result(link.options(), nanos, peak(), allocatedBytes);
+        if (options.isTimed()) {
+            return result(options, counted, period.nanos(), 0, allocatedBytes);
+        }
+        return result(options, all, completed[completed.length - 1] - posted[0], peak(), allocatedBytes);
     }
 
-    /** The result of {@code nanos} for all messages. */
-    static PerfResult result(PerfOptions options, long nanos, double peak, long allocatedBytes) {
+    /** The result of {@code messages} in {@code nanos}. */
+    static PerfResult result(PerfOptions options, long messages, long nanos, double peak, long allocatedBytes) {
         double seconds = nanos / NANOS_PER_SECOND;
-        int iterations = options.iterations();
         BandwidthFigures figures = new BandwidthFigures(
                 options.size(),
-                iterations,
+                messages,
                 peak,
-                (double) options.size() * iterations / BYTES_PER_MIB / seconds,
-                iterations / MILLION / seconds);
+                (double) options.size() * messages / BYTES_PER_MIB / seconds,
+                messages / MILLION / seconds);
         return new PerfResult(
-                options.program(), options.size(), iterations, Optional.empty(), Optional.of(figures), allocatedBytes);
+                options.program(),
+                options.size(),
+                messages,
+                Optional.empty(),
+                Optional.of(figures),
+                allocatedBytes);
     }
 
     private double peak() {
-        if (iterations > MOST_FOR_PEAK) {
+        if (!looksForPeak()) {
             return 0;
         }
         double least = Double.MAX_VALUE;
-        for (int to = 0; to < iterations; to++) {
+        for (int to = 0; to < completed.length; to++) {
             if (completed[to] != 0) {
                 least = Math.min(least, leastUntil(to));
             }
         }
-        return link.options().size() / BYTES_PER_MIB * NANOS_PER_SECOND / least;
+        return options.size() / BYTES_PER_MIB * NANOS_PER_SECOND / least;
     }
 
     /** Nanoseconds of a message in the fastest run of messages that ends with message {@code to}. */

@@ -13,4 +13,10 @@ package io.github.rdma4j.cli.perf;
 public record BandwidthFigures(long size, long iterations, double peak, double average, double messageRate) {
     /** What a side says that has measured nothing. */
     static final BandwidthFigures NONE = new BandwidthFigures(0, 0, 0, 0, 0);
+
+    /** Both directions together; the number of messages is that of one. */
+    BandwidthFigures plus(BandwidthFigures other) {
+        return new BandwidthFigures(
+                size, iterations, peak + other.peak, average + other.average, messageRate + other.messageRate);
+    }
 }

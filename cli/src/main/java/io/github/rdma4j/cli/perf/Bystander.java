@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * The server of a program whose client does everything.
  *
- * @param link the connection
+ * @param bed whose memory the client reaches
  */
-record Bystander(TestLink link) implements Measurement {
+record Bystander(TestBed bed) implements Measurement {
     private static final long NOTHING_MEASURED = -1;
 
     @Override
@@ -18,7 +18,7 @@ record Bystander(TestLink link) implements Measurement {
 
     @Override
     public PerfResult result(long allocatedBytes) {
-        PerfOptions options = link.options();
+        PerfOptions options = bed.options();
         return new PerfResult(
                 options.program(),
                 options.size(),

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.PathMtu;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,6 +16,12 @@ final class Handshake {
     private static final double OLDEST_VERSION = 5.70;
     private static final int VERSION_BYTES = 16;
     private static final int MTU_BYTES = 2;
+
+    /** Code 1 is 256 bytes, and each next one twice as much. */
+    private static final int MTU_SHIFT = 7;
+
+    private static final int SMALLEST_MTU = 1;
+
     private static final int PAGE = 4096;
     private static final int CACHE_LINE = 64;
 
@@ -33,14 +40,22 @@ final class Handshake {
         this.limit = limit;
     }
 
-    /** Exchanges versions, sizes of pages and cache lines, and the MTU. */
-    void greet(int mtuCode) throws RdmaException, InterruptedException {
+    /** Exchanges versions, sizes of pages and cache lines, and the MTU; returns the smaller MTU in bytes. */
+    int greet(PathMtu mtu) throws RdmaException, InterruptedException {
         byte[] theirs = link.exchange(versionMessage(), "during the exchange of versions", limit)
                 .array();
         requireVersion(theirs);
         page = largerNumber(PAGE, "page sizes");
         cacheLine = largerNumber(CACHE_LINE, "the sizes of cache lines");
-        link.exchange(text(Integer.toString(mtuCode), MTU_BYTES), "during the exchange of MTUs", limit);
+        ByteBuffer theirMtu =
+                link.exchange(text(Integer.toString(mtu.code()), MTU_BYTES), "during the exchange of MTUs", limit);
+        int code = theirMtu.get(0) - '0';
+        boolean smaller = code >= SMALLEST_MTU && code < mtu.code();
+        return bytes(smaller ? code : mtu.code());
+    }
+
+    private static int bytes(int mtuCode) {
+        return 1 << (mtuCode + MTU_SHIFT);
     }
 
     static ByteBuffer versionMessage() {

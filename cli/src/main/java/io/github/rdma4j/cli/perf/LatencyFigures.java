@@ -13,6 +13,7 @@ import java.util.Arrays;
  * @param deviation the standard deviation
  * @param percentile99 99% of the times are shorter
  * @param percentile999 99.9% of the times are shorter
+ * @param perSecond messages a second, of a run that ends by time, which has the mean besides; otherwise 0
  */
 public record LatencyFigures(
         double min,
@@ -21,7 +22,8 @@ public record LatencyFigures(
         double average,
         double deviation,
         double percentile99,
-        double percentile999) {
+        double percentile999,
+        double perSecond) {
     private static final int TAIL = 2;
     private static final double NANOS_PER_MICRO = 1000;
     private static final double P99 = 0.99;
@@ -45,6 +47,12 @@ public record LatencyFigures(
                 mean,
                 Math.sqrt(variance),
                 micros[(int) Math.ceil(count * P99)],
-                micros[(int) Math.ceil(count * P999)]);
+                micros[(int) Math.ceil(count * P999)],
+                0);
+    }
+
+    /** The result of a run that ends by time. */
+    static LatencyFigures ofAverage(double micros, double perSecond) {
+        return new LatencyFigures(0, 0, 0, micros, 0, 0, 0, perSecond);
     }
 }

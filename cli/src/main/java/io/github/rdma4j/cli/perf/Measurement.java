@@ -12,15 +12,18 @@ interface Measurement {
     PerfResult result(long allocatedBytes);
 
     /** The part of one side in a program. */
-    static Measurement of(TestLink link, PeerEntry peer) {
-        boolean client = link.options().isClient();
-        PerfProgram program = link.options().program();
-        return switch (program) {
-            case SEND_LAT -> new SendLatency(link, peer, client);
-            case WRITE_LAT -> new WriteLatency(link, peer, !client);
-            case READ_LAT, ATOMIC_LAT -> client ? new RequestLatency(link, peer) : new Bystander(link);
-            case SEND_BW -> client ? new Bandwidth(link, peer) : new ReceiveBandwidth(link);
-            case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(link, peer) : new Bystander(link);
+    static Measurement of(TestBed bed) {
+        PerfOptions options = bed.options();
+        boolean client = options.isClient();
+        if (options.isBidirectional()) {
+            return new Bandwidth(bed);
+        }
+        return switch (options.program()) {
+            case SEND_LAT -> new SendLatency(bed, client);
+            case WRITE_LAT -> new WriteLatency(bed, !client);
+            case READ_LAT, ATOMIC_LAT -> client ? new RequestLatency(bed) : new Bystander(bed);
+            case SEND_BW -> client ? new Bandwidth(bed) : new ReceiveBandwidth(bed);
+            case WRITE_BW, READ_BW, ATOMIC_BW -> client ? new Bandwidth(bed) : new Bystander(bed);
         };
     }
 }

@@ -7,10 +7,13 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,8 +28,8 @@ import picocli.CommandLine.TypeConversionException;
                 "Measure latency or bandwidth. Compatible with the programs of perftest(1) with -R, on either side.",
         footer = {
             "",
-            "Without ADDR the program is the server, serves one client, and ends. Program, -s and -n must be the same on both"
-                    + " sides. On the side of C add -R: ib_send_lat -R -s 64 ADDR."
+            "Without ADDR the program is the server, serves one client, and ends. Program, -c, -s, -a, -n, -D, -q and -b must be"
+                    + " the same on both sides. On the side of C add -R: ib_send_lat -R -s 64 ADDR."
         },
         mixinStandardHelpOptions = true)
 public final class PerfCommand implements Callable<Integer> {
@@ -84,6 +87,9 @@ public final class PerfCommand implements Callable<Integer> {
                     + " write_lat, otherwise 0).")
     private @Nullable Integer inline;
 
+    @Mixin
+    private final MoreOptions more = new MoreOptions();
+
     @Option(
             names = {"-e", "--events"},
             description = "Sleep until a completion comes, instead of polling.")
@@ -127,11 +133,12 @@ public final class PerfCommand implements Callable<Integer> {
     @Override
     public Integer call() throws RdmaException, InterruptedException {
         PerfOptions options = options();
-        PerfResult result = PerfRun.run(options, json ? new PerfObserver() {} : new Narrator());
+        List<PerfResult> results = PerfRun.run(options, json ? new PerfObserver() {} : new Narrator());
         if (json) {
-            print(Json.text(PerfReport.map(result, options.isClient())));
-        } else {
-            PerfReport.table(result).forEach(this::print);
+            List<Map<String, Object>> maps = results.stream()
+                    .map(result -> PerfReport.map(result, options.isClient()))
+                    .toList();
+            print(Json.text(options.isAllSizes() ? maps : maps.get(0)));
         }
         return 0;
     }
@@ -139,8 +146,8 @@ public final class PerfCommand implements Callable<Integer> {
     private PerfOptions options() throws RdmaException {
         require("--port", port, 1, MAX_PORT);
         try {
-            PerfOptions options =
-                    numbers(PerfOptions.of(program)).events(events).warmUp(warmUp);
+            PerfOptions options = more.apply(numbers(PerfOptions.of(program)).events(events).warmUp(warmUp));
+            options.check();
             if (server != null) {
                 options.server(new InetSocketAddress(Addresses.resolve(server), port));
             }
@@ -181,9 +188,20 @@ public final class PerfCommand implements Callable<Integer> {
 
     /** Prints how far the run is. */
     private final class Narrator implements PerfObserver {
+        private boolean headed;
+
         @Override
         public void listening(InetSocketAddress address) {
             print(program + ": waiting for a client on port " + address.getPort());
+        }
+
+        @Override
+        public void measured(PerfResult result) {
+            if (!headed) {
+                PerfReport.head(result).ifPresent(PerfCommand.this::print);
+                headed = true;
+            }
+            PerfReport.line(result).ifPresent(PerfCommand.this::print);
         }
 
         @Override

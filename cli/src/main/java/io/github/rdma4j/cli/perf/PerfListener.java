@@ -13,19 +13,17 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Takes the two connections of one client, and refuses those of others. For one thread. */
+/** Takes the connections of one client, and refuses those of others. For one thread. */
 final class PerfListener implements AutoCloseable {
-    private static final int BACKLOG = 8;
-
     private final CmEventLoop loop;
     private final CmListener listener;
     private final Duration step;
     private CompletableFuture<CmRequest> next;
 
-    PerfListener(CmEventLoop loop, InetSocketAddress at, Duration step) throws RdmaException {
+    PerfListener(CmEventLoop loop, InetSocketAddress at, int backlog, Duration step) throws RdmaException {
         this.loop = loop;
         this.step = step;
-        listener = loop.listen(at, BACKLOG);
+        listener = loop.listen(at, backlog);
         next = listener.nextRequest();
     }
 
@@ -58,7 +56,7 @@ final class PerfListener implements AutoCloseable {
         loop.await(CompletableFuture.runAsync(() -> {}, loop), step);
     }
 
-    /** Waits for the second connection of the client that has made {@code first}. */
+    /** Waits for a further connection of the client that has made {@code first}. */
     CmConnection acceptSecond(CmConnection first, ConnectOptions options) throws RdmaException, InterruptedException {
         Optional<InetAddress> client = first.id().peerAddress().map(InetSocketAddress::getAddress);
         CmRequest request = take(step);

@@ -10,4 +10,7 @@ interface PerfObserver {
 
     /** Both sides know each other's memory, and measure from now on. */
     default void measuring(PeerEntry mine, PeerEntry peer) {}
+
+    /** The result of a size. A server that measured nothing itself has no figures, or those of the client. */
+    default void measured(PerfResult result) {}
 }

@@ -4,6 +4,7 @@ package io.github.rdma4j.cli.perf;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What to measure, and with whom. Mutable; for one thread. Program, size and number of iterations must be those of the peer. */
@@ -14,6 +15,27 @@ public final class PerfOptions {
     /** Both halves of the memory must fit into one buffer. */
     static final int MAX_SIZE = 1 << 29;
 
+    /** The largest size of {@link #allSizes}. */
+    static final int LARGEST_OF_ALL = 1 << 23;
+
+    /** As many as perftest allows. */
+    static final int MAX_QUEUE_PAIRS = 16_384;
+
+    static final int MAX_SECONDS = 1_000_000;
+
+    /** What perftest posts at a time of messages; of datagrams it posts all, up to a limit. */
+    private static final int RECEIVE_DEPTH = 512;
+
+    private static final int DATAGRAM_RECEIVE_DEPTH = 16_000;
+
+    /** A completion for each so many small messages, as in perftest. */
+    private static final int MODERATION = 100;
+
+    /** Each larger message completes by itself. */
+    private static final int MODERATION_LIMIT = 8192;
+
+    private static final int DATAGRAM_INLINE = 188;
+    private static final int MAX_DATAGRAM_INLINE = 884;
     private static final int SEND_INLINE = 236;
     private static final int WRITE_INLINE = 220;
 
@@ -26,6 +48,15 @@ public final class PerfOptions {
     private int inline;
     private int warmUp;
     private boolean events;
+    private boolean sized;
+    private boolean inlineSet;
+    private boolean datagram;
+    private boolean bidirectional;
+    private boolean allSizes;
+    private int queuePairs = 1;
+    private int seconds;
+    private int mtuLimit = LARGEST_OF_ALL;
+    private @Nullable String device;
     private @Nullable Duration limit;
 
     private PerfOptions(PerfProgram program) {
@@ -60,7 +91,23 @@ public final class PerfOptions {
         copy.inline = inline;
         copy.warmUp = warmUp;
         copy.events = events;
+        copy.sized = sized;
+        copy.inlineSet = inlineSet;
+        copy.datagram = datagram;
+        copy.bidirectional = bidirectional;
+        copy.allSizes = allSizes;
+        copy.queuePairs = queuePairs;
+        copy.seconds = seconds;
+        copy.mtuLimit = mtuLimit;
+        copy.device = device;
         copy.limit = limit;
+        return copy;
+    }
+
+    /** As these options, for one of their sizes. */
+    PerfOptions ofSize(int bytes) {
+        PerfOptions copy = copy();
+        copy.size = bytes;
         return copy;
     }
 
@@ -86,6 +133,7 @@ public final class PerfOptions {
     public PerfOptions size(int bytes) {
         boolean atomic = program.verb() == PerfProgram.Verb.ATOMIC;
         size = within("size", bytes, atomic ? Long.BYTES : 1, atomic ? Long.BYTES : MAX_SIZE);
+        sized = true;
         return this;
     }
 
@@ -112,6 +160,7 @@ public final class PerfOptions {
     /** Messages up to this size are part of the work request, if they are sent or written; 0 to 912. */
     public PerfOptions inline(int bytes) {
         inline = within("inline", bytes, 0, MAX_INLINE);
+        inlineSet = true;
         return this;
     }
 
@@ -136,6 +185,73 @@ public final class PerfOptions {
     public PerfOptions limit(Duration longest) {
         limit = Objects.requireNonNull(longest, "longest");
         return this;
+    }
+
+    /** Whether to send datagrams, between queue pairs of the type UD; otherwise queue pairs are connected. */
+    public PerfOptions datagrams(boolean send) {
+        datagram = send;
+        return this;
+    }
+
+    /** Whether both sides of a bandwidth program send, write, read or add at a time. */
+    public PerfOptions bidirectional(boolean both) {
+        bidirectional = both;
+        return this;
+    }
+
+    /** Whether to measure the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU, instead of one. */
+    public PerfOptions allSizes(boolean all) {
+        allSizes = all;
+        return this;
+    }
+
+    /** How many queue pairs a bandwidth program uses, 1 to 16384; each has the messages and the depth of one. */
+    public PerfOptions queuePairs(int number) {
+        queuePairs = within("queue pairs", number, 1, MAX_QUEUE_PAIRS);
+        return this;
+    }
+
+    /** Ends the run after so many seconds, 1 to 1000000, instead of a number of messages. A quarter before and after does not count. */
+    public PerfOptions seconds(int number) {
+        seconds = within("seconds", number, 1, MAX_SECONDS);
+        return this;
+    }
+
+    /** The device that the addresses must lead to; any unless set. */
+    public PerfOptions device(String name) {
+        device = Objects.requireNonNull(name, "name");
+        return this;
+    }
+
+    /** Refuses what perftest refuses, and what does not fit into memory. */
+    void check() {
+        boolean send = program.verb() == PerfProgram.Verb.SEND;
+        refuse(datagram && !send, "UD has no RDMA operations: -c UD is for send_lat and send_bw");
+        refuse(bidirectional && program.isLatency(), "-b is for bandwidth programs: a latency program has both directions anyway");
+        refuse(queuePairs > 1 && program.isLatency(), "-q is for bandwidth programs; a latency program has 1 queue pair");
+        refuse(allSizes && program.verb() == PerfProgram.Verb.ATOMIC, "-a is not for atomic operations, which have 8 bytes");
+        refuse(isTimed() && events, "-D and -e exclude each other");
+        refuse(isTimed() && allSizes, "-D and -a exclude each other");
+        long bytes = 2L * queuePairs * Math.max(largestSize(), 1 << 12);
+        refuse(
+                bytes > 2L * MAX_SIZE,
+                queuePairs + " queue pairs with messages of " + largestSize() + " bytes need " + bytes
+                        + " bytes of memory; at most " + 2L * MAX_SIZE + " are possible: lower -q or -s");
+    }
+
+    private static void refuse(boolean wrong, String why) {
+        if (wrong) {
+            throw new IllegalArgumentException(why);
+        }
+    }
+
+    /** Datagrams have no size of their own beyond the MTU: as perftest does, takes the MTU where the user has named no size. */
+    void fit(int mtu) {
+        if (datagram && size > mtu) {
+            refuse(sized && !allSizes, "size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
+            size = mtu;
+        }
+        mtuLimit = mtu;
     }
 
     static int within(String name, int value, int least, int most) {
@@ -175,17 +291,101 @@ public final class PerfOptions {
         return iterations;
     }
 
+    /** The sizes to measure, one after the other. */
+    int[] sizes() {
+        if (!allSizes) {
+            return new int[] {size};
+        }
+        int largest = largestSize();
+        return IntStream.iterate(2, each -> each <= largest, each -> 2 * each).toArray();
+    }
+
+    int largestSize() {
+        if (!allSizes) {
+            return size;
+        }
+        return datagram ? Math.min(LARGEST_OF_ALL, mtuLimit) : LARGEST_OF_ALL;
+    }
+
+    boolean isDatagram() {
+        return datagram;
+    }
+
+    boolean isBidirectional() {
+        return bidirectional;
+    }
+
+    boolean isAllSizes() {
+        return allSizes;
+    }
+
+    boolean isTimed() {
+        return seconds > 0;
+    }
+
+    int seconds() {
+        return seconds;
+    }
+
+    int queuePairs() {
+        return queuePairs;
+    }
+
+    @Nullable
+    String device() {
+        return device;
+    }
+
+    /** Messages of one direction, on all queue pairs. */
+    long messages() {
+        return (long) iterations * queuePairs;
+    }
+
+    /** Receives that are posted at a time on a queue pair; 0 for a side that receives no messages. */
+    int receiveDepth() {
+        boolean receives = program.verb() == PerfProgram.Verb.SEND
+                && (program.isLatency() || bidirectional || server == null);
+        if (!receives) {
+            return 0;
+        }
+        if (isTimed()) {
+            return RECEIVE_DEPTH;
+        }
+        return Math.min(iterations, datagram ? DATAGRAM_RECEIVE_DEPTH : RECEIVE_DEPTH);
+    }
+
+    /** A message with a completion comes after so many. */
+    int moderation() {
+        boolean each = size > MODERATION_LIMIT && !datagram && !allSizes && !events;
+        return each ? 1 : Math.min(MODERATION, depth());
+    }
+
     int warmUp() {
         return warmUp;
     }
 
     int depth() {
-        return Math.min(depth, iterations);
+        return isTimed() ? depth : Math.min(depth, iterations);
     }
 
     /** The bytes of a message that is part of the work request; 0 when it is not. */
     int inlined() {
-        return size <= inline && !program.verb().isRequest() ? size : 0;
+        return size <= inlineLimit() ? size : 0;
+    }
+
+    /** The most bytes of a message that is part of the work request, of all sizes to come. */
+    int largestInlined() {
+        return allSizes ? inlineLimit() : inlined();
+    }
+
+    private int inlineLimit() {
+        if (program.verb().isRequest()) {
+            return 0;
+        }
+        if (!datagram) {
+            return inline;
+        }
+        return inlineSet || !program.isLatency() ? Math.min(inline, MAX_DATAGRAM_INLINE) : DATAGRAM_INLINE;
     }
 
     boolean events() {

@@ -2,9 +2,9 @@
 package io.github.rdma4j.cli.perf;
 
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Results in the columns of perftest, and for programs. */
 final class PerfReport {
@@ -14,14 +14,32 @@ final class PerfReport {
     private static final String BANDWIDTH_HEAD =
             " #bytes     #iterations    BW peak[MiB/sec]    BW average[MiB/sec]   MsgRate[Mpps]";
 
+    private static final String TIMED_LATENCY_HEAD = " #bytes        #iterations       t_avg[usec]    tps average";
+
     private PerfReport() {}
 
-    /** The table; empty for a server that measured nothing. */
-    static List<String> table(PerfResult result) {
+    /** What stands above the lines; empty for a server that measured nothing. */
+    static Optional<String> head(PerfResult result) {
         return result.latency()
-                .map(figures -> List.of(LATENCY_HEAD, line(result, figures)))
-                .or(() -> result.bandwidth().map(figures -> List.of(BANDWIDTH_HEAD, line(figures))))
-                .orElse(List.of());
+                .map(figures -> figures.perSecond() > 0 ? TIMED_LATENCY_HEAD : LATENCY_HEAD)
+                .or(() -> result.bandwidth().map(figures -> BANDWIDTH_HEAD));
+    }
+
+    /** The line of a result. */
+    static Optional<String> line(PerfResult result) {
+        return result.latency()
+                .map(figures -> figures.perSecond() > 0 ? timedLine(result, figures) : line(result, figures))
+                .or(() -> result.bandwidth().map(PerfReport::line));
+    }
+
+    private static String timedLine(PerfResult result, LatencyFigures figures) {
+        return String.format(
+                Locale.ROOT,
+                " %-7d       %-17d %-14.2f %.2f",
+                result.size(),
+                result.iterations(),
+                figures.average(),
+                figures.perSecond());
     }
 
     private static String line(PerfResult result, LatencyFigures figures) {
@@ -56,15 +74,7 @@ final class PerfReport {
         map.put("role", client ? "client" : "server");
         map.put("size", result.size());
         map.put("iterations", result.iterations());
-        result.latency().ifPresent(figures -> {
-            map.put("min_us", figures.min());
-            map.put("max_us", figures.max());
-            map.put("typical_us", figures.typical());
-            map.put("average_us", figures.average());
-            map.put("stdev_us", figures.deviation());
-            map.put("p99_us", figures.percentile99());
-            map.put("p999_us", figures.percentile999());
-        });
+        result.latency().ifPresent(figures -> latency(map, figures));
         result.bandwidth().ifPresent(figures -> {
             map.put("peak_mib_per_s", figures.peak());
             map.put("average_mib_per_s", figures.average());
@@ -74,5 +84,19 @@ final class PerfReport {
             map.put("allocated_bytes", result.allocatedBytes());
         }
         return map;
+    }
+
+    private static void latency(Map<String, Object> map, LatencyFigures figures) {
+        map.put("average_us", figures.average());
+        if (figures.perSecond() > 0) {
+            map.put("messages_per_s", figures.perSecond());
+            return;
+        }
+        map.put("min_us", figures.min());
+        map.put("max_us", figures.max());
+        map.put("typical_us", figures.typical());
+        map.put("stdev_us", figures.deviation());
+        map.put("p99_us", figures.percentile99());
+        map.put("p999_us", figures.percentile999());
     }
 }

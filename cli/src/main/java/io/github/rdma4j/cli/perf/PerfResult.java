@@ -17,7 +17,12 @@ import java.util.Optional;
 public record PerfResult(
         PerfProgram program,
         int size,
-        int iterations,
+        long iterations,
         Optional<LatencyFigures> latency,
         Optional<BandwidthFigures> bandwidth,
-        long allocatedBytes) {}
+        long allocatedBytes) {
+    /** The same with other figures of bandwidth. */
+    PerfResult with(BandwidthFigures figures) {
+        return new PerfResult(program, size, iterations, latency, Optional.of(figures), allocatedBytes);
+    }
+}

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
-import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.cli.run.Addresses;
+import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a program on one side: two connections, the handshake on the first, the measurement on the second. The peer is
+ * One run of a program on one side: a connection for the handshake, and others for the measurement. The peer is
  * another run of this class, or a program of perftest with {@code -R}.
  *
  * <pre>{@code
@@ -29,13 +27,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class PerfRun {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
     /** For the peer's next step, where it does not measure. */
     private static final Duration STEP = Duration.ofSeconds(60);
 
-    /** For the peer's answer to a disconnect, which changes nothing any more. */
-    private static final Duration FAREWELL = Duration.ofSeconds(5);
+    private static final int BACKLOG = 8;
 
     /** Longer than a deadline counts, which makes it no limit. */
     static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -45,7 +40,6 @@ public final class PerfRun {
     private final PerfOptions options;
     private final PerfObserver observer;
     private final Duration step;
-    private @Nullable Spread spread;
 
     private PerfRun(PerfOptions options, PerfObserver observer) {
         this.options = options;
@@ -56,7 +50,7 @@ public final class PerfRun {
     /** Runs the client: connects to the server that the options name, and returns when the run has ended. */
     public static PerfResult client(PerfOptions options) throws RdmaException, InterruptedException {
         options.requireServer();
-        return run(options, new PerfObserver() {});
+        return last(run(options, new PerfObserver() {}));
     }
 
     /**
@@ -66,17 +60,22 @@ public final class PerfRun {
      */
     public static PerfResult server(PerfOptions options, Consumer<InetSocketAddress> listening)
             throws RdmaException, InterruptedException {
-        return run(options.copy().noServer(), new PerfObserver() {
+        return last(run(options.copy().noServer(), new PerfObserver() {
             @Override
             public void listening(InetSocketAddress address) {
                 listening.accept(address);
             }
-        });
+        }));
     }
 
-    /** Runs the side that the options describe. */
-    static PerfResult run(PerfOptions options, PerfObserver observer) throws RdmaException, InterruptedException {
+    private static PerfResult last(List<PerfResult> results) {
+        return results.get(results.size() - 1);
+    }
+
+    /** Runs the side that the options describe; the result of each size. */
+    static List<PerfResult> run(PerfOptions options, PerfObserver observer) throws RdmaException, InterruptedException {
         PerfOptions own = options.copy();
+        own.check();
         try {
             warmUp(own);
             PerfRun run = new PerfRun(own, observer);
@@ -92,45 +91,74 @@ public final class PerfRun {
         }
     }
 
-    private PerfResult asClient() throws RdmaException, InterruptedException {
+    private List<PerfResult> asClient() throws RdmaException, InterruptedException {
         try (CmEventLoop loop = CmEventLoop.open();
-                CmConnection first = connectFirst(loop)) {
-            Handshake handshake = handshake(first);
-            handshake.meet(PeerEntry.NONE);
-            try (CmConnection second = connectTest(loop)) {
-                PerfResult result = measure(handshake, second);
-                farewell(loop, second);
-                return result;
-            }
-        }
-    }
-
-    private PerfResult asServer() throws RdmaException, InterruptedException {
-        try (CmEventLoop loop = CmEventLoop.open();
-                PerfListener listener = new PerfListener(loop, options.local(), step)) {
-            observer.listening(listener.address());
-            try (CmConnection first = listener.acceptFirst(control())) {
-                Handshake handshake = handshake(first);
-                handshake.receiveEntry();
-                // The client connects at once when it has the answer; perftest itself does not listen yet then.
-                listener.rejectStrangers();
-                handshake.answerEntry();
-                try (CmConnection second = listener.acceptSecond(first, test())) {
-                    PerfResult result = measure(handshake, second);
-                    farewell(loop, second);
-                    return result;
+                CmConnection first = connectFirst(loop);
+                PerfSession session = session(first)) {
+            session.begin();
+            if (options.isDatagram()) {
+                new Datagrams(session.bed(), step).connect();
+            } else {
+                for (int i = 0; i < options.queuePairs(); i++) {
+                    session.add(connectTest(loop, session.bed()));
                 }
             }
+            List<PerfResult> results = session.measure();
+            session.farewell(loop);
+            return results;
         }
     }
 
-    private Handshake handshake(CmConnection first) throws RdmaException, InterruptedException {
-        ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
-        Handshake handshake = new Handshake(link, step);
-        int port = first.id().portNumber();
-        handshake.greet(first.id().context().queryPort(port).activeMtu().code());
-        spread = Spread.of(options, handshake.page(), handshake.cacheLine());
-        return handshake;
+    private List<PerfResult> asServer() throws RdmaException, InterruptedException {
+        int backlog = Math.max(BACKLOG, options.queuePairs());
+        try (CmEventLoop loop = CmEventLoop.open();
+                PerfListener listener = new PerfListener(loop, options.local(), backlog, step)) {
+            observer.listening(listener.address());
+            try (CmConnection first = listener.acceptFirst(control());
+                    PerfSession session = session(first)) {
+                session.receiveEntry();
+                if (options.isDatagram()) {
+                    acceptDatagrams(listener.address(), session);
+                } else {
+                    acceptConnections(listener, first, session);
+                }
+                List<PerfResult> results = session.measure();
+                session.farewell(loop);
+                return results;
+            }
+        }
+    }
+
+    /** The client connects at once when it has the answer; perftest itself does not listen yet then. */
+    private void acceptConnections(PerfListener listener, CmConnection first, PerfSession session)
+            throws RdmaException, InterruptedException {
+        listener.rejectStrangers();
+        session.answerEntry();
+        for (int i = 0; i < options.queuePairs(); i++) {
+            session.add(listener.acceptSecond(first, test(session.bed())));
+        }
+    }
+
+    private void acceptDatagrams(InetSocketAddress address, PerfSession session)
+            throws RdmaException, InterruptedException {
+        Datagrams datagrams = new Datagrams(session.bed(), step);
+        BlockingCmId listening = datagrams.listen(address);
+        session.answerEntry();
+        datagrams.accept(listening);
+    }
+
+    private PerfSession session(CmConnection first) throws RdmaException, InterruptedException {
+        requireDevice(first.id());
+        return new PerfSession(options, observer, first, step);
+    }
+
+    private void requireDevice(CmId id) throws RdmaException {
+        String wanted = options.device();
+        String found = id.context().device().name();
+        if (wanted != null && !wanted.equals(found)) {
+            throw new RdmaException("the addresses lead to the device " + found + ", and -d asks for " + wanted
+                    + ": name an address of " + wanted + " by --source_ip, or leave -d out");
+        }
     }
 
     private ConnectOptions control() {
@@ -144,13 +172,12 @@ public final class PerfRun {
                 .build();
     }
 
-    private ConnectOptions test() {
-        Spread places = Objects.requireNonNull(spread);
+    private ConnectOptions test(TestBed bed) {
         boolean reads = options.program().verb().isRequest();
         return connecting()
-                .queuePair(TestLink.queuePair(options))
+                .queuePair(bed.queuePair())
                 .parameters(parameters(reads ? ConnectionParameters.AS_MUCH_AS_POSSIBLE : 0))
-                .prepare(connection -> connection.id().attach(new TestLink(connection, options, places)))
+                .prepare(connection -> connection.onEvent(bed::take))
                 .build();
     }
 
@@ -185,79 +212,17 @@ public final class PerfRun {
     }
 
     /** A server of perftest listens again only after it has answered, so it may refuse at first. */
-    private CmConnection connectTest(CmEventLoop loop) throws RdmaException, InterruptedException {
+    private CmConnection connectTest(CmEventLoop loop, TestBed bed) throws RdmaException, InterruptedException {
         long start = System.nanoTime();
         while (true) {
             try {
-                return loop.await(loop.connect(options.requireServer(), test()), FOR_EVER);
+                return loop.await(loop.connect(options.requireServer(), test(bed)), FOR_EVER);
             } catch (CmEventException e) {
                 if (e.type() != CmEventType.REJECTED || System.nanoTime() - start > step.toNanos()) {
                     throw e;
                 }
                 Thread.sleep(RETRY_MILLIS);
             }
-        }
-    }
-
-    private PerfResult measure(Handshake handshake, CmConnection second) throws RdmaException, InterruptedException {
-        TestLink link = (TestLink) Objects.requireNonNull(second.id().attachment());
-        handshake.meet(PeerEntry.NONE);
-        PeerEntry mine = link.entry();
-        PeerEntry peer = PeerEntry.NONE;
-        for (int i = 0; i < meetings(); i++) {
-            peer = handshake.meet(mine);
-        }
-        observer.measuring(mine, peer);
-        Measurement measurement = Measurement.of(link, peer);
-        long before = THREADS.getCurrentThreadAllocatedBytes();
-        measurement.run();
-        PerfResult result = measurement.result(THREADS.getCurrentThreadAllocatedBytes() - before);
-        return end(handshake, mine, result);
-    }
-
-    /** How often the sides of a program meet before they measure. */
-    private int meetings() {
-        boolean bulk = !options.program().isLatency() && options.program() != PerfProgram.SEND_BW;
-        return bulk ? 3 : 4;
-    }
-
-    private PerfResult end(Handshake handshake, PeerEntry mine, PerfResult result)
-            throws RdmaException, InterruptedException {
-        Duration longest = options.limit() == null ? FOR_EVER : step;
-        switch (options.program()) {
-            case WRITE_LAT -> {
-                return result;
-            }
-            case SEND_LAT, SEND_BW, READ_LAT, ATOMIC_LAT -> {
-                handshake.meet(mine, longest);
-                return result;
-            }
-            case WRITE_BW, READ_BW, ATOMIC_BW -> {
-                handshake.meet(mine, longest);
-                BandwidthFigures theirs = handshake.report(result.bandwidth().orElse(BandwidthFigures.NONE));
-                handshake.meet(mine);
-                return options.isClient() ? result : reported(result, theirs);
-            }
-        }
-        throw new IllegalStateException(options.program() + " is unknown");
-    }
-
-    private static PerfResult reported(PerfResult result, BandwidthFigures figures) {
-        return new PerfResult(
-                result.program(),
-                (int) figures.size(),
-                (int) figures.iterations(),
-                Optional.empty(),
-                Optional.of(figures),
-                result.allocatedBytes());
-    }
-
-    /** Ends the connection before its memory goes; a peer that has gone already need not answer. */
-    private static void farewell(CmEventLoop loop, CmConnection connection) throws RdmaException, InterruptedException {
-        try {
-            loop.await(connection.disconnect(), FAREWELL);
-        } catch (CmTimeoutException e) {
-            // The result stands; closing does the rest.
         }
     }
 }

@@ -6,27 +6,39 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 
 /** Reads or atomic operations, one after the other. */
 final class RequestLatency implements Measurement {
-    private final TestLink link;
+    private final TestBed bed;
     private final LatencyTimes times;
     private final SendWorkRequest request;
 
-    RequestLatency(TestLink link, PeerEntry peer) {
-        this.link = link;
-        times = new LatencyTimes(link.options());
-        request = link.fill(new SendWorkRequest(1), peer, 0).signaled();
+    RequestLatency(TestBed bed) {
+        this.bed = bed;
+        times = new LatencyTimes(bed.options());
+        request = bed.link().fill(new SendWorkRequest(1), 0).signaled();
     }
 
     @Override
     public void run() throws RdmaException, InterruptedException {
-        for (int i = 0; i < link.options().iterations(); i++) {
-            ask(i);
+        if (bed.options().isTimed()) {
+            runByTime();
+            return;
+        }
+        for (int i = 0; i < bed.options().iterations(); i++) {
+            times.post(i);
+            ask();
         }
     }
 
-    private void ask(int iteration) throws RdmaException, InterruptedException {
-        times.post(iteration);
-        link.qp().postSend(request);
-        link.sends().awaitOne();
+    private void runByTime() throws RdmaException, InterruptedException {
+        times.period().start();
+        while (times.period().look()) {
+            ask();
+            times.count();
+        }
+    }
+
+    private void ask() throws RdmaException, InterruptedException {
+        bed.link().qp().postSend(request);
+        bed.sends().awaitOne();
     }
 
     @Override

@@ -15,7 +15,7 @@ import java.nio.ByteOrder;
 final class WriteLatency implements Measurement {
     private static final VarHandle WORD = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final TestLink link;
+    private final TestBed bed;
     private final boolean first;
     private final LatencyTimes times;
     private final SendWorkRequest message;
@@ -24,27 +24,61 @@ final class WriteLatency implements Measurement {
     private final int word;
     private final int shift;
 
-    WriteLatency(TestLink link, PeerEntry peer, boolean first) {
-        this.link = link;
+    WriteLatency(TestBed bed, boolean first) {
+        this.bed = bed;
         this.first = first;
-        times = new LatencyTimes(link.options());
-        message = link.fill(new SendWorkRequest(1), peer, 0).signaled();
-        memory = link.memory();
-        lastSent = link.options().size() - 1;
-        int lastReceived = link.spread().half() + lastSent;
+        times = new LatencyTimes(bed.options());
+        message = bed.link().fill(new SendWorkRequest(1), 0).signaled();
+        memory = bed.memory();
+        lastSent = bed.options().size() - 1;
+        int lastReceived = bed.spread().half() + lastSent;
         word = lastReceived / Integer.BYTES * Integer.BYTES;
         shift = lastReceived % Integer.BYTES * Byte.SIZE;
     }
 
     @Override
     public void run() throws RdmaException, InterruptedException {
-        int last = link.options().iterations() - 1;
+        if (bed.options().isTimed()) {
+            runByTime();
+            return;
+        }
+        int last = bed.options().iterations() - 1;
         for (int i = 0; i < last; i++) {
             turn(i);
-            link.sends().awaitOne();
+            bed.sends().awaitOne();
         }
         turn(last);
         awaitLastAcknowledgement();
+    }
+
+    /** The peer ends by its own clock, without a word; what goes wrong after the time that counts is its end. */
+    private void runByTime() throws RdmaException, InterruptedException {
+        Period period = times.period();
+        period.start();
+        try {
+            for (int i = 0; i == 0 && first || awaitByTime(first ? i : i + 1); i++) {
+                memory.put(lastSent, (byte) (i + 1));
+                bed.link().qp().postSend(message);
+                bed.sends().awaitOne();
+                times.count();
+            }
+        } catch (RdmaException e) {
+            period.look();
+            if (!period.hasCounted()) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean awaitByTime(int number) throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        while (times.period().look()) {
+            if (hasCome(number)) {
+                return true;
+            }
+            bed.requireHope(start);
+        }
+        return false;
     }
 
     private void turn(int iteration) throws RdmaException, InterruptedException {
@@ -61,7 +95,7 @@ final class WriteLatency implements Measurement {
     private void send(int iteration) throws RdmaException {
         times.post(iteration);
         memory.put(lastSent, (byte) (iteration + 1));
-        link.qp().postSend(message);
+        bed.link().qp().postSend(message);
     }
 
     private void receive(int number) throws RdmaException, InterruptedException {
@@ -70,7 +104,7 @@ final class WriteLatency implements Measurement {
         }
         long start = System.nanoTime();
         while (!hasCome(number)) {
-            link.requireHope(start);
+            bed.requireHope(start);
         }
     }
 
@@ -88,15 +122,15 @@ final class WriteLatency implements Measurement {
 
     private void awaitLastAcknowledgement() throws RdmaException, InterruptedException {
         if (first) {
-            link.sends().awaitOne();
-            receive(link.options().iterations());
+            bed.sends().awaitOne();
+            receive(bed.options().iterations());
             return;
         }
         try {
-            link.sends().awaitOne();
+            bed.sends().awaitOne();
         } catch (RdmaException e) {
             // The server has seen the last message, which is why it ended the connection.
-            if (!link.isDisconnected()) {
+            if (!bed.isDisconnected()) {
                 throw e;
             }
         }

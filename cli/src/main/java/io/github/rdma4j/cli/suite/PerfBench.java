@@ -67,9 +67,8 @@ final class PerfBench implements Bench {
         List<String> arguments = new ArrayList<>(
                 List.of(role, address, String.valueOf(FIRST_PORT), String.valueOf(place.scaled(WARM_UP))));
         arguments.addAll(spec.arguments());
-        Class<?> main = spec.datagrams() ? DatagramSide.class : PerfSide.class;
         return PeerProcess.startTalking(
-                GuestRun.commandLine(main.getName(), place.guest().pollingJvmOptions(), arguments));
+                GuestRun.commandLine(PerfSide.class.getName(), place.guest().pollingJvmOptions(), arguments));
     }
 
     @Override
@@ -85,10 +84,6 @@ final class PerfBench implements Bench {
         server.awaitOutput("listening " + turn + "\n", LIMIT);
         client.say(String.valueOf(turn));
         client.awaitOutput("end " + turn + "\n", LIMIT);
-        if (spec.datagrams()) {
-            server.say("stop");
-            server.awaitOutput("stopped " + turn + "\n", LIMIT);
-        }
         String output = client.output();
         Map<String, Double> figures = new LinkedHashMap<>();
         if (spec.program().isLatency()) {

@@ -71,14 +71,11 @@ record PerfSpec(PerfProgram program, int size, int iterations, Kind kind) {
         return command;
     }
 
-    boolean datagrams() {
-        return kind == Kind.DATAGRAMS;
-    }
-
     /** The options of a run in Java; add the address of the server or the place to listen. */
     PerfOptions options() {
         PerfOptions options =
                 PerfOptions.of(program).size(size).iterations(iterations).events(kind == Kind.BLOCKED);
+        options.datagrams(kind == Kind.DATAGRAMS);
         return program.isLatency() ? options : options.depth(WINDOW);
     }
 

@@ -24,6 +24,16 @@ class PerfCommandTest {
             send_lat --warm-up 3 10.0.0.1        | warm-up 3 is not from 5 to 100000000
             send_lat -s many 10.0.0.1            | many
             send_lat 10.0.0.1 10.0.0.2           | 10.0.0.2
+            send_lat -c XRC 10.0.0.1             | connection XRC is not RC or UD
+            write_lat -c UD 10.0.0.1             | -c UD is for send_lat and send_bw
+            send_lat -q 2 10.0.0.1               | -q is for bandwidth programs
+            send_bw -q 16385 10.0.0.1            | queue pairs 16385 is not from 1 to 16384
+            send_bw -q 16384 10.0.0.1            | lower -q or -s
+            write_lat -b 10.0.0.1                | -b is for bandwidth programs
+            atomic_bw -a 10.0.0.1                | -a is not for atomic operations
+            send_bw -D 0 10.0.0.1                | seconds 0 is not from 1 to 1000000
+            send_bw -D 5 -a 10.0.0.1             | -D and -a exclude each other
+            send_bw -D 5 -e 10.0.0.1             | -D and -e exclude each other
             """)
     void saysWhatIsAllowed(String line, String complaint) {
         StringWriter errors = new StringWriter();

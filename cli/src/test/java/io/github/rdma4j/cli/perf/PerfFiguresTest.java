@@ -4,7 +4,6 @@ package io.github.rdma4j.cli.perf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -44,11 +43,9 @@ class PerfFiguresTest {
         PerfResult result = new PerfResult(
                 PerfProgram.SEND_LAT, 64, 13, Optional.of(LatencyFigures.of(times())), Optional.empty(), 0);
 
-        List<String> table = PerfReport.table(result);
-
-        assertThat(table).hasSize(2);
-        assertThat(table.get(0)).contains("t_min[usec]", "t_typical[usec]", "99.9% percentile[usec]");
-        assertThat(table.get(1).trim().split(" +"))
+        assertThat(PerfReport.head(result).orElseThrow())
+                .contains("t_min[usec]", "t_typical[usec]", "99.9% percentile[usec]");
+        assertThat(words(result))
                 .containsExactly("64", "13", "1.00", "11.00", "5.50", "5.50", "2.87", "11.00", "11.00");
     }
 
@@ -56,20 +53,48 @@ class PerfFiguresTest {
     void countsMessagesAndMebibytes() {
         PerfOptions options = PerfOptions.of(PerfProgram.WRITE_BW).size(1 << 20).iterations(10);
 
-        PerfResult result = Bandwidth.result(options, 2_000_000_000L, 7, 0);
+        PerfResult result = Bandwidth.result(options, 10, 2_000_000_000L, 7, 0);
 
         assertThat(result.bandwidth()).contains(new BandwidthFigures(1 << 20, 10, 7, 5, 0.000005));
-        assertThat(PerfReport.table(result).get(1).trim().split(" +"))
-                .containsExactly("1048576", "10", "7.00", "5.00", "0.000005");
+        assertThat(words(result)).containsExactly("1048576", "10", "7.00", "5.00", "0.000005");
+    }
+
+    private static String[] words(PerfResult result) {
+        return PerfReport.line(result).orElseThrow().trim().split(" +");
+    }
+
+    @Test
+    void printsTheMeanOfARunByTime() {
+        PerfResult result = new PerfResult(
+                PerfProgram.SEND_LAT, 64, 500, Optional.of(LatencyFigures.ofAverage(2.5, 200_000)), Optional.empty(), 0);
+
+        assertThat(PerfReport.head(result).orElseThrow()).contains("t_avg[usec]", "tps average");
+        assertThat(words(result)).containsExactly("64", "500", "2.50", "200000.00");
+        assertThat(PerfReport.map(result, true))
+                .containsEntry("average_us", 2.5)
+                .containsEntry("messages_per_s", 200_000.0)
+                .doesNotContainKey("min_us");
+    }
+
+    @Test
+    void takesTheSizesOfPerftest() {
+        PerfOptions all = PerfOptions.of(PerfProgram.SEND_BW).allSizes(true);
+        assertThat(all.sizes()).hasSize(23).startsWith(2, 4, 8).endsWith(1 << 22, 1 << 23);
+
+        PerfOptions datagrams = PerfOptions.of(PerfProgram.SEND_BW).datagrams(true);
+        datagrams.fit(1024);
+        assertThat(datagrams.sizes()).containsExactly(1024);
+        assertThat(datagrams.allSizes(true).sizes()).hasSize(10).endsWith(1024);
     }
 
     @Test
     void printsNothingForAServerThatOnlyWaits() {
         PerfResult result = new PerfResult(PerfProgram.READ_LAT, 2, 10, Optional.empty(), Optional.empty(), -1);
 
-        assertThat(PerfReport.table(result)).isEmpty();
+        assertThat(PerfReport.head(result)).isEmpty();
+        assertThat(PerfReport.line(result)).isEmpty();
         assertThat(PerfReport.map(result, false))
-                .isEqualTo(Map.of("program", "read_lat", "role", "server", "size", 2, "iterations", 10));
+                .isEqualTo(Map.of("program", "read_lat", "role", "server", "size", 2, "iterations", 10L));
     }
 
     @Test

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventException;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.AddressHandle;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Set;
+
+/**
+ * Makes queue pairs for datagrams known to each other, as perftest does: the client learns from the connection manager where the
+ * server is; where the server answers, the client says so itself by a first datagram with its number.
+ */
+final class Datagrams {
+    /** The number of the queue pair; the memory is as long as that, and nobody reads it. */
+    private static final int FIRST_BYTES = Integer.BYTES;
+
+    private static final long RETRY_MILLIS = 20;
+    private static final Set<CmEventType> NOT_YET = Set.of(CmEventType.REJECTED, CmEventType.UNREACHABLE);
+
+    private final TestBed bed;
+    private final PerfOptions options;
+    private final Duration step;
+
+    Datagrams(TestBed bed, Duration step) {
+        this.bed = bed;
+        options = bed.options();
+        this.step = step;
+    }
+
+    private boolean answers() {
+        return options.program().isLatency() || options.isBidirectional();
+    }
+
+    // ---- client
+
+    /** Makes all queue pairs of a client. */
+    void connect() throws RdmaException, InterruptedException {
+        for (int i = 0; i < options.queuePairs(); i++) {
+            connectOne();
+        }
+    }
+
+    /** A server of perftest listens only after it has answered, so it may refuse at first. */
+    private void connectOne() throws RdmaException, InterruptedException {
+        long start = System.nanoTime();
+        while (true) {
+            BlockingCmId id = BlockingCmId.create(PortSpace.UDP);
+            boolean connected = false;
+            try {
+                CmEvent event = connect(id);
+                connected = true;
+                bed.own(id);
+                enter(id.id(), event.datagramPeer().orElseThrow());
+                return;
+            } catch (CmEventException e) {
+                if (!NOT_YET.contains(e.type()) || System.nanoTime() - start > step.toNanos()) {
+                    throw e;
+                }
+            } finally {
+                if (!connected) {
+                    id.close();
+                }
+            }
+            Thread.sleep(RETRY_MILLIS);
+        }
+    }
+
+    private CmEvent connect(BlockingCmId id) throws RdmaException, InterruptedException {
+        InetSocketAddress server = options.requireServer();
+        if (options.local().getAddress().isAnyLocalAddress()) {
+            id.resolveAddress(server, step);
+        } else {
+            id.resolveAddress(options.local(), server, step);
+        }
+        id.resolveRoute(step);
+        id.id().createQp(bed.queuePair());
+        return id.connect(ConnectionParameters.DEFAULT, step);
+    }
+
+    private void enter(CmId id, DatagramPeer peer) throws RdmaException, InterruptedException {
+        TestLink link = bed.add(id, id.qp().orElseThrow());
+        AddressHandle ah = bed.own(id.pd().createAh(peer.ahAttr()));
+        link.aim(ah, peer.qpn(), peer.qkey());
+        if (answers()) {
+            SendWorkRequest first = new SendWorkRequest(1)
+                    .sendWithImmediate(link.qp().qpn())
+                    .add(bed.region(), bed.sendOffset(link.index()), FIRST_BYTES);
+            link.qp().postSend(link.address(first).signaled());
+            bed.sends().awaitOne();
+        }
+    }
+
+    // ---- server
+
+    /** Listens where {@code address} says; the bed closes the listener. */
+    BlockingCmId listen(InetSocketAddress address) throws RdmaException {
+        BlockingCmId listener = bed.own(BlockingCmId.create(PortSpace.UDP));
+        listener.bind(address);
+        listener.listen(options.queuePairs());
+        return listener;
+    }
+
+    /** Makes all queue pairs of a server. */
+    void accept(BlockingCmId listener) throws RdmaException, InterruptedException {
+        for (int i = 0; i < options.queuePairs(); i++) {
+            BlockingCmId id = bed.own(listener.getRequest(step));
+            TestLink link = bed.add(id.id(), id.id().createQp(bed.queuePair()));
+            if (answers()) {
+                link.postReceive(FIRST_BYTES, 0);
+            }
+            id.accept(ConnectionParameters.DEFAULT, step);
+            if (answers()) {
+                aimAtSender(link);
+            }
+        }
+    }
+
+    private void aimAtSender(TestLink link) throws RdmaException, InterruptedException {
+        WorkCompletion first = bed.receives().awaitFirst();
+        if (!first.hasImmediate()) {
+            throw PeerTrouble.foreign("its first datagram has no number of a queue pair");
+        }
+        Grh grh = Grh.decode(bed.memory(), bed.receiveOffset(link.index()));
+        CmId id = link.id();
+        AddressHandle ah = bed.own(id.pd().createAh(grh.replyTo(gidIndex(id, grh.destination()), id.portNumber())));
+        link.aim(ah, first.immediate(), link.qp().query().qkey());
+    }
+
+    /** The index of the GID that the datagram was sent to; where RoCE knows it in two versions, that of the later. */
+    private static int gidIndex(CmId id, Gid gid) throws RdmaException {
+        return id.context().queryGids().stream()
+                .filter(entry -> entry.gid().equals(gid) && entry.portNum() == id.portNumber())
+                .max(Comparator.comparing(entry -> entry.gidType() == GidType.ROCE_V2))
+                .map(GidEntry::gidIndex)
+                .orElseThrow(() -> new RdmaException("no GID of the port is " + gid));
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.cm.CmTimeoutException;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What the sides say to each other around their measurements, in the order of each program of perftest, and the measurements. */
+final class PerfSession implements AutoCloseable {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    /** For the peer's answer to a disconnect, which changes nothing any more. */
+    private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+    private final PerfOptions options;
+    private final PerfObserver observer;
+    private final Duration step;
+    private final Handshake handshake;
+    private final TestBed bed;
+    private final List<CmConnection> connections = new ArrayList<>();
+
+    /** Greets the peer over its first connection. */
+    PerfSession(PerfOptions options, PerfObserver observer, CmConnection first, Duration step)
+            throws RdmaException, InterruptedException {
+        this.options = options;
+        this.observer = observer;
+        this.step = step;
+        ControlLink link = (ControlLink) Objects.requireNonNull(first.id().attachment());
+        handshake = new Handshake(link, step);
+        int port = first.id().portNumber();
+        int mtu = handshake.greet(first.id().context().queryPort(port).activeMtu());
+        options.fit(mtu);
+        bed = new TestBed(first.id(), options, spread(options));
+        if (options.isDatagram()) {
+            // Queue pairs for datagrams have no connections that could end.
+            first.onEvent(bed::take);
+        }
+    }
+
+    private Spread spread(PerfOptions each) {
+        return Spread.of(each, handshake.page(), handshake.cacheLine());
+    }
+
+    TestBed bed() {
+        return bed;
+    }
+
+    /** A connection that is measured. */
+    void add(CmConnection connection) {
+        connections.add(bed.own(connection));
+        bed.add(connection.id(), connection.qp());
+    }
+
+    /** The client wants to make the connections of the test. */
+    void begin() throws RdmaException, InterruptedException {
+        handshake.meet(PeerEntry.NONE);
+    }
+
+    /** The server's half of it. */
+    void receiveEntry() throws RdmaException, InterruptedException {
+        handshake.receiveEntry();
+    }
+
+    /** The other half, when the server listens. */
+    void answerEntry() throws RdmaException, InterruptedException {
+        handshake.answerEntry();
+    }
+
+    /** Measures all sizes, when there are all queue pairs. */
+    List<PerfResult> measure() throws RdmaException, InterruptedException {
+        introduce();
+        if (isBystander()) {
+            return end(List.of(run(options)));
+        }
+        List<PerfResult> results = new ArrayList<>();
+        for (int size : options.sizes()) {
+            PerfResult result = exchanged(run(options.ofSize(size)));
+            results.add(result);
+            observer.measured(result);
+            if (isSend() && !options.program().isLatency() && options.isAllSizes()) {
+                handshake.meet(mine(), longest());
+            }
+        }
+        return end(results);
+    }
+
+    private PeerEntry mine() {
+        return bed.link().entry();
+    }
+
+    private boolean isSend() {
+        return options.program().verb() == PerfProgram.Verb.SEND;
+    }
+
+    /** The server of a program whose client does everything. */
+    private boolean isBystander() {
+        return !options.isClient() && !options.isBidirectional() && !isSend() && options.program() != PerfProgram.WRITE_LAT;
+    }
+
+    /** Tells the peer the queue pairs, twice, as perftest does, and meets it once more: before the first, between, or after them. */
+    private void introduce() throws RdmaException, InterruptedException {
+        handshake.meet(PeerEntry.NONE);
+        if (options.program().isLatency() && !isSend()) {
+            handshake.meet(mine());
+        }
+        for (TestLink link : bed.links()) {
+            link.meet(handshake.meet(link.entry()));
+        }
+        if (isSend()) {
+            handshake.meet(mine());
+        }
+        for (TestLink link : bed.links()) {
+            handshake.meet(link.entry());
+        }
+        if (!isSend()) {
+            handshake.meet(mine());
+        }
+        for (TestLink link : bed.links()) {
+            observer.measuring(link.entry(), link.peer());
+        }
+    }
+
+    private PerfResult run(PerfOptions each) throws RdmaException, InterruptedException {
+        bed.begin(each, spread(each));
+        Measurement measurement = Measurement.of(bed);
+        if (isSend() || options.isBidirectional()) {
+            handshake.meet(mine());
+        }
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        measurement.run();
+        return measurement.result(THREADS.getCurrentThreadAllocatedBytes() - before);
+    }
+
+    /** With messages in both directions, the figures of both sides together. */
+    private PerfResult exchanged(PerfResult result) throws RdmaException, InterruptedException {
+        if (!options.isBidirectional() || (isSend() && options.isTimed())) {
+            return result;
+        }
+        if (!isSend() && options.isAllSizes()) {
+            handshake.meet(mine(), longest());
+        }
+        BandwidthFigures own = result.bandwidth().orElseThrow();
+        return result.with(own.plus(handshake.report(own)));
+    }
+
+    private List<PerfResult> end(List<PerfResult> results) throws RdmaException, InterruptedException {
+        PerfProgram program = options.program();
+        if (program == PerfProgram.WRITE_LAT) {
+            return results;
+        }
+        handshake.meet(mine(), longest());
+        if (isSend() || program.isLatency() || options.isBidirectional()) {
+            return results;
+        }
+        PerfResult last = results.get(results.size() - 1);
+        BandwidthFigures theirs = handshake.report(last.bandwidth().orElse(BandwidthFigures.NONE));
+        handshake.meet(mine());
+        if (options.isClient()) {
+            return results;
+        }
+        PerfResult told = new PerfResult(
+                program,
+                (int) theirs.size(),
+                theirs.iterations(),
+                Optional.empty(),
+                Optional.of(theirs),
+                last.allocatedBytes());
+        observer.measured(told);
+        return List.of(told);
+    }
+
+    private Duration longest() {
+        return options.limit() == null ? PerfRun.FOR_EVER : step;
+    }
+
+    /**
+     * Ends the connections before their memory goes; a peer that has gone already need not answer. The server of {@code write_lat}
+     * whose time is over first stays until the client has gone: perftest waits for ever for the acknowledgement of its last write.
+     */
+    void farewell(CmEventLoop loop) throws RdmaException, InterruptedException {
+        boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed() && !options.isClient();
+        boolean gone = !stays || bed.awaitEnd(FAREWELL);
+        Duration limit = gone ? FAREWELL : Duration.ofMillis(1);
+        for (CmConnection connection : connections) {
+            try {
+                loop.await(connection.disconnect(), limit);
+            } catch (CmTimeoutException e) {
+                // The result stands; closing does the rest.
+            }
+        }
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        bed.close();
+    }
+}

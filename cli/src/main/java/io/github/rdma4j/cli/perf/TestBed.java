@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.perf;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is measured: the queue pairs of a run, the completion queues that they share, and their memory. As in perftest the memory
+ * begins with a part of each queue pair that it sends from and reads into; then comes a part of each that the peer sends to, writes
+ * or reads.
+ */
+final class TestBed implements AutoCloseable {
+    private static final int ALIGNMENT = 4096;
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+    private final List<TestLink> links = new ArrayList<>();
+    private final int half;
+    private final Duration patience;
+    private final CompletionChannel channel;
+    private final CompletionQueue sendCq;
+    private final CompletionQueue receiveCq;
+    private final Completions sends;
+    private final Completions receives;
+    private final ByteBuffer memory;
+    private final MemoryRegion region;
+    private PerfOptions options;
+    private Spread spread;
+
+    /** The event that ended a connection; written by the event loop, read by the thread that measures. */
+    private volatile @Nullable CmEvent end;
+
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /** On the device that {@code id} leads to. */
+    TestBed(CmId id, PerfOptions options, Spread spread) throws RdmaException {
+        this.options = options;
+        this.spread = spread;
+        half = spread.half();
+        patience = options.limit() == null ? PATIENCE : options.limit();
+        boolean made = false;
+        try {
+            DeviceContext context = id.context();
+            int pairs = options.queuePairs();
+            channel = own(context.createCompletionChannel());
+            sendCq = own(context.createCq(pairs * options.depth(), 0, channel));
+            receiveCq = own(context.createCq(pairs * (options.receiveDepth() + 1), 0, channel));
+            int bytes = 2 * half * pairs + Grh.BYTES;
+            memory = ByteBuffer.allocateDirect(bytes + 2 * ALIGNMENT)
+                    .alignedSlice(ALIGNMENT)
+                    .limit(bytes);
+            region = own(id.pd().registerMr(memory, rights(options.program())));
+            made = true;
+        } finally {
+            if (!made) {
+                close();
+            }
+        }
+        sends = new Completions(this, sendCq);
+        receives = new Completions(this, receiveCq);
+    }
+
+    /** The resource is closed with the bed, before those that it was given earlier. */
+    <T extends AutoCloseable> T own(T resource) {
+        owned.push(resource);
+        return resource;
+    }
+
+    private static Set<Access> rights(PerfProgram program) {
+        return switch (program.verb()) {
+            case SEND -> EnumSet.of(Access.LOCAL_WRITE);
+            case WRITE -> EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE);
+            case READ -> EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
+            case ATOMIC -> EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_ATOMIC);
+        };
+    }
+
+    /** A queue pair that the options need. */
+    QueuePairOptions queuePair() {
+        return QueuePairOptions.builder()
+                .type(options.isDatagram() ? QueuePairType.UD : QueuePairType.RC)
+                .sendCq(sendCq)
+                .receiveCq(receiveCq)
+                .maxSendWr(options.depth())
+                .maxReceiveWr(Math.max(1, options.receiveDepth()))
+                .maxInline(options.largestInlined())
+                .build();
+    }
+
+    /** Takes a queue pair in. */
+    TestLink add(CmId id, QueuePair qp) {
+        TestLink link = new TestLink(this, links.size(), id, qp);
+        links.add(link);
+        return link;
+    }
+
+    /** Prepares for a run of messages of the size that {@code now} has. */
+    void begin(PerfOptions now, Spread places) throws RdmaException {
+        options = now;
+        spread = places;
+        for (TestLink link : links) {
+            link.begin();
+        }
+    }
+
+    /** An event of a connection, in the loop's thread. */
+    void take(CmEvent event) {
+        boolean removal = event.type() == CmEventType.DEVICE_REMOVAL;
+        if (removal || (event.type() == CmEventType.DISCONNECTED && end == null)) {
+            end = event;
+            ended.countDown();
+        }
+    }
+
+    /** Waits until the peer has ended a connection; false when it has not in {@code limit}. */
+    boolean awaitEnd(Duration limit) throws InterruptedException {
+        return ended.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Throws when nothing can come any more, or nothing has come since {@code startNanos} for too long. */
+    void requireHope(long startNanos) throws RdmaException, InterruptedException {
+        requireConnected();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (System.nanoTime() - startNanos > patience.toNanos()) {
+            throw PeerTrouble.silent(Completions.DURING, patience.toSeconds() + " s");
+        }
+    }
+
+    private void requireConnected() throws RdmaException {
+        requireDevice();
+        if (end != null) {
+            throw PeerTrouble.ended(Completions.DURING);
+        }
+    }
+
+    /** Throws when the device is being removed. */
+    void requireDevice() throws RdmaException {
+        CmEvent event = end;
+        if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
+            throw event.toException();
+        }
+    }
+
+    boolean isDisconnected() {
+        CmEvent event = end;
+        return event != null && event.type() == CmEventType.DISCONNECTED;
+    }
+
+    /** Where the memory begins that a queue pair sends from. */
+    int sendOffset(int index) {
+        return index * half;
+    }
+
+    /** Where the memory begins that the peer of a queue pair reaches. */
+    int receiveOffset(int index) {
+        return (options.queuePairs() + index) * half;
+    }
+
+    PerfOptions options() {
+        return options;
+    }
+
+    Spread spread() {
+        return spread;
+    }
+
+    List<TestLink> links() {
+        return links;
+    }
+
+    /** The queue pair of a program that has one. */
+    TestLink link() {
+        return links.get(0);
+    }
+
+    CompletionChannel channel() {
+        return channel;
+    }
+
+    Completions sends() {
+        return sends;
+    }
+
+    Completions receives() {
+        return receives;
+    }
+
+    ByteBuffer memory() {
+        return memory;
+    }
+
+    MemoryRegion region() {
+        return region;
+    }
+
+    @Override
+    public void close() throws RdmaException {
+        RdmaException failure = null;
+        while (!owned.isEmpty()) {
+            try {
+                owned.pop().close();
+            } catch (RdmaException e) {
+                failure = e;
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                failure = new RdmaException("cannot close what was measured", e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
