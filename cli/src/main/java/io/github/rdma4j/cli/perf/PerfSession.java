@@ -20,6 +20,9 @@ final class PerfSession implements AutoCloseable {
     /** For the peer's answer to a disconnect, which changes nothing any more. */
     private static final Duration FAREWELL = Duration.ofSeconds(5);
 
+    /** For the peer's clock to end a run too. */
+    private static final Duration STAY = Duration.ofSeconds(1);
+
     private final PerfOptions options;
     private final PerfObserver observer;
     private final Duration step;
@@ -182,13 +185,14 @@ final class PerfSession implements AutoCloseable {
     }
 
     /**
-     * Ends the connections before their memory goes; a peer that has gone already need not answer. The server of {@code write_lat}
-     * whose time is over first stays until the client has gone: perftest waits for ever for the acknowledgement of its last write.
+     * Ends the connections before their memory goes; a peer that has gone already need not answer. A side of {@code write_lat} whose
+     * time is over stays until the peer has gone, the server longer than the client: perftest waits for ever for the acknowledgement of
+     * a write that found nobody.
      */
     void farewell(CmEventLoop loop) throws RdmaException, InterruptedException {
-        boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed() && !options.isClient();
-        boolean gone = !stays || bed.awaitEnd(FAREWELL);
-        Duration limit = gone ? FAREWELL : Duration.ofMillis(1);
+        boolean stays = options.program() == PerfProgram.WRITE_LAT && options.isTimed();
+        boolean gone = stays && bed.awaitEnd(options.isClient() ? STAY : FAREWELL);
+        Duration limit = gone ? STAY : FAREWELL;
         for (CmConnection connection : connections) {
             try {
                 loop.await(connection.disconnect(), limit);

@@ -23,6 +23,10 @@ import java.util.Map;
 final class SetUpBench implements Bench {
     private static final int MOST_WARM_UPS = 20;
     private static final int LEAST_WARM_UPS = 4;
+
+    /** Connections of a round that only warms up. */
+    private static final int WARM_UP = 1000;
+
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** Compilation stands still when a round gives less than this share of its time to the compilers of both processes. */
@@ -62,6 +66,9 @@ final class SetUpBench implements Bench {
                 still = compiled() < STANDS_STILL ? still + 1 : 0;
                 rounds++;
             }
+            if (connections > WARM_UP) {
+                round(connections);
+            }
             remark = String.format(
                     Locale.ROOT,
                     "%d rounds to warm up, in which both JVMs compiled for %.1f s of processor time; compilation %s",
@@ -77,7 +84,7 @@ final class SetUpBench implements Bench {
     private double compiled() throws RdmaException, InterruptedException, IOException {
         long start = System.nanoTime();
         double before = compilers();
-        round();
+        round(Math.min(connections, WARM_UP));
         return (compilers() - before) * NANOS / (System.nanoTime() - start);
     }
 
@@ -92,15 +99,15 @@ final class SetUpBench implements Bench {
 
     @Override
     public Sample measureJava() throws RdmaException, InterruptedException {
-        return CmtimePrograms.sample(name, round());
+        return CmtimePrograms.sample(name, round(connections));
     }
 
-    private Map<Step, Double> round() throws RdmaException, InterruptedException {
-        CmtimeOptions options = CmtimeOptions.of(address, new InetSocketAddress(programs.address(), 0), connections);
+    private Map<Step, Double> round(int count) throws RdmaException, InterruptedException {
+        CmtimeOptions options = CmtimeOptions.of(address, new InetSocketAddress(programs.address(), 0), count);
         CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {
-            throw new RdmaException(client.failures() + " of " + connections
+            throw new RdmaException(client.failures() + " of " + count
                     + " Java connections failed; the server says:\n" + server.output());
         }
         Map<Step, Double> micros = new EnumMap<>(Step.class);
