@@ -147,7 +147,7 @@ public final class PerfCommand implements Callable<Integer> {
         require("--port", port, 1, MAX_PORT);
         try {
             PerfOptions options = more.apply(numbers(PerfOptions.of(program)).events(events).warmUp(warmUp));
-            options.check();
+            PerfRules.check(options);
             if (server != null) {
                 options.server(new InetSocketAddress(Addresses.resolve(server), port));
             }

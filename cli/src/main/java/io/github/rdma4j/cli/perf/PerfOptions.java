@@ -223,32 +223,13 @@ public final class PerfOptions {
         return this;
     }
 
-    /** Refuses what perftest refuses, and what does not fit into memory. */
-    void check() {
-        boolean send = program.verb() == PerfProgram.Verb.SEND;
-        refuse(datagram && !send, "UD has no RDMA operations: -c UD is for send_lat and send_bw");
-        refuse(bidirectional && program.isLatency(), "-b is for bandwidth programs: a latency program has both directions anyway");
-        refuse(queuePairs > 1 && program.isLatency(), "-q is for bandwidth programs; a latency program has 1 queue pair");
-        refuse(allSizes && program.verb() == PerfProgram.Verb.ATOMIC, "-a is not for atomic operations, which have 8 bytes");
-        refuse(isTimed() && events, "-D and -e exclude each other");
-        refuse(isTimed() && allSizes, "-D and -a exclude each other");
-        long bytes = 2L * queuePairs * Math.max(largestSize(), 1 << 12);
-        refuse(
-                bytes > 2L * MAX_SIZE,
-                queuePairs + " queue pairs with messages of " + largestSize() + " bytes need " + bytes
-                        + " bytes of memory; at most " + 2L * MAX_SIZE + " are possible: lower -q or -s");
-    }
-
-    private static void refuse(boolean wrong, String why) {
-        if (wrong) {
-            throw new IllegalArgumentException(why);
-        }
-    }
-
     /** Datagrams have no size of their own beyond the MTU: as perftest does, takes the MTU where the user has named no size. */
     void fit(int mtu) {
         if (datagram && size > mtu) {
-            refuse(sized && !allSizes, "size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
+            if (sized && !allSizes) {
+                throw new IllegalArgumentException(
+                        "size " + size + " is not from 1 to " + mtu + ", the MTU: a datagram is one packet");
+            }
             size = mtu;
         }
         mtuLimit = mtu;

@@ -75,7 +75,7 @@ public final class PerfRun {
     /** Runs the side that the options describe; the result of each size. */
     static List<PerfResult> run(PerfOptions options, PerfObserver observer) throws RdmaException, InterruptedException {
         PerfOptions own = options.copy();
-        own.check();
+        PerfRules.check(own);
         try {
             warmUp(own);
             PerfRun run = new PerfRun(own, observer);
