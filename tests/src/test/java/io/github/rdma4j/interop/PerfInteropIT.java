@@ -163,7 +163,8 @@ class PerfInteropIT {
         String all = "-a -n 5 -b";
         Await.Running<CommandRun> server = javaServer("write_bw", port, all);
         String output = java("write_bw", port, all + " " + Rxe.IPV4).success();
-        List<String> lines = output.lines().filter(line -> line.matches(" [0-9]+ +5 +.*")).toList();
+        List<String> lines =
+                output.lines().filter(line -> line.matches(" [0-9]+ +5 +.*")).toList();
         assertThat(lines).hasSize(23);
         assertThat(server.result().success()).contains(lines);
     }
@@ -182,7 +183,8 @@ class PerfInteropIT {
     void printsAllSizesAsAnArray() throws Exception {
         int port = Rxe.newPort();
         Await.Running<CommandRun> server = javaServer("send_lat", port, "-c UD -a -n 5 --json");
-        String output = java("send_lat", port, "-c UD -a -n 5 --json " + Rxe.IPV4).success();
+        String output =
+                java("send_lat", port, "-c UD -a -n 5 --json " + Rxe.IPV4).success();
         assertThat(output).startsWith("[").contains("\"size\":2,", "\"size\":256,");
         server.result().success();
     }

@@ -184,12 +184,7 @@ final class Bandwidth implements Measurement {
                 (double) options.size() * messages / BYTES_PER_MIB / seconds,
                 messages / MILLION / seconds);
         return new PerfResult(
-                options.program(),
-                options.size(),
-                messages,
-                Optional.empty(),
-                Optional.of(figures),
-                allocatedBytes);
+                options.program(), options.size(), messages, Optional.empty(), Optional.of(figures), allocatedBytes);
     }
 
     private double peak() {

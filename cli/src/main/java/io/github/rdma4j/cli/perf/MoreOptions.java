@@ -25,15 +25,17 @@ final class MoreOptions {
 
     @Option(
             names = {"-a", "--all"},
-            description = "Measure the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU. Not with -D, nor for"
-                    + " atomic operations.")
+            description =
+                    "Measure the sizes 2, 4, 8 and so on to 8388608, of datagrams to the MTU. Not with -D, nor for"
+                            + " atomic operations.")
     private boolean allSizes;
 
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "End after so many seconds instead of -n messages, 1 to 1000000; a quarter at the beginning and at"
-                    + " the end does not count. Not with -a, nor with -e.")
+            description =
+                    "End after so many seconds instead of -n messages, 1 to 1000000; a quarter at the beginning and at"
+                            + " the end does not count. Not with -a, nor with -e.")
     private @Nullable Integer seconds;
 
     @Option(

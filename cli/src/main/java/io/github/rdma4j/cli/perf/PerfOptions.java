@@ -324,8 +324,8 @@ public final class PerfOptions {
 
     /** Receives that are posted at a time on a queue pair; 0 for a side that receives no messages. */
     int receiveDepth() {
-        boolean receives = program.verb() == PerfProgram.Verb.SEND
-                && (program.isLatency() || bidirectional || server == null);
+        boolean receives =
+                program.verb() == PerfProgram.Verb.SEND && (program.isLatency() || bidirectional || server == null);
         if (!receives) {
             return 0;
         }

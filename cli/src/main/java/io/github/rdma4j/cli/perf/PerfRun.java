@@ -15,7 +15,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /**

@@ -105,7 +105,10 @@ final class PerfSession implements AutoCloseable {
 
     /** The server of a program whose client does everything. */
     private boolean isBystander() {
-        return !options.isClient() && !options.isBidirectional() && !isSend() && options.program() != PerfProgram.WRITE_LAT;
+        return !options.isClient()
+                && !options.isBidirectional()
+                && !isSend()
+                && options.program() != PerfProgram.WRITE_LAT;
     }
 
     /** Tells the peer the queue pairs, twice, as perftest does, and meets it once more: before the first, between, or after them. */

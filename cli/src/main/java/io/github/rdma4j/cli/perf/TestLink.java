@@ -51,8 +51,12 @@ final class TestLink {
         posted = 0;
         if (bed.options().inlined() > 0) {
             inlined = new ByteBuffer[bed.spread().places()];
-            Arrays.setAll(inlined, place -> bed.memory()
-                    .slice(bed.sendOffset(index) + bed.spread().offset(place), bed.options().size()));
+            Arrays.setAll(
+                    inlined,
+                    place -> bed.memory()
+                            .slice(
+                                    bed.sendOffset(index) + bed.spread().offset(place),
+                                    bed.options().size()));
         } else {
             inlined = new ByteBuffer[0];
         }
@@ -72,7 +76,7 @@ final class TestLink {
     /** Posts a receive for a message of {@code size} bytes, which a datagram has behind its route header. */
     void postReceive(int size, int number) throws RdmaException {
         int header = bed.options().isDatagram() ? Grh.BYTES : 0;
-        long offset = bed.receiveOffset(index) + bed.spread().offset(number);
+        int offset = bed.receiveOffset(index) + bed.spread().offset(number);
         qp.postReceive(receive.clear().wrId(index).add(bed.region(), offset, header + size));
     }
 
@@ -82,7 +86,10 @@ final class TestLink {
         aim(request.clear(), offset);
         return inlined.length > 0
                 ? request.inline(inlined[number % inlined.length])
-                : request.add(bed.region(), bed.sendOffset(index) + offset, bed.options().size());
+                : request.add(
+                        bed.region(),
+                        bed.sendOffset(index) + offset,
+                        bed.options().size());
     }
 
     private void aim(SendWorkRequest request, int offset) {

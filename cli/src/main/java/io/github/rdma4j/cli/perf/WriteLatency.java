@@ -56,7 +56,7 @@ final class WriteLatency implements Measurement {
         Period period = times.period();
         period.start();
         try {
-            for (int i = 0; i == 0 && first || awaitByTime(first ? i : i + 1); i++) {
+            for (int i = 0; (i == 0 && first) || awaitByTime(first ? i : i + 1); i++) {
                 memory.put(lastSent, (byte) (i + 1));
                 bed.link().qp().postSend(message);
                 bed.sends().awaitOne();

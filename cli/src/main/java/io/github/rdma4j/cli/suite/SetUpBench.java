@@ -107,8 +107,8 @@ final class SetUpBench implements Bench {
         CmtimeClient client = new CmtimeClient(options, new PrintWriter(Writer.nullWriter()));
         StepTimes times = client.run();
         if (client.failures() > 0) {
-            throw new RdmaException(client.failures() + " of " + count
-                    + " Java connections failed; the server says:\n" + server.output());
+            throw new RdmaException(client.failures() + " of " + count + " Java connections failed; the server says:\n"
+                    + server.output());
         }
         Map<Step, Double> micros = new EnumMap<>(Step.class);
         times.steps().forEach(step -> micros.put(step, times.microsPerConnection(step)));

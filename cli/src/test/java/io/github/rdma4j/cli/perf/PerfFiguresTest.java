@@ -66,7 +66,12 @@ class PerfFiguresTest {
     @Test
     void printsTheMeanOfARunByTime() {
         PerfResult result = new PerfResult(
-                PerfProgram.SEND_LAT, 64, 500, Optional.of(LatencyFigures.ofAverage(2.5, 200_000)), Optional.empty(), 0);
+                PerfProgram.SEND_LAT,
+                64,
+                500,
+                Optional.of(LatencyFigures.ofAverage(2.5, 200_000)),
+                Optional.empty(),
+                0);
 
         assertThat(PerfReport.head(result).orElseThrow()).contains("t_avg[usec]", "tps average");
         assertThat(words(result)).containsExactly("64", "500", "2.50", "200000.00");
