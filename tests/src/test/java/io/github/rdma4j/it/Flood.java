@@ -1,27 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.QpAttr;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that keeps both queues of an end full and polls. It demands that each request completes once and in order, and goes on
+ * A thread that keeps both queues of an end full, or the send queue with RDMA writes, and polls. It demands that each request completes once and in order, and goes on
  * after a failure until all that it posted has completed, or the end is closed.
  */
 final class Flood {
     static final int SENDS = 32;
     static final int RECEIVES = 128;
 
+    /** The receiver may be slower than the sender. */
+    static final ConnectionParameters PARAMETERS =
+            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
+
     private static final int BYTES = 64;
     private static final int RNR_TIMER = 12;
 
     private final End end;
     private final Taking taking;
+    private final int receiveDepth;
     private final WorkCompletion[] batch = WorkCompletion.array(16);
     private final SendWorkRequest send = new SendWorkRequest(1).send().signaled();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
@@ -37,6 +45,11 @@ final class Flood {
     /** How completions are taken. */
     interface Taking {
         int take(WorkCompletion[] into) throws RdmaException, InterruptedException;
+    }
+
+    /** How the completions of an end are taken, for ends that are to be made yet. */
+    interface Way {
+        Taking of(Loopback.Side side) throws RdmaException;
     }
 
     /** Requests of one queue: their numbers are even or odd. */
@@ -66,9 +79,10 @@ final class Flood {
         }
     }
 
-    private Flood(End end, Taking taking) {
+    private Flood(End end, Taking taking, int receiveDepth) {
         this.end = end;
         this.taking = taking;
+        this.receiveDepth = receiveDepth;
         send.add(end.region(), 0, BYTES);
         receive.add(end.region(), BYTES, BYTES);
     }
@@ -85,21 +99,48 @@ final class Flood {
         return of(end, end.cq()::poll);
     }
 
+    /** Arms the queue and sleeps in {@code set}, with all else that may happen to the end. */
+    static Taking selecting(ReadinessSet set, End end) throws RdmaException {
+        set.add(end.channel());
+        set.add(end.context().asyncEvents());
+        return into -> {
+            int polled = end.cq().poll(into);
+            if (polled == 0) {
+                end.cq().requestNotification(false);
+                polled = end.cq().poll(into);
+            }
+            if (polled == 0) {
+                set.await(Await.LIMIT);
+                end.channel().awaitEvent(Duration.ZERO);
+            }
+            return polled;
+        };
+    }
+
     /** With receives posted, so that the peer may begin. */
     static Flood of(End end, Taking taking) throws RdmaException {
-        Flood flood = new Flood(end, taking);
+        Flood flood = new Flood(end, taking, RECEIVES);
         flood.postReceives();
+        return flood;
+    }
+
+    /** Of RDMA writes to {@code iova}, for devices on which a sender must not outrun the receiver. */
+    static Flood writing(End end, Taking taking, long iova, int rkey) {
+        Flood flood = new Flood(end, taking, 0);
+        flood.send.rdmaWrite(iova, rkey);
         return flood;
     }
 
     /** Floods until all is over; tells how many requests have completed. Connect before. */
     Await.Running<Long> start() throws RdmaException {
-        end.qp().modify(QpAttr.builder().minRnrTimer(RNR_TIMER).build());
+        if (receiveDepth > 0) {
+            end.qp().modify(QpAttr.builder().minRnrTimer(RNR_TIMER).build());
+        }
         return Await.inThread(this::run);
     }
 
     private void postReceives() throws RdmaException {
-        while (receives.inFlight() < RECEIVES && !failed) {
+        while (receives.inFlight() < receiveDepth && !failed) {
             end.qp().postReceive(receive.wrId(receives.next()));
         }
     }

@@ -3,11 +3,7 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
-import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -48,8 +44,6 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 class LinkRemovedAtFullRateKernelIT {
     private static final Set<Access> RIGHTS = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
-    private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
 
     private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
     private RemovableLink link;
@@ -70,44 +64,17 @@ class LinkRemovedAtFullRateKernelIT {
     private static Loopback connected() throws Exception {
         return Flood.setup()
                 .address(RemovableLink.ADDRESS)
-                .parameters(PARAMETERS)
+                .parameters(Flood.PARAMETERS)
                 .connect();
     }
 
-    /** How the completions of an end are taken. */
-    private interface Way {
-        Flood.Taking of(Loopback.Side side) throws RdmaException;
-    }
-
-    private void survives(Loopback ends, Way way) throws Exception {
+    private void survives(Loopback ends, Flood.Way way) throws Exception {
         List<Flood> floods = new ArrayList<>();
-        List<Await.Running<Long>> threads = new ArrayList<>();
         for (Loopback.Side side : List.of(ends.client(), ends.server())) {
             floods.add(Flood.of(side, way.of(side)));
         }
-        for (Flood flood : floods) {
-            threads.add(flood.start());
-        }
-        floods.forEach(Flood::awaitFullRate);
-        try (Program deletion = link.delete()) {
-            awaitRemoval(ends.client().events(), ends.client().id());
-            awaitRemoval(ends.server().events(), ends.server().id());
-            ends.close();
-            deletion.success();
-        }
-        for (int i = 0; i < threads.size(); i++) {
-            assertThat(threads.get(i).result()).isGreaterThan(2000);
-            assertThat(floods.get(i).ending()).isNotNull();
-        }
-    }
-
-    private static void awaitRemoval(EventChannel events, CmId id) throws Exception {
-        boolean told = false;
-        while (!told) {
-            try (CmEvent event = events.awaitEvent(Await.LIMIT).orElseThrow()) {
-                told = event.type() == CmEventType.DEVICE_REMOVAL && event.id() == id;
-            }
-        }
+        link.deleteUnder(ends, floods);
+        assertThat(floods).allSatisfy(flood -> assertThat(flood.ending()).isNotNull());
     }
 
     @Test
@@ -131,7 +98,7 @@ class LinkRemovedAtFullRateKernelIT {
         try (ReadinessSet clients = ReadinessSet.open(Kernel.running());
                 ReadinessSet servers = ReadinessSet.open(Kernel.running())) {
             Loopback ends = connected();
-            survives(ends, side -> selecting(side == ends.client() ? clients : servers, side));
+            survives(ends, side -> Flood.selecting(side == ends.client() ? clients : servers, side));
             for (ReadinessSet set : List.of(clients, servers)) {
                 set.await(Duration.ZERO);
                 assertThat(set.size())
@@ -139,23 +106,6 @@ class LinkRemovedAtFullRateKernelIT {
                         .isZero();
             }
         }
-    }
-
-    private static Flood.Taking selecting(ReadinessSet set, Loopback.Side side) throws RdmaException {
-        set.add(side.channel());
-        set.add(side.context().asyncEvents());
-        return into -> {
-            int polled = side.cq().poll(into);
-            if (polled == 0) {
-                side.cq().requestNotification(false);
-                polled = side.cq().poll(into);
-            }
-            if (polled == 0) {
-                set.await(Await.LIMIT);
-                side.channel().awaitEvent(Duration.ZERO);
-            }
-            return polled;
-        };
     }
 
     private DispatchedPairs dispatched() throws RdmaException {

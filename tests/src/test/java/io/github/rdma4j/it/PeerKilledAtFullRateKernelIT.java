@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.loop.CmConnection;
@@ -26,7 +25,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -44,8 +42,6 @@ import org.junit.jupiter.api.Test;
 @RequiresKernel
 @SuppressWarnings("NullAway.Init") // everything is made before the first test
 class PeerKilledAtFullRateKernelIT {
-    private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
 
     private static Flooded polled;
     private static Flooded waited;
@@ -64,7 +60,7 @@ class PeerKilledAtFullRateKernelIT {
                 EventChannel channel = EventChannel.open();
                 CmId id = Loopback.routed(channel, new InetSocketAddress(Rxe.IPV4, Integer.parseInt(port)));
                 Flood flood = Flood.polling(new Loopback.Side(channel, id, Flood.setup()));
-                id.connect(PARAMETERS);
+                id.connect(Flood.PARAMETERS);
                 Events.expect(channel, CmEventType.ESTABLISHED);
                 floods.add(flood.start());
             }
@@ -92,7 +88,7 @@ class PeerKilledAtFullRateKernelIT {
         }
 
         void accept(CmId id) throws Exception {
-            id.accept(PARAMETERS);
+            id.accept(Flood.PARAMETERS);
             Events.expect(channel, CmEventType.ESTABLISHED);
         }
 
@@ -107,19 +103,14 @@ class PeerKilledAtFullRateKernelIT {
         }
     }
 
-    /** How the completions of an end are taken. */
-    private interface Way {
-        Flood.Taking of(Loopback.Side side) throws RdmaException;
-    }
-
     /** A connection that a thread floods. */
     private static final class Flooded extends Listening {
-        private final Way way;
+        private final Flood.Way way;
         private Loopback.Side side;
         private Flood flood;
         private Await.Running<Long> thread;
 
-        Flooded(Way way) throws RdmaException {
+        Flooded(Flood.Way way) throws RdmaException {
             this.way = way;
         }
 
@@ -141,24 +132,6 @@ class PeerKilledAtFullRateKernelIT {
             side.close();
             super.close();
         }
-    }
-
-    /** Arms and sleeps in a set with everything else that may happen. */
-    private static Flood.Taking selecting(Loopback.Side side) throws RdmaException {
-        set.add(side.channel());
-        set.add(side.context().asyncEvents());
-        return into -> {
-            int polled = side.cq().poll(into);
-            if (polled == 0) {
-                side.cq().requestNotification(false);
-                polled = side.cq().poll(into);
-            }
-            if (polled == 0) {
-                set.await(Await.LIMIT);
-                side.channel().awaitEvent(Duration.ZERO);
-            }
-            return polled;
-        };
     }
 
     /** A connection whose completions a dispatcher hands over. */
@@ -212,7 +185,7 @@ class PeerKilledAtFullRateKernelIT {
 
         void connect() throws Exception {
             ConnectOptions options = ConnectOptions.builder()
-                    .parameters(PARAMETERS)
+                    .parameters(Flood.PARAMETERS)
                     .queuePair(QueuePairOptions.builder()
                             .maxSendWr(Flood.SENDS)
                             .maxReceiveWr(Flood.RECEIVES)
@@ -260,7 +233,7 @@ class PeerKilledAtFullRateKernelIT {
         set = ReadinessSet.open(Kernel.running());
         polled = new Flooded(side -> side.cq()::poll);
         waited = new Flooded(side -> into -> side.cq().await(into, Await.LIMIT));
-        selected = new Flooded(PeerKilledAtFullRateKernelIT::selecting);
+        selected = new Flooded(side -> Flood.selecting(set, side));
         dispatched = new Dispatched();
         List<String> ports = new ArrayList<>();
         for (Listening each : List.of(polled, waited, selected, dispatched)) {

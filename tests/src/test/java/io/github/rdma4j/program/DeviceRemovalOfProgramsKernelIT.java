@@ -10,6 +10,7 @@ import io.github.rdma4j.cli.perf.PerfCommand;
 import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.RemovableLink;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
 import java.util.List;
@@ -30,12 +31,12 @@ class DeviceRemovalOfProgramsKernelIT {
     private static final String MANY_PINGS = "rdma-ping-200:";
     private static final int FAILURE = 1;
 
-    private RemovableDevice device;
+    private RemovableLink device;
     private final String port = Integer.toString(Rxe.newPort());
 
     @BeforeEach
     void makeDevice() throws InterruptedException {
-        device = RemovableDevice.make();
+        device = RemovableLink.make();
     }
 
     @AfterEach
@@ -49,7 +50,7 @@ class DeviceRemovalOfProgramsKernelIT {
     }
 
     private RunningCommand pingClient() {
-        return RunningCommand.start(new PingCommand(), RemovableDevice.ADDRESS + " -v -p " + port)
+        return RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -v -p " + port)
                 .awaitOutput(MANY_PINGS);
     }
 
@@ -60,7 +61,7 @@ class DeviceRemovalOfProgramsKernelIT {
 
     @Test
     void endsPingAtFullRateOnBothSides() throws Exception {
-        try (RunningCommand server = pingServer(" " + RemovableDevice.ADDRESS);
+        try (RunningCommand server = pingServer(" " + RemovableLink.ADDRESS);
                 RunningCommand client = pingClient()) {
             device.remove();
             assertThat(client.status()).isEqualTo(FAILURE);
@@ -75,10 +76,10 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void endsAPingProcess() throws Exception {
-        try (Program server = Program.start("rping", "-s", "-P", "-a", RemovableDevice.ADDRESS, "-p", port)) {
+        try (Program server = Program.start("rping", "-s", "-P", "-a", RemovableLink.ADDRESS, "-p", port)) {
             BadServer.awaitListener(Integer.parseInt(port));
-            try (Program client = PingProcess.start(List.of(), MANY_PINGS, RemovableDevice.ADDRESS, "-v", "-p", port)) {
-                try (Program deletion = Program.start("rdma", "link", "delete", "rxe8")) {
+            try (Program client = PingProcess.start(List.of(), MANY_PINGS, RemovableLink.ADDRESS, "-v", "-p", port)) {
+                try (Program deletion = device.delete()) {
                     assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
                     assertThat(client.output()).containsAnyOf(REMOVED, "disconnected");
                     server.kill();
@@ -100,7 +101,7 @@ class DeviceRemovalOfProgramsKernelIT {
             assertThat(server.isRunning()).isTrue();
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new PingCommand(), RemovableDevice.ADDRESS + " -C 10 -p " + port)) {
+                    RunningCommand.start(new PingCommand(), RemovableLink.ADDRESS + " -C 10 -p " + port)) {
                 assertThat(again.status()).as("%s", again).isZero();
             }
         }
@@ -110,12 +111,12 @@ class DeviceRemovalOfProgramsKernelIT {
     void endsCmatoseThatWaitsForMessages() throws Exception {
         String options = " -S 4000 -p " + port;
         try (RunningCommand server = RunningCommand.start(
-                        new CmatoseCommand(), "-b " + RemovableDevice.ADDRESS + " -C 50" + options)
+                        new CmatoseCommand(), "-b " + RemovableLink.ADDRESS + " -C 50" + options)
                 .awaitOutput("starting server")) {
             BadServer.awaitListener(Integer.parseInt(port));
             // Of the 100 that the client waits for, half never come.
             try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableDevice.ADDRESS + " -C 100" + options)
+                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -C 100" + options)
                     .awaitOutput("receiving")) {
                 server.awaitOutput("receiving");
                 device.remove();
@@ -136,7 +137,7 @@ class DeviceRemovalOfProgramsKernelIT {
                 RunningCommand.start(new CmatoseCommand(), "-c 2 -p " + port).awaitOutput("starting server")) {
             BadServer.awaitListener(Integer.parseInt(port));
             try (RunningCommand client = RunningCommand.start(
-                            new CmatoseCommand(), "-s " + RemovableDevice.ADDRESS + " -p " + port)
+                            new CmatoseCommand(), "-s " + RemovableLink.ADDRESS + " -p " + port)
                     .awaitOutput("receiving")) {
                 device.remove();
                 assertThat(client.status()).isEqualTo(FAILURE);
@@ -144,7 +145,7 @@ class DeviceRemovalOfProgramsKernelIT {
             server.awaitOutput("another connection may take its place");
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new CmatoseCommand(), "-c 2 -s " + RemovableDevice.ADDRESS + " -p " + port)) {
+                    RunningCommand.start(new CmatoseCommand(), "-c 2 -s " + RemovableLink.ADDRESS + " -p " + port)) {
                 assertThat(again.status()).as("%s, %s", again, server).isZero();
             }
             assertThat(server.status()).as("%s", server).isZero();
@@ -153,11 +154,10 @@ class DeviceRemovalOfProgramsKernelIT {
 
     @Test
     void endsUdaddyThatWaitsForMessages() throws Exception {
-        try (RunningCommand server = RunningCommand.start(
-                        new UdaddyCommand(), "-b " + RemovableDevice.ADDRESS + " -c 2")
+        try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + RemovableLink.ADDRESS + " -c 2")
                 .awaitOutput("starting server")) {
             BadServer.awaitListener(7174);
-            try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableDevice.ADDRESS)
+            try (RunningCommand client = RunningCommand.start(new UdaddyCommand(), "-s " + RemovableLink.ADDRESS)
                     .awaitOutput("receiving")) {
                 device.remove();
                 assertEndedByRemoval(client);
@@ -168,7 +168,7 @@ class DeviceRemovalOfProgramsKernelIT {
 
     @Test
     void endsMckeyThatWaitsOnBothSides() throws Exception {
-        String options = "-m 239.8.8.8 -b " + RemovableDevice.ADDRESS;
+        String options = "-m 239.8.8.8 -b " + RemovableLink.ADDRESS;
         try (RunningCommand receiver =
                         RunningCommand.start(new MckeyCommand(), options).awaitOutput("receiving");
                 RunningCommand sender = RunningCommand.start(new MckeyCommand(), options + " -s -d 1000")
@@ -186,7 +186,7 @@ class DeviceRemovalOfProgramsKernelIT {
         String options = program + " -n 10000000 -p " + port;
         try (RunningCommand server =
                         RunningCommand.start(new PerfCommand(), options).awaitOutput("waiting for a client");
-                RunningCommand client = RunningCommand.start(new PerfCommand(), options + " " + RemovableDevice.ADDRESS)
+                RunningCommand client = RunningCommand.start(new PerfCommand(), options + " " + RemovableLink.ADDRESS)
                         .awaitOutput("remote address")) {
             device.remove();
             assertThat(client.status()).isEqualTo(FAILURE);
@@ -201,7 +201,7 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsAPerfServerOnTheAddressOfTheDevice() throws Exception {
         try (RunningCommand server = RunningCommand.start(
-                        new PerfCommand(), "send_bw --source_ip " + RemovableDevice.ADDRESS + " -p " + port)
+                        new PerfCommand(), "send_bw --source_ip " + RemovableLink.ADDRESS + " -p " + port)
                 .awaitOutput("waiting for a client")) {
             device.remove();
             assertEndedByRemoval(server);
@@ -213,7 +213,7 @@ class DeviceRemovalOfProgramsKernelIT {
         try (RunningCommand server =
                 RunningCommand.start(new CmtimeCommand(), "-p " + port).awaitOutput("listening")) {
             try (RunningCommand client = RunningCommand.start(
-                            new CmtimeCommand(), "-s " + RemovableDevice.ADDRESS + " -c 400 -p " + port)
+                            new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 400 -p " + port)
                     .awaitOutput("connecting")) {
                 device.remove();
                 assertThat(client.status()).as("%s", client).isEqualTo(FAILURE);
@@ -222,7 +222,7 @@ class DeviceRemovalOfProgramsKernelIT {
             assertThat(server.isRunning()).isTrue();
             device.add();
             try (RunningCommand again =
-                    RunningCommand.start(new CmtimeCommand(), "-s " + RemovableDevice.ADDRESS + " -c 10 -p " + port)) {
+                    RunningCommand.start(new CmtimeCommand(), "-s " + RemovableLink.ADDRESS + " -c 10 -p " + port)) {
                 assertThat(again.status()).as("%s, %s", again, server).isZero();
             }
         }
@@ -231,7 +231,7 @@ class DeviceRemovalOfProgramsKernelIT {
     @Test
     void endsACmtimeServerOnTheAddressOfTheDevice() throws Exception {
         try (RunningCommand server = RunningCommand.start(
-                        new CmtimeCommand(), "-b " + RemovableDevice.ADDRESS + " -p " + port)
+                        new CmtimeCommand(), "-b " + RemovableLink.ADDRESS + " -p " + port)
                 .awaitOutput("listening")) {
             device.remove();
             assertEndedByRemoval(server);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.HANDLE;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.PAGE;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.QPN;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.RECEIVE_SLOT;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.SEND_SLOT;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.SLOTS;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.TABLE;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.reply;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -26,23 +34,13 @@ import io.github.rdma4j.verbs.provider.ReceiveView;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import io.github.rdma4j.verbs.provider.StubDevice;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.HexFormat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The rings of vmw_pvrdma over memory that no device looks at: the test is the device. */
 class PvrdmaRingTest {
-    private static final int PAGE = 4096;
-    private static final int TABLE = 1024;
-    private static final int CQN = 5;
-    private static final int HANDLE = 7;
-    private static final int QPN = 0x1234;
-    private static final int SLOTS = 4;
-    private static final int SEND_SLOT = 128;
-    private static final int RECEIVE_SLOT = 64;
-
-    private final StubDevice device = new StubDevice();
+    private StubDevice device;
     private DriverContext context;
     private CompletionRing completions;
     private ByteBuffer completionMemory;
@@ -50,26 +48,16 @@ class PvrdmaRingTest {
     private ByteBuffer sends;
     private ByteBuffer receives;
 
-    private static ByteBuffer reply(int... numbers) {
-        ByteBuffer reply = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-        for (int i = 0; i < numbers.length; i++) {
-            reply.putInt(i * Integer.BYTES, numbers[i]);
-        }
-        return reply;
-    }
-
     @BeforeEach
     void create() throws Exception {
-        context = new PvrdmaProvider().context(device).finish(reply(TABLE));
-        Creation<Created.Cq, CompletionRing> cq = context.completionQueue(context.entriesToRequest(3));
-        completionMemory = device.last();
-        completions = cq.finish(new Created.Cq(1, SLOTS, reply(CQN)));
-        QpCap cap = context.capacitiesToRequest(new QpCap(3, 4, 2, 2, 0));
-        Creation<Created.Qp, QueueRings> qp =
-                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null));
-        receives = device.last();
-        queues = qp.finish(new Created.Qp(1, QPN, cap, reply(QPN, HANDLE)));
-        sends = device.memory(1);
+        PvrdmaTestRings rings = new PvrdmaTestRings();
+        device = rings.device();
+        context = rings.context();
+        completions = rings.completions();
+        completionMemory = rings.completionMemory();
+        queues = rings.queues();
+        sends = rings.sends();
+        receives = rings.receives();
     }
 
     private ReceiveRing receiveRing() {

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.HANDLE;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.PAGE;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.QPN;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.RECEIVE_SLOT;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.SEND_SLOT;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.SLOTS;
+import static io.github.rdma4j.internal.pvrdma.PvrdmaTestRings.TABLE;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverContext;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.Scribbled;
-import io.github.rdma4j.verbs.provider.StubDevice;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -31,13 +30,6 @@ import net.jqwik.api.lifecycle.BeforeTry;
  */
 @SuppressWarnings("NullAway.Init") // each try makes its rings first
 class PvrdmaScribbledRingTest {
-    private static final int PAGE = 4096;
-    private static final int TABLE = 1024;
-    private static final int HANDLE = 7;
-    private static final int QPN = 0x1234;
-    private static final int SLOTS = 4;
-    private static final int SEND_SLOT = 128;
-    private static final int RECEIVE_SLOT = 64;
     private static final int ROUNDS = 8;
 
     private CompletionRing completions;
@@ -46,27 +38,14 @@ class PvrdmaScribbledRingTest {
     private ByteBuffer sends;
     private ByteBuffer receives;
 
-    private static ByteBuffer reply(int... numbers) {
-        ByteBuffer reply = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-        for (int i = 0; i < numbers.length; i++) {
-            reply.putInt(i * Integer.BYTES, numbers[i]);
-        }
-        return reply;
-    }
-
     @BeforeTry
     void create() throws Exception {
-        StubDevice device = new StubDevice();
-        DriverContext context = new PvrdmaProvider().context(device).finish(reply(TABLE));
-        Creation<Created.Cq, CompletionRing> cq = context.completionQueue(context.entriesToRequest(3));
-        completed = device.last();
-        completions = cq.finish(new Created.Cq(1, SLOTS, reply(5)));
-        QpCap cap = context.capacitiesToRequest(new QpCap(3, 4, 2, 2, 0));
-        Creation<Created.Qp, QueueRings> qp =
-                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null));
-        receives = device.last();
-        queues = qp.finish(new Created.Qp(1, QPN, cap, reply(QPN, HANDLE)));
-        sends = device.memory(1);
+        PvrdmaTestRings rings = new PvrdmaTestRings();
+        completions = rings.completions();
+        completed = rings.completionMemory();
+        queues = rings.queues();
+        sends = rings.sends();
+        receives = rings.receives();
     }
 
     @Property(tries = 500)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.pvrdma;
+
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.StubDevice;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** The rings of a queue pair of vmw_pvrdma and of its completion queue, over memory that no device looks at. */
+final class PvrdmaTestRings {
+    static final int PAGE = 4096;
+    static final int TABLE = 1024;
+    static final int CQN = 5;
+    static final int HANDLE = 7;
+    static final int QPN = 0x1234;
+    static final int SLOTS = 4;
+    static final int SEND_SLOT = 128;
+    static final int RECEIVE_SLOT = 64;
+
+    private final StubDevice device = new StubDevice();
+    private final DriverContext context;
+    private final CompletionRing completions;
+    private final ByteBuffer completionMemory;
+    private final QueueRings queues;
+    private final ByteBuffer sends;
+    private final ByteBuffer receives;
+
+    PvrdmaTestRings() throws Exception {
+        context = new PvrdmaProvider().context(device).finish(reply(TABLE));
+        Creation<Created.Cq, CompletionRing> cq = context.completionQueue(context.entriesToRequest(3));
+        completionMemory = device.last();
+        completions = cq.finish(new Created.Cq(1, SLOTS, reply(CQN)));
+        QpCap cap = context.capacitiesToRequest(new QpCap(3, 4, 2, 2, 0));
+        Creation<Created.Qp, QueueRings> qp =
+                context.queuePair(new QueuePairRequest(QueuePairType.RC, cap, false, completions, completions, null));
+        receives = device.last();
+        queues = qp.finish(new Created.Qp(1, QPN, cap, reply(QPN, HANDLE)));
+        sends = device.memory(1);
+    }
+
+    /** What the driver has replied. */
+    static ByteBuffer reply(int... numbers) {
+        ByteBuffer reply = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        for (int i = 0; i < numbers.length; i++) {
+            reply.putInt(i * Integer.BYTES, numbers[i]);
+        }
+        return reply;
+    }
+
+    StubDevice device() {
+        return device;
+    }
+
+    DriverContext context() {
+        return context;
+    }
+
+    CompletionRing completions() {
+        return completions;
+    }
+
+    /** The bytes of the completion queue. */
+    ByteBuffer completionMemory() {
+        return completionMemory;
+    }
+
+    QueueRings queues() {
+        return queues;
+    }
+
+    /** The bytes of the send queue. */
+    ByteBuffer sends() {
+        return sends;
+    }
+
+    /** The bytes of the receive queue. */
+    ByteBuffer receives() {
+        return receives;
+    }
+}
