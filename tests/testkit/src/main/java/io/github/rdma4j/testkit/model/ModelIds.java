@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The CM ids that there are, by handle, and the addresses that they have. */
 final class ModelIds {
     private static final int FIRST_EPHEMERAL_PORT = 32_768;
+    private static final int LAST_PORT = 65_535;
     private static final Errno EADDRINUSE = new Errno(98);
     private static final Errno EADDRNOTAVAIL = new Errno(99);
 
@@ -62,8 +63,22 @@ final class ModelIds {
                 }
             }
         }
-        id.local = new InetSocketAddress(address, port != 0 ? port : nextPort++);
+        id.local = new InetSocketAddress(address, port != 0 ? port : freePort());
         return 0;
+    }
+
+    /** The next port that no id has; after the last port they begin again. */
+    private int freePort() {
+        int port;
+        do {
+            port = nextPort;
+            nextPort = port < LAST_PORT ? port + 1 : FIRST_EPHEMERAL_PORT;
+        } while (isLocal(port));
+        return port;
+    }
+
+    private boolean isLocal(int port) {
+        return ids.values().stream().anyMatch(id -> id.local != null && id.local.getPort() == port);
     }
 
     /** A listener does not share its address with another bound id. */

@@ -9,17 +9,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Where an RDMA device and a connection manager are: a model, or the kernel of a guest. */
 interface Place {
-    /** The ports that the tests of this JVM have used. */
-    AtomicInteger PORTS = new AtomicInteger(24_000);
+    /** How many ports the tests of this JVM have used. */
+    AtomicInteger PORTS = new AtomicInteger();
 
     Kernel kernel();
 
     /** The address of the device. */
     InetAddress address();
 
-    /** An address of the device, with a port that no other test uses. */
+    /** An address of the device, with a port that none of the last 8,000 calls has returned. */
     default InetSocketAddress newAddress() {
-        return new InetSocketAddress(address(), PORTS.incrementAndGet());
+        return new InetSocketAddress(address(), 24_000 + Math.floorMod(PORTS.incrementAndGet(), 8_000));
     }
 
     /** Fails when something is left of the test, where that can be seen. */
