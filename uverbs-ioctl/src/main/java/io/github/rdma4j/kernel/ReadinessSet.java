@@ -296,7 +296,9 @@ public final class ReadinessSet implements AutoCloseable {
 
     private void takeSignalled(Set<Member> ready) {
         for (Member member : List.copyOf(signalled)) {
-            if (member.hasEvent()) {
+            if (!isIn(member)) {
+                signalled.remove(member); // signalled while it was removed
+            } else if (member.hasEvent()) {
                 ready.add(member);
             } else {
                 signalled.remove(member);
@@ -307,6 +309,10 @@ public final class ReadinessSet implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private boolean isIn(Member member) {
+        return members.get(member.source) == member;
     }
 
     /** The sources; only what the caller gets is forgotten. */
