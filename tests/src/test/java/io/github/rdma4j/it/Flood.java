@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that keeps both queues of an end full, or the send queue with RDMA writes, and polls. It demands that each request completes once and in order, and goes on
- * after a failure until all that it posted has completed, or the end is closed.
+ * A thread that keeps both queues of an end full, or the send queue with RDMA writes, and polls. It demands that each request
+ * completes once and in order, and goes on after a failure until all that it posted has completed, or the end is closed.
  */
 final class Flood {
     static final int SENDS = 32;
