@@ -45,6 +45,7 @@ import org.testcontainers.utility.MountableFile;
  * }
  * }</pre>
  */
+@SuppressWarnings("this-escape") // of javac 21 and later: GenericContainer is configured by its own methods
 public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private static final String LINK_DIRECTORY = "/run/rdma4j-link";
     private static final List<String> INTO_THE_GUEST =

@@ -164,6 +164,7 @@ final class Samples {
     @SoftRoce
     static class Failing {
         /** Not serializable: it has a thread. */
+        @SuppressWarnings("serial")
         static final class Stubborn extends RuntimeException {
             private static final long serialVersionUID = 1L;
 
