@@ -14,6 +14,8 @@ import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.model.ModelRdmaCm;
@@ -25,20 +27,28 @@ import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.RdmaDevice;
 import io.github.rdma4j.verbs.RdmaDevices;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.XrcDomain;
+import io.github.rdma4j.verbs.XrcdOpening;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;
@@ -195,5 +205,34 @@ final class GuideSamples {
     static void overload(BlockingCmId request) throws RdmaException {
         request.reject(new byte[] {1});
         request.close();
+    }
+
+    static void shareOneTarget(DeviceContext context, ProtectionDomain pd, CompletionQueue cq, Path file)
+            throws RdmaException {
+        XrcDomain xrcd = XrcDomain.open(context, file, XrcdOpening.CREATE);
+        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SrqOptions.DEFAULT);
+        QueuePair target = xrcd.createQp(); // or xrcd.openQp(qpn) of another process's
+        srq.close();
+        target.close();
+        xrcd.close();
+    }
+
+    static void initiate(ProtectionDomain pd, CompletionQueue cq, MemoryRegion region, int srqn) throws RdmaException {
+        QueuePair initiator = pd.createQp(QueuePairOptions.builder()
+                .type(QueuePairType.XRC_INI)
+                .sendCq(cq)
+                .build());
+        initiator.modify(QpAttr.builder().state(QpState.INIT).build());
+        initiator.postSend(
+                new SendWorkRequest(1).send().toSrq(srqn).add(region, 0, 64).signaled());
+    }
+
+    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int number, long length, long iova)
+            throws RdmaException {
+        KernelFd dmabuf = KernelFd.adopt(Kernel.running(), number, "GPU memory");
+        MemoryRegion region =
+                pd.registerDmabufMr(dmabuf, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+        dmabuf.close(); // the kernel keeps the memory for the region
+        return region;
     }
 }

@@ -12,6 +12,7 @@ import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -297,6 +298,16 @@ public final class CompletionQueue extends VerbsObject {
         pollLock.lock();
         try {
             ring.forget(queues);
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    /** As {@link #forget(QueueRings)}, for a shared receive queue of XRC. */
+    void forget(SharedReceiveRing shared) {
+        pollLock.lock();
+        try {
+            ring.forget(shared);
         } finally {
             pollLock.unlock();
         }

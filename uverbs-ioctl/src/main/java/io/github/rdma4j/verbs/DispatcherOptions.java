@@ -119,7 +119,7 @@ public final class DispatcherOptions {
 
         /** The completion vector, 0 or more; 0 unless set. */
         public Builder vector(int number) {
-            vector = QueuePairOptions.Builder.notNegative(number, "vector");
+            vector = Checks.notNegative(number, "vector");
             return this;
         }
 

@@ -64,7 +64,7 @@ final class LentMemory {
 
     /** Refuses rights that contradict each other or the memory. */
     void check(Set<Access> access) {
-        ProtectionDomain.check(access, readOnly);
+        Checks.access(access, readOnly);
     }
 
     long address() {

@@ -3,12 +3,14 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
+import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
  *
- * <p>Created by {@link ProtectionDomain#registerMr}, {@link NettyMemory#registerMr} and {@link SegmentMemory#registerMr}. The
- * region keeps the memory alive until the kernel has deregistered it, so a buffer that no Java code refers to, or a ByteBuf
+ * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr}, {@link NettyMemory#registerMr} and
+ * {@link SegmentMemory#registerMr}. The region keeps the memory alive until the kernel has deregistered it, so a buffer that no Java code refers to, or a ByteBuf
  * that its owner has released once, stays valid for the device. Only a program that closes the {@code Arena} of a registered
  * segment takes the memory away before. Closing the region deregisters the memory; a work request that still uses the region
  * then completes in error.
@@ -33,21 +35,39 @@ public final class MemoryRegion extends VerbsObject {
     private static final String ADVICE_FOR_ON_DEMAND =
             "The device may have no on-demand paging: see DeviceContext.queryDeviceEx().odp(), or leave ON_DEMAND out";
 
+    private static final String ADVICE_FOR_DMABUF =
+            "The device's driver takes no dma-bufs: copy the bytes through memory of the process, registered by registerMr";
+    private static final String ADVICE_FOR_DMABUF_METHOD =
+            "Regions of dma-bufs need Linux 5.12 or newer and the ioctl as transport of commands (DeviceContext.transport())";
+    private static final String ADVICE_FOR_NO_DMABUF =
+            "The descriptor may be that of no dma-buf, or the range reach beyond the end of the dma-buf";
+
     private static final String ADVICE_FOR_REREGISTERING =
             "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
 
     private final DeviceContext context;
-    private final LentMemory memory;
+    /** Null for a region of a dma-buf, which the kernel keeps. */
+    private final @Nullable LentMemory memory;
+
     private final LentMemory.@Nullable Owner owner;
+    private final long iova;
+    private final long length;
     private final int handle;
     private volatile int lkey;
     private volatile int rkey;
 
     private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
+        this(pd, memory, memory.address(), memory.length(), registered);
+    }
+
+    private MemoryRegion(
+            ProtectionDomain pd, @Nullable LentMemory memory, long iova, long length, RegMrReply registered) {
         super(pd);
         this.context = pd.context();
         this.memory = memory;
-        this.owner = memory.owner();
+        this.owner = memory == null ? null : memory.owner();
+        this.iova = iova;
+        this.length = length;
         this.handle = registered.mrHandle();
         this.lkey = registered.lkey();
         this.rkey = registered.rkey();
@@ -83,6 +103,37 @@ public final class MemoryRegion extends VerbsObject {
                             return memory;
                         },
                         () -> context.abandonMemory(memory)));
+    }
+
+    /** Registers a part of a dma-buf. */
+    static MemoryRegion create(ProtectionDomain pd, KernelFd dmabuf, RegDmabufMrCommand command, Set<Access> access)
+            throws RdmaException {
+        DeviceContext context = pd.context();
+        return create(
+                () -> {
+                    RegMrReply reply = recorded(command.length(), access, () -> askForDmabuf(context, dmabuf, command));
+                    return Undo.onFailure(
+                            () -> new MemoryRegion(pd, null, command.iova(), command.length(), reply),
+                            () -> context.control().deregMr(reply.mrHandle()));
+                },
+                pd);
+    }
+
+    private static RegMrReply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegDmabufMrCommand command)
+            throws ErrnoException {
+        String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on "
+                + context.device().name();
+        try {
+            return context.control()
+                    .regDmabufMr(command, dmabuf)
+                    .orElseThrow(() -> new ErrnoException(operation, Errno.EPROTONOSUPPORT, ADVICE_FOR_DMABUF_METHOD));
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EOPNOTSUPP)) {
+                throw new ErrnoException(operation, e.errno(), ADVICE_FOR_DMABUF);
+            }
+            boolean unfit = e.errno().equals(Errno.EINVAL);
+            throw unfit ? new ErrnoException(operation, e.errno(), ADVICE_FOR_NO_DMABUF) : e;
+        }
     }
 
     /** Linux 6.1 refuses pages that are not pinned with EINVAL, as it does many other things; 6.12 with EOPNOTSUPP. */
@@ -126,7 +177,7 @@ public final class MemoryRegion extends VerbsObject {
 
     /** The length in bytes. */
     public long length() {
-        return memory.length();
+        return length;
     }
 
     /** The remote key: RDMA operations of a peer name the region by it. */
@@ -141,7 +192,7 @@ public final class MemoryRegion extends VerbsObject {
 
     /** The I/O virtual address of the region's first byte, which a peer needs together with {@link #rkey()}. */
     public long iova() {
-        return memory.address();
+        return iova;
     }
 
     /**
@@ -151,8 +202,13 @@ public final class MemoryRegion extends VerbsObject {
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP when the driver cannot, such as rxe before Linux 6.3; the
      *     region is as it was
+     * @throws UnsupportedOperationException for a region of a dma-buf
      */
     public void changeAccess(Set<Access> access) throws RdmaException {
+        if (memory == null) {
+            throw new UnsupportedOperationException(this
+                    + " is of a dma-buf, whose rights never change: close the region and register the dma-buf again");
+        }
         memory.check(access);
         whileOpen(() -> {
             ReregMrReply keys = reregister(Access.flags(access));
@@ -176,7 +232,9 @@ public final class MemoryRegion extends VerbsObject {
     void destroy() throws RdmaException {
         // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
         context.control().deregMr(handle);
-        context.returnMemory(memory);
+        if (memory != null) {
+            context.returnMemory(memory);
+        }
     }
 
     @Override

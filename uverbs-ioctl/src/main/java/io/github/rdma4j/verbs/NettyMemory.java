@@ -42,7 +42,7 @@ public final class NettyMemory {
      */
     public static MemoryRegion registerMr(ProtectionDomain pd, ByteBuf buffer, Set<Access> access)
             throws RdmaException {
-        ProtectionDomain.check(access, buffer.isReadOnly());
+        Checks.access(access, buffer.isReadOnly());
         ByteBuf root = root(buffer);
         refuseWhatMoves(buffer, root);
         return pd.register(lend(buffer, root), access);

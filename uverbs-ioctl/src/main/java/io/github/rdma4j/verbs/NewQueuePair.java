@@ -1,19 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair that the kernel has just created, with its rings.
  *
+ * @param context the device
+ * @param pd the protection domain; null for a target of XRC, which has none
+ * @param type the transport type
+ * @param completions where its requests complete
  * @param created what the kernel granted
  * @param rings the two queues
  * @param maxMessage the longest message in bytes
  * @param cookie the number by which the kernel names the queue pair in events
  */
-record NewQueuePair(Created.Qp created, QueueRings rings, long maxMessage, long cookie) {
+record NewQueuePair(
+        DeviceContext context,
+        @Nullable ProtectionDomain pd,
+        QueuePairType type,
+        CompletionQueues completions,
+        Created.Qp created,
+        QueueRings rings,
+        long maxMessage,
+        long cookie) {
+    static final String NO_XRC =
+            "The device or its provider has no XRC (DeviceContext.queryDeviceEx().has(DeviceCapability.XRC)"
+                    + " tells of the device): use a shared receive queue of ProtectionDomain.createSrq, and a queue pair for each peer";
+
+    /** What becomes of a new queue pair. */
+    interface Use {
+        QueuePair use(NewQueuePair made);
+    }
+
+    /** Has the kernel and the provider make a queue pair with queues. */
+    static QueuePair make(ProtectionDomain pd, QueuePairOptions options, Use use) throws RdmaException {
+        DeviceContext context = pd.context();
+        if (options.type().isXrc() && !context.driver().hasXrc()) {
+            throw new ErrnoException(
+                    "CREATE_QP of type " + options.type() + " on "
+                            + context.device().name(),
+                    Errno.EOPNOTSUPP,
+                    NO_XRC);
+        }
+        long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
+        QpCap cap = context.driver().capacitiesToRequest(options.cap());
+        long cookie = context.newCookie();
+        CreateQpCommand command = options.command(cookie, pd.handle(), cap);
+        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
+        return Creating.make(
+                creation,
+                new Creating.Steps<>(
+                        LockedMemory.explained(
+                                context, creation, () -> context.control().createQp(command, creation)),
+                        created -> context.control().destroyQp(created.handle()),
+                        QueueRings::retire),
+                (created, rings) -> {
+                    QueuePair qp = use.use(new NewQueuePair(
+                            context, pd, options.type(), options.completions(), created, rings, maxMessage, cookie));
+                    context.remember(cookie, qp);
+                    return qp;
+                });
+    }
+
     /** What can be posted, which the provider knows better than the kernel's reply. */
     QpCap capacities() {
         ReceiveRing receive = rings.receive();

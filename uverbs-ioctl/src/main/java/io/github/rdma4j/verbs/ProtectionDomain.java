@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
@@ -61,7 +64,7 @@ public final class ProtectionDomain extends VerbsObject {
      *     memory that cannot be pinned, such as a file mapped for reading only
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
-        check(access, buffer.isReadOnly());
+        Checks.access(access, buffer.isReadOnly());
         return register(LentMemory.of(buffer), access);
     }
 
@@ -71,8 +74,35 @@ public final class ProtectionDomain extends VerbsObject {
      * @throws ErrnoException ENOMEM when more memory would be pinned than {@code RLIMIT_MEMLOCK} allows
      */
     public MemoryRegion registerMr(MappedMemory memory, Set<Access> access) throws RdmaException {
-        check(access, false);
+        Checks.access(access, false);
         return register(LentMemory.of(memory), access);
+    }
+
+    /**
+     * Registers a part of a dma-buf, the memory of another driver such as that of a GPU ({@code ibv_reg_dmabuf_mr(3)}). Work requests
+     * and peers name the bytes by {@code iova}, which need not be an address of the process; the region has no memory that Java
+     * could reach. The kernel keeps the dma-buf: {@code dmabuf} stays the caller's and may be closed after the call.
+     *
+     * @param dmabuf the descriptor of the dma-buf, such as one that {@link KernelFd#adopt} has taken over
+     * @param offset where the region begins in the dma-buf
+     * @param length bytes, 1 or more
+     * @param iova the {@link MemoryRegion#iova()} of the region, at the same offset within a page as {@code offset}
+     * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
+     * @throws ErrnoException EOPNOTSUPP when the device's driver takes no dma-bufs, EPROTONOSUPPORT when the kernel or the transport
+     *     of commands does not know them, EINVAL when the descriptor is that of no dma-buf or the range is not inside, EBADF when the
+     *     descriptor is not open
+     */
+    public MemoryRegion registerDmabufMr(KernelFd dmabuf, long offset, long length, long iova, Set<Access> access)
+            throws RdmaException {
+        Checks.access(access, false);
+        Checks.dmabuf(
+                offset,
+                length,
+                iova,
+                access,
+                LinuxKernel.of(context.kernel()).syscalls().pageSize());
+        return MemoryRegion.create(
+                this, dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**
@@ -82,18 +112,6 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public MemoryWindow allocateMw(MemoryWindowType type) throws RdmaException {
         return MemoryWindow.create(this, type);
-    }
-
-    /** Refuses rights that contradict each other or the buffer. */
-    static void check(Set<Access> access, boolean readOnlyBuffer) {
-        if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {
-            throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
-        }
-        if (!access.contains(Access.LOCAL_WRITE)
-                && (access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC))) {
-            throw new IllegalArgumentException(access + ": what the peer may write, the owner must be allowed to write"
-                    + " as well: add LOCAL_WRITE");
-        }
     }
 
     /** The memory is given back when the region is closed, or cannot be made. */

@@ -4,14 +4,12 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A send queue and a receive queue ({@code ibv_create_qp(3)}).
  *
- * <p>Created by {@link ProtectionDomain#createQp}. Posting allocates nothing. A call of {@code postSend} makes one system call,
+ * <p>Created by {@link ProtectionDomain#createQp}; {@code XrcDomain} has the queue pairs that receive for XRC. Posting allocates
+ * nothing. A call of {@code postSend} makes one system call,
  * however many work requests it posts; posting a receive makes no system call. Several threads may post to both queues: each
  * queue has a lock of its own.
  *
@@ -36,8 +35,7 @@ public final class QueuePair extends VerbsObject {
     private final long cookie;
     private final Created.Qp created;
     private final QueueRings rings;
-    private final CompletionQueue sendCq;
-    private final CompletionQueue receiveCq;
+    private final CompletionQueues completions;
     private final QpCap cap;
     private final SendQueue sends;
 
@@ -53,58 +51,27 @@ public final class QueuePair extends VerbsObject {
     /** In ERR, if the provider completes what the device does not. */
     private volatile boolean flushedByProvider;
 
-    private QueuePair(ProtectionDomain pd, QueuePairOptions options, NewQueuePair made, VerbsObject... parents) {
+    QueuePair(NewQueuePair made, VerbsObject... parents) {
         super(parents);
-        this.context = pd.context();
-        this.type = options.type();
+        this.context = made.context();
+        this.type = made.type();
         this.groups = new AttachedGroups(context.control());
         this.cookie = made.cookie();
         this.created = made.created();
         this.rings = made.rings();
-        this.sendCq = options.requireSendCq();
-        this.receiveCq = options.requireReceiveCq();
+        this.completions = made.completions();
         this.cap = made.capacities();
         QueueCounters counters = QueueStatistics.counters(statistics);
-        this.sends = new SendQueue(this, rings.send(), new SendLimits(this, pd, cap, made.maxMessage()), counters);
+        SendLimits limits = new SendLimits(this, context, made.pd(), cap, made.maxMessage());
+        this.sends = new SendQueue(this, rings.send(), limits, counters);
         ReceiveRing ring = rings.receive();
         this.receives = ring != null ? new ReceiveQueue(this, ring, counters) : null;
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         options.requireContext(pd.context());
-        VerbsObject[] parents = parents(pd, options);
-        return create(() -> make(pd, options, parents), parents);
-    }
-
-    private static VerbsObject[] parents(ProtectionDomain pd, QueuePairOptions options) {
-        CompletionQueue sendCq = options.requireSendCq();
-        CompletionQueue receiveCq = options.requireReceiveCq();
-        return options.srq()
-                .map(srq -> new VerbsObject[] {pd, sendCq, receiveCq, srq})
-                .orElseGet(() -> new VerbsObject[] {pd, sendCq, receiveCq});
-    }
-
-    private static QueuePair make(ProtectionDomain pd, QueuePairOptions options, VerbsObject... parents)
-            throws RdmaException {
-        DeviceContext context = pd.context();
-        long maxMessage = options.type().isDatagram() ? context.packetLength() : context.maxMessageLength();
-        QpCap cap = context.driver().capacitiesToRequest(options.cap());
-        long cookie = context.newCookie();
-        CreateQpCommand command = options.command(cookie, pd.handle(), cap);
-        Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
-        return Creating.make(
-                creation,
-                new Creating.Steps<>(
-                        LockedMemory.explained(
-                                context, creation, () -> context.control().createQp(command, creation)),
-                        created -> context.control().destroyQp(created.handle()),
-                        QueueRings::retire),
-                (created, rings) -> {
-                    NewQueuePair made = new NewQueuePair(created, rings, maxMessage, cookie);
-                    QueuePair qp = new QueuePair(pd, options, made, parents);
-                    context.remember(cookie, qp);
-                    return qp;
-                });
+        VerbsObject[] parents = options.parents(pd);
+        return create(() -> NewQueuePair.make(pd, options, made -> new QueuePair(made, parents)), parents);
     }
 
     /** The transport type. */
@@ -126,10 +93,10 @@ public final class QueuePair extends VerbsObject {
     }
 
     boolean reportsOnlyTo(CompletionQueue cq) {
-        return sendCq == cq && receiveCq == cq;
+        return completions.areOnly(cq);
     }
 
-    /** False for one that takes its receives from a shared receive queue. */
+    /** False for one that takes its receives from a shared receive queue, and for XRC. */
     boolean hasReceiveQueue() {
         return receives != null;
     }
@@ -178,7 +145,7 @@ public final class QueuePair extends VerbsObject {
         sends.lock();
         lockReceives();
         try {
-            forgetCompletions();
+            completions.forget(rings);
             rings.reset();
         } finally {
             unlockQueues();
@@ -194,15 +161,8 @@ public final class QueuePair extends VerbsObject {
             unlockQueues();
         }
         if (flushedByProvider) {
-            sendCq.completedByProvider();
-            receiveCq.completedByProvider();
-        }
-    }
-
-    private void forgetCompletions() {
-        sendCq.forget(rings);
-        if (receiveCq != sendCq) {
-            receiveCq.forget(rings);
+            completions.sendCompletedByProvider();
+            completions.receiveCompletedByProvider();
         }
     }
 
@@ -282,7 +242,7 @@ public final class QueuePair extends VerbsObject {
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
         boolean posted = sends.tryPost(request);
         if (flushedByProvider) {
-            sendCq.completedByProvider();
+            completions.sendCompletedByProvider();
         }
         return posted;
     }
@@ -296,7 +256,7 @@ public final class QueuePair extends VerbsObject {
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
         int posted = sends.post(requests, count);
         if (flushedByProvider) {
-            sendCq.completedByProvider();
+            completions.sendCompletedByProvider();
         }
         return posted;
     }
@@ -305,8 +265,8 @@ public final class QueuePair extends VerbsObject {
      * Posts one work request to the receive queue.
      *
      * @throws QueueFullException when there is no room; nothing was posted
-     * @throws IllegalStateException when the queue pair is closed or still in RESET, or takes its receives from a shared
-     *     receive queue
+     * @throws IllegalStateException when the queue pair is closed or still in RESET, takes its receives from a shared receive
+     *     queue, or is of XRC
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
@@ -318,7 +278,7 @@ public final class QueuePair extends VerbsObject {
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
         boolean posted = requireReceives().tryPost(request);
         if (flushedByProvider) {
-            receiveCq.completedByProvider();
+            completions.receiveCompletedByProvider();
         }
         return posted;
     }
@@ -332,7 +292,7 @@ public final class QueuePair extends VerbsObject {
     public int postReceive(ReceiveWorkRequest[] requests, int count) throws RdmaException {
         int posted = requireReceives().post(requests, count);
         if (flushedByProvider) {
-            receiveCq.completedByProvider();
+            completions.receiveCompletedByProvider();
         }
         return posted;
     }
@@ -340,12 +300,18 @@ public final class QueuePair extends VerbsObject {
     private ReceiveQueue requireReceives() {
         ensureOpen();
         if (receives == null) {
-            throw new IllegalStateException(this + " has no receive queue: post to its shared receive queue");
+            throw new IllegalStateException(this + " has no receive queue: "
+                    + (type.isXrc() ? "receives are posted to the" : "post to its") + " shared receive queue");
         }
         if (state == QpState.RESET) {
             throw new IllegalStateException(this + " cannot take receives before it is in INIT");
         }
         return receives;
+    }
+
+    /** What the kernel says of a queue pair that was there before this object. */
+    void startIn(QpState found) {
+        state = found;
     }
 
     @Override
@@ -364,7 +330,7 @@ public final class QueuePair extends VerbsObject {
         try {
             context.control().destroyQp(created.handle());
             destroyed = true;
-            forgetCompletions();
+            completions.forget(rings);
         } finally {
             rings.retire(destroyed);
             QueueStatistics.end(statistics, "QueuePair", context.device().name(), created.qpn());

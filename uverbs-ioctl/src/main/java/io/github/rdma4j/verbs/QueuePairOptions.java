@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,12 +83,13 @@ public final class QueuePairOptions {
         return "QueuePairOptions[" + values.type + ", " + cap() + (values.srq != null ? ", " + values.srq : "") + "]";
     }
 
-    CompletionQueue requireSendCq() {
+    private CompletionQueue requireSendCq() {
         return require(values.sendCq, "send");
     }
 
-    CompletionQueue requireReceiveCq() {
-        return require(values.receiveCq, "receive");
+    /** Null for an initiator of XRC, which receives nothing. */
+    private @Nullable CompletionQueue requireReceiveCq() {
+        return values.type == QueuePairType.XRC_INI ? null : require(values.receiveCq, "receive");
     }
 
     private static CompletionQueue require(@Nullable CompletionQueue cq, String queue) {
@@ -97,8 +99,12 @@ public final class QueuePairOptions {
         return cq;
     }
 
+    CompletionQueues completions() {
+        return new CompletionQueues(requireSendCq(), requireReceiveCq());
+    }
+
     QpCap cap() {
-        return values.srq == null
+        return values.srq == null && !values.type.isXrc()
                 ? new QpCap(
                         values.maxSendWr,
                         values.maxReceiveWr,
@@ -108,10 +114,23 @@ public final class QueuePairOptions {
                 : new QpCap(values.maxSendWr, 0, values.maxSendSge, 0, values.maxInline);
     }
 
-    /** Throws when a queue is of another context than {@code context}. */
+    /** Throws when a queue is of another context than {@code context}, or does not go with the type. */
     void requireContext(DeviceContext context) {
         SharedReceiveQueue shared = values.srq;
-        if (requireSendCq().context() != context || requireReceiveCq().context() != context) {
+        if (values.type == QueuePairType.XRC_TGT) {
+            throw new IllegalArgumentException(
+                    "a queue pair of type XRC_TGT belongs to an XRC domain: call XrcDomain.createQp()");
+        }
+        if (values.type == QueuePairType.XRC_INI && shared != null) {
+            throw new IllegalArgumentException(
+                    "a queue pair of type XRC_INI receives nothing: leave " + shared + " out");
+        }
+        if (shared != null && shared.isXrc()) {
+            throw new IllegalArgumentException(
+                    shared + " is of an XRC domain: only targets of the domain receive from it");
+        }
+        CompletionQueue receiveCq = requireReceiveCq();
+        if (requireSendCq().context() != context || (receiveCq != null && receiveCq.context() != context)) {
             throw new IllegalArgumentException(
                     "the completion queue belongs to another device context than " + context);
         }
@@ -120,14 +139,22 @@ public final class QueuePairOptions {
         }
     }
 
+    /** What a queue pair depends on. */
+    VerbsObject[] parents(ProtectionDomain pd) {
+        return Stream.of(pd, requireSendCq(), requireReceiveCq(), values.srq)
+                .filter(Objects::nonNull)
+                .toArray(VerbsObject[]::new);
+    }
+
     /** The command; {@code cap} are the capacities that the provider has the kernel asked for. */
     CreateQpCommand command(long cookie, int pdHandle, QpCap cap) {
         SharedReceiveQueue shared = values.srq;
+        CompletionQueue receiveCq = requireReceiveCq();
         return new CreateQpCommand(
                 cookie,
                 pdHandle,
                 requireSendCq().handle(),
-                requireReceiveCq().handle(),
+                receiveCq != null ? receiveCq.handle() : 0,
                 cap,
                 values.signalAll,
                 values.type.code(),
@@ -138,12 +165,13 @@ public final class QueuePairOptions {
     /** What the provider is asked for. */
     QueuePairRequest request(QpCap cap) {
         SharedReceiveQueue shared = values.srq;
+        CompletionQueue receiveCq = requireReceiveCq();
         return new QueuePairRequest(
                 values.type,
                 cap,
                 values.signalAll,
                 requireSendCq().ring(),
-                requireReceiveCq().ring(),
+                receiveCq != null ? receiveCq.ring() : null,
                 shared != null ? shared.ring() : null);
     }
 
@@ -192,7 +220,10 @@ public final class QueuePairOptions {
             return this;
         }
 
-        /** The completion queue of the receive queue; required unless a CM id creates the queue pair. */
+        /**
+         * The completion queue of the receive queue; required unless a CM id creates the queue pair. A queue pair of type {@link
+         * QueuePairType#XRC_INI} has no receive queue, and ignores it.
+         */
         public Builder receiveCq(CompletionQueue cq) {
             receiveCq = Objects.requireNonNull(cq, "cq");
             return this;
@@ -200,31 +231,31 @@ public final class QueuePairOptions {
 
         /** Outstanding work requests of the send queue, 0 or more; 16 unless set. */
         public Builder maxSendWr(int requests) {
-            maxSendWr = notNegative(requests, "maxSendWr");
+            maxSendWr = Checks.notNegative(requests, "maxSendWr");
             return this;
         }
 
         /** Outstanding work requests of the receive queue, 0 or more; 16 unless set. */
         public Builder maxReceiveWr(int requests) {
-            maxReceiveWr = notNegative(requests, "maxReceiveWr");
+            maxReceiveWr = Checks.notNegative(requests, "maxReceiveWr");
             return this;
         }
 
         /** Pieces of memory in one send work request, 0 or more; 1 unless set. */
         public Builder maxSendSge(int pieces) {
-            maxSendSge = notNegative(pieces, "maxSendSge");
+            maxSendSge = Checks.notNegative(pieces, "maxSendSge");
             return this;
         }
 
         /** Pieces of memory in one receive work request, 0 or more; 1 unless set. */
         public Builder maxReceiveSge(int pieces) {
-            maxReceiveSge = notNegative(pieces, "maxReceiveSge");
+            maxReceiveSge = Checks.notNegative(pieces, "maxReceiveSge");
             return this;
         }
 
         /** Bytes of inline data in one send work request, 0 or more; 0 unless set. */
         public Builder maxInline(int bytes) {
-            maxInline = notNegative(bytes, "maxInline");
+            maxInline = Checks.notNegative(bytes, "maxInline");
             return this;
         }
 
@@ -245,13 +276,6 @@ public final class QueuePairOptions {
 
         public QueuePairOptions build() {
             return new QueuePairOptions(new Builder(this));
-        }
-
-        static int notNegative(int value, String name) {
-            if (value < 0) {
-                throw new IllegalArgumentException(name + " is " + value + "; it must be 0 or more");
-            }
-            return value;
         }
     }
 }

@@ -61,6 +61,11 @@ final class QueuelessDriver implements DriverContext {
     }
 
     @Override
+    public DriverExchange xrcTarget() throws UnsupportedDriverException {
+        throw unsupported();
+    }
+
+    @Override
     public Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes)
             throws UnsupportedDriverException {
         throw unsupported();

@@ -68,7 +68,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
      */
     public static RegisteredByteBufAllocator open(
             ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
-        ProtectionDomain.check(access, false);
+        Checks.access(access, false);
         if (chunkBytes < LEAST_CHUNK_BYTES || chunkBytes > MOST_BYTES || Integer.bitCount(chunkBytes) != 1) {
             throw new IllegalArgumentException(
                     "chunks of " + chunkBytes + " bytes; it must be a power of two from 4 KiB to 1 GiB");

@@ -111,7 +111,7 @@ public final class RegistrationCache implements AutoCloseable {
      * @param limitBytes how many bytes of whole pages may be registered at a time, from 4096
      */
     public static RegistrationCache open(ProtectionDomain pd, Set<Access> access, long limitBytes) {
-        ProtectionDomain.check(access, false);
+        Checks.access(access, false);
         if (limitBytes < PAGE) {
             throw new IllegalArgumentException("a limit of " + limitBytes + " bytes; it must be 4096 or more");
         }
@@ -128,7 +128,7 @@ public final class RegistrationCache implements AutoCloseable {
      *     not be deregistered
      */
     public MemoryRegion acquire(ByteBuffer buffer) throws RdmaException {
-        ProtectionDomain.check(access, buffer.isReadOnly());
+        Checks.access(access, buffer.isReadOnly());
         MemoryRegion known = find(NativeMemory.address(buffer), buffer.capacity());
         return known != null ? known : register(buffer.duplicate().clear());
     }

@@ -39,7 +39,7 @@ public final class SegmentMemory {
     public static MemoryRegion registerMr(ProtectionDomain pd, MemorySegment segment, Set<Access> access)
             throws RdmaException {
         check(segment);
-        ProtectionDomain.check(access, segment.isReadOnly());
+        Checks.access(access, segment.isReadOnly());
         SegmentOwner owner = new SegmentOwner(segment);
         MemoryRegion region = pd.register(
                 LentMemory.of(segment, segment.address(), segment.byteSize(), segment.isReadOnly(), owner), access);

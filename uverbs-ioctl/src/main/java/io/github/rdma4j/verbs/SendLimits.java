@@ -6,6 +6,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a queue pair takes as a send work request: a request that fails in the device would break the queue pair. What the
@@ -15,23 +16,30 @@ final class SendLimits {
     private static final int OPERATIONS = Integer.SIZE;
 
     private final QueuePair qp;
-    private final ProtectionDomain pd;
+    private final DeviceContext context;
+
+    /** Null for a queue pair that sends nothing. */
+    private final @Nullable ProtectionDomain pd;
+
     private final long maxMessage;
     private final int maxPieces;
     private final int maxInline;
     private final boolean datagram;
+    private final boolean initiator;
 
     /** A bit for each operation that the type of the queue pair has. */
     private final int carried;
 
     /** {@code maxMessage} in bytes. */
-    SendLimits(QueuePair qp, ProtectionDomain pd, QpCap cap, long maxMessage) {
+    SendLimits(QueuePair qp, DeviceContext context, @Nullable ProtectionDomain pd, QpCap cap, long maxMessage) {
         this.qp = qp;
+        this.context = context;
         this.pd = pd;
         this.maxMessage = maxMessage;
         this.maxPieces = cap.maxSendSge();
         this.maxInline = cap.maxInlineData();
         this.datagram = qp.type().isDatagram();
+        this.initiator = qp.type() == QueuePairType.XRC_INI;
         this.carried = IntStream.range(0, OPERATIONS)
                 .filter(qp.type()::carries)
                 .map(opcode -> 1 << opcode)
@@ -55,7 +63,7 @@ final class SendLimits {
         } else if (view.isAtomic()) {
             checkAtomic(view);
         }
-        checkDestination(request);
+        checkDestination(request, view);
         checkMemory(view);
         if (view.totalLength() > maxMessage) {
             throw new IllegalArgumentException("a message of " + view.totalLength() + " bytes; "
@@ -65,7 +73,10 @@ final class SendLimits {
         request.pieces().ensureUsable();
     }
 
-    private void checkDestination(SendWorkRequest request) {
+    private void checkDestination(SendWorkRequest request, SendView view) {
+        if (view.remoteSrqn() >= 0 != initiator) {
+            throw wrongSharedQueue();
+        }
         AddressHandle ah = request.address();
         if (!datagram) {
             if (ah != null) {
@@ -80,6 +91,13 @@ final class SendLimits {
         }
     }
 
+    private IllegalArgumentException wrongSharedQueue() {
+        return new IllegalArgumentException(
+                initiator
+                        ? "a request of " + qp + " needs the peer's shared receive queue: call toSrq(number)"
+                        : qp + " is of the type " + qp.type().text() + ", whose requests name no shared receive queue");
+    }
+
     /** What concerns memory windows, and what not every device has. */
     private void checkLessCommon(SendWorkRequest request, SendView view) throws ErrnoException {
         int opcode = view.opcode();
@@ -92,13 +110,12 @@ final class SendLimits {
                     "a " + SendOperations.name(opcode) + " has no memory of its own: call clear()");
         }
         if (opcode == SendOperations.ATOMIC_WRITE) {
-            pd.context().require(DeviceCapability.ATOMIC_WRITE);
+            context.require(DeviceCapability.ATOMIC_WRITE);
         } else if (opcode == SendOperations.FLUSH) {
-            pd.context()
-                    .require(
-                            view.flushTypes() == FlushPlacement.GLOBAL.code()
-                                    ? DeviceCapability.FLUSH_GLOBAL
-                                    : DeviceCapability.FLUSH_PERSISTENT);
+            context.require(
+                    view.flushTypes() == FlushPlacement.GLOBAL.code()
+                            ? DeviceCapability.FLUSH_GLOBAL
+                            : DeviceCapability.FLUSH_PERSISTENT);
         }
         request.ensureWindowUsable();
     }

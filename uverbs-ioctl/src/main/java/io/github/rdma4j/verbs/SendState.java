@@ -27,6 +27,10 @@ final class SendState implements SendView, BindView {
 
     int remoteQpn;
     int remoteQkey;
+
+    /** Less than 0 for a request that names no shared receive queue. */
+    int remoteSrqn = -1;
+
     long compareAdd;
     long swap;
 
@@ -154,6 +158,11 @@ final class SendState implements SendView, BindView {
     @Override
     public int remoteQkey() {
         return remoteQkey;
+    }
+
+    @Override
+    public int remoteSrqn() {
+        return remoteSrqn;
     }
 
     @Override

@@ -25,6 +25,8 @@ public final class SendWorkRequest {
     /** The queue pair number of all members of a multicast group. */
     public static final int MULTICAST_QPN = 0xff_ffff;
 
+    private static final int MAX_SRQN = 0xff_ffff;
+
     private final SendState state;
 
     /** What an atomic operation works on. */
@@ -199,6 +201,22 @@ public final class SendWorkRequest {
         state.address = Objects.requireNonNull(ah, "ah");
         state.remoteQpn = qpn;
         state.remoteQkey = qkey;
+        return this;
+    }
+
+    /**
+     * The shared receive queue of the peer that the request is for ({@code wr.qp_type.xrc.remote_srqn}); kept until set anew. For
+     * queue pairs of type {@link QueuePairType#XRC_INI}, which need it with each operation, and for no other: a send takes a receive
+     * of that queue, and an RDMA or atomic operation reaches the memory of that queue's protection domain.
+     *
+     * @param srqn {@link SharedReceiveQueue#number()} there
+     */
+    public SendWorkRequest toSrq(int srqn) {
+        if (srqn < 0 || srqn > MAX_SRQN) {
+            throw new IllegalArgumentException(
+                    "the number " + srqn + " of a shared receive queue; it has 0 to " + MAX_SRQN);
+        }
+        state.remoteSrqn = srqn;
         return this;
     }
 

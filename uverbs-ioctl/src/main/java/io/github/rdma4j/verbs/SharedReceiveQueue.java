@@ -3,20 +3,25 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Receives that several queue pairs take from ({@code ibv_create_srq(3)}): a message of any of them takes the oldest.
  * The completion tells by {@link WorkCompletion#qpNumber()} whose it was.
  *
- * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions.Builder#srq} puts a queue pair on it. Posting makes no
+ * <p>Made by {@link ProtectionDomain#createSrq}; {@link QueuePairOptions.Builder#srq} puts a queue pair on it. A queue of an XRC
+ * domain is made by {@code XrcDomain.createSrq}: all target queue pairs of the domain reach it, and it has the completion queue of
+ * its receives. Posting makes no
  * system call and allocates nothing, and may be done by several threads. Closing closes the queue pairs that take from
  * it first.
  *
@@ -33,42 +38,84 @@ public final class SharedReceiveQueue extends VerbsObject {
     private final SharedReceiveRing ring;
     private final ReceiveQueue receives;
 
+    /** Where the receives of a queue of an XRC domain complete; null for others, whose queue pairs know. */
+    private final @Nullable CompletionQueue receiveCq;
+
     /** Null unless a recording wants them. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
 
-    private SharedReceiveQueue(ProtectionDomain pd, Created.Srq created, long cookie, SharedReceiveRing ring) {
-        super(pd);
-        this.context = pd.context();
+    private SharedReceiveQueue(
+            DeviceContext context, Created.Srq created, long cookie, SharedReceiveRing ring, Family family) {
+        super(family.array());
+        this.context = context;
         this.created = created;
         this.cookie = cookie;
         this.ring = ring;
+        this.receiveCq = family.cq();
         this.receives = new ReceiveQueue(this, ring, QueueStatistics.counters(statistics));
     }
 
-    static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
-        return create(() -> make(pd, options), pd);
+    /**
+     * What the queue belongs to.
+     *
+     * @param xrcdHandle the handle of the XRC domain
+     * @param cq where receives complete; null for a queue that is of no XRC domain
+     * @param parents what must be there for as long as the queue
+     */
+    private record Family(int xrcdHandle, @Nullable CompletionQueue cq, List<VerbsObject> parents) {
+        VerbsObject[] array() {
+            return parents.toArray(VerbsObject[]::new);
+        }
     }
 
-    private static SharedReceiveQueue make(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+    static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
+        return create(pd, options, new Family(0, null, List.of(pd)));
+    }
+
+    /** A queue of the XRC domain {@code xrcd}, which has the handle {@code xrcdHandle}. */
+    static SharedReceiveQueue createXrc(
+            ProtectionDomain pd, SrqOptions options, CompletionQueue cq, VerbsObject xrcd, int xrcdHandle)
+            throws RdmaException {
+        return create(pd, options, new Family(xrcdHandle, cq, List.of(pd, cq, xrcd)));
+    }
+
+    private static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options, Family family)
+            throws RdmaException {
+        return create(() -> make(pd, options, family), family.array());
+    }
+
+    private static SharedReceiveQueue make(ProtectionDomain pd, SrqOptions options, Family family)
+            throws RdmaException {
         DeviceContext context = pd.context();
+        DriverContext driver = context.driver();
+        CompletionQueue cq = family.cq();
         long cookie = context.newCookie();
-        int receives = context.driver().receivesToRequest(options.maxReceiveWr());
+        int receives = driver.receivesToRequest(options.maxReceiveWr());
         CreateSrqCommand command =
                 new CreateSrqCommand(cookie, pd.handle(), receives, options.maxReceiveSge(), options.limit());
-        Creation<Created.Srq, SharedReceiveRing> creation =
-                context.driver().sharedReceiveQueue(receives, options.maxReceiveSge());
+        Creation<Created.Srq, SharedReceiveRing> creation = cq == null
+                ? driver.sharedReceiveQueue(receives, options.maxReceiveSge())
+                : driver.xrcReceiveQueue(receives, options.maxReceiveSge(), cq.ring());
+        Creating.Command<Created.Srq> create = () -> cq == null
+                ? context.control().createSrq(command, creation)
+                : context.control()
+                        .createXsrq(new CreateXsrqCommand(command, family.xrcdHandle(), cq.handle()), creation);
         return Creating.make(
                 creation,
                 new Creating.Steps<>(
-                        LockedMemory.explained(
-                                context, creation, () -> context.control().createSrq(command, creation)),
+                        LockedMemory.explained(context, creation, create),
                         created -> context.control().destroySrq(created.handle()),
                         SharedReceiveRing::retire),
                 (created, ring) -> {
-                    SharedReceiveQueue srq = new SharedReceiveQueue(pd, created, cookie, ring);
+                    SharedReceiveQueue srq = new SharedReceiveQueue(context, created, cookie, ring, family);
                     context.remember(cookie, srq);
                     return srq;
                 });
+    }
+
+    /** True for a queue of an XRC domain. */
+    boolean isXrc() {
+        return receiveCq != null;
     }
 
     DeviceContext context() {
@@ -94,7 +141,10 @@ public final class SharedReceiveQueue extends VerbsObject {
         return ring.maxSge();
     }
 
-    /** The number of the queue, which events and diagnostics of the kernel name. */
+    /**
+     * The number of the queue ({@code ibv_get_srq_num(3)}): a peer names a queue of an XRC domain by it in {@link
+     * SendWorkRequest#toSrq}.
+     */
     public int number() {
         return created.number();
     }
@@ -131,7 +181,7 @@ public final class SharedReceiveQueue extends VerbsObject {
      * @throws ErrnoException EINVAL when the queue does not hold that many
      */
     public void modifyLimit(int requests) throws RdmaException {
-        QueuePairOptions.Builder.notNegative(requests, "limit");
+        Checks.notNegative(requests, "limit");
         ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.driver().sharedReceiveLimit());
@@ -157,6 +207,9 @@ public final class SharedReceiveQueue extends VerbsObject {
         try {
             context.control().destroySrq(created.handle());
             destroyed = true;
+            if (receiveCq != null) {
+                receiveCq.forget(ring);
+            }
         } finally {
             ring.retire(destroyed);
             QueueStatistics.end(

@@ -51,13 +51,13 @@ public final class SrqOptions {
 
         /** Outstanding work requests, 0 or more; 16 unless set. */
         public Builder maxReceiveWr(int requests) {
-            maxReceiveWr = QueuePairOptions.Builder.notNegative(requests, "maxReceiveWr");
+            maxReceiveWr = Checks.notNegative(requests, "maxReceiveWr");
             return this;
         }
 
         /** Pieces of memory in one work request, 0 or more; 1 unless set. */
         public Builder maxReceiveSge(int pieces) {
-            maxReceiveSge = QueuePairOptions.Builder.notNegative(pieces, "maxReceiveSge");
+            maxReceiveSge = Checks.notNegative(pieces, "maxReceiveSge");
             return this;
         }
 
@@ -68,7 +68,7 @@ public final class SrqOptions {
          * SharedReceiveQueue#modifyLimit} after the first receives have been posted to have the event with every driver.
          */
         public Builder limit(int requests) {
-            limit = QueuePairOptions.Builder.notNegative(requests, "limit");
+            limit = Checks.notNegative(requests, "limit");
             return this;
         }
 

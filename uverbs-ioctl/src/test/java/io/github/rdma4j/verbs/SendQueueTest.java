@@ -72,7 +72,7 @@ class SendQueueTest {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        queue = new SendQueue(qp, ring, new SendLimits(qp, pd, new QpCap(4, 4, 1, 1, 0), 1000), null);
+        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 0), 1000), null);
     }
 
     @AfterEach

@@ -6,6 +6,7 @@ import io.github.rdma4j.internal.uverbs.AllocMwReply;
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
+import io.github.rdma4j.internal.uverbs.CloseXrcdCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.internal.uverbs.CreateAhReply;
 import io.github.rdma4j.internal.uverbs.CreateCompChannelCommand;
@@ -15,6 +16,7 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqReply;
+import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
 import io.github.rdma4j.internal.uverbs.DeallocPdCommand;
 import io.github.rdma4j.internal.uverbs.DeregMrCommand;
@@ -29,11 +31,14 @@ import io.github.rdma4j.internal.uverbs.GetContextCommand;
 import io.github.rdma4j.internal.uverbs.GetContextReply;
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.OpenQpCommand;
+import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
 import io.github.rdma4j.internal.uverbs.QueryDeviceCommand;
 import io.github.rdma4j.internal.uverbs.QueryPortCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpCommand;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
+import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
@@ -169,6 +174,11 @@ public abstract class ControlPath {
         return ask(WriteCommand.REG_MR, driver, command::encode).core();
     }
 
+    /** Gives a dma-buf keys; empty where the transport or the kernel has no method for that. */
+    public Optional<RegMrReply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+        return Optional.empty();
+    }
+
     public void deregMr(int handle) throws ErrnoException {
         tell(WriteCommand.DEREG_MR, new DeregMrCommand(handle)::encode);
     }
@@ -222,7 +232,15 @@ public abstract class ControlPath {
     }
 
     public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateQpReply> reply = ask(WriteCommand.CREATE_QP, driver, command::encode);
+        return qp(ask(WriteCommand.CREATE_QP, driver, command::encode));
+    }
+
+    /** Opens a target queue pair once more; the number of the reply is that of the command. */
+    public Created.Qp openQp(OpenQpCommand command) throws ErrnoException {
+        return qp(ask(WriteCommand.OPEN_QP, DriverExchange.NONE, command::encode));
+    }
+
+    private static Created.Qp qp(Reply<CreateQpReply> reply) {
         CreateQpReply made = reply.core();
         return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), reply.driver());
     }
@@ -244,7 +262,15 @@ public abstract class ControlPath {
     }
 
     public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateSrqReply> reply = ask(WriteCommand.CREATE_SRQ, driver, command::encode);
+        return srq(ask(WriteCommand.CREATE_SRQ, driver, command::encode));
+    }
+
+    /** A new shared receive queue of an XRC domain. */
+    public Created.Srq createXsrq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+        return srq(ask(WriteCommand.CREATE_XSRQ, driver, command::encode));
+    }
+
+    private static Created.Srq srq(Reply<CreateSrqReply> reply) {
         CreateSrqReply made = reply.core();
         return new Created.Srq(made.srqHandle(), made.srqn(), made.maxWr(), made.maxSge(), reply.driver());
     }
@@ -259,6 +285,26 @@ public abstract class ControlPath {
 
     public DestroySrqReply destroySrq(int handle) throws ErrnoException {
         return ask(WriteCommand.DESTROY_SRQ, new DestroySrqCommand(handle)::encode);
+    }
+
+    /**
+     * The handle of an XRC domain.
+     *
+     * @param file the file whose inode names the domain, or null for a domain without a name
+     * @param oflags {@code O_CREAT} and {@code O_EXCL}
+     */
+    public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
+        return file == null
+                ? openXrcd(new OpenXrcdCommand(OpenXrcdCommand.NO_FILE, oflags))
+                : file.use(fd -> openXrcd(new OpenXrcdCommand(fd, oflags)));
+    }
+
+    private int openXrcd(OpenXrcdCommand command) throws ErrnoException {
+        return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
+    }
+
+    public void closeXrcd(int handle) throws ErrnoException {
+        tell(WriteCommand.CLOSE_XRCD, new CloseXrcdCommand(handle)::encode);
     }
 
     /** A new address handle; may wait for the destination's hardware address. */

@@ -7,6 +7,7 @@ import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.DestroyCqReply;
 import io.github.rdma4j.internal.uverbs.DestroyQpReply;
 import io.github.rdma4j.internal.uverbs.DestroySrqReply;
@@ -15,9 +16,8 @@ import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.GidEntryBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrBytes;
 import io.github.rdma4j.internal.uverbs.PortAttrEx;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
-import io.github.rdma4j.internal.uverbs.QpCreateFlags;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
@@ -92,6 +92,7 @@ final class IoctlControlPath extends ControlPath {
 
     private final KernelFd device;
     private final int driverId;
+    private final IoctlCreations creations = new IoctlCreations(this);
 
     IoctlControlPath(KernelFd device, int driverId) {
         this.device = device;
@@ -113,7 +114,7 @@ final class IoctlControlPath extends ControlPath {
         return new IoctlDriverMethod(device, name, command(object, method));
     }
 
-    private IoctlCommand command(int object, int method) {
+    IoctlCommand command(int object, int method) {
         return new IoctlCommand(object, method, driverId);
     }
 
@@ -125,7 +126,7 @@ final class IoctlControlPath extends ControlPath {
     }
 
     /** False when the kernel does not know the method, so that the caller takes the write set's form. */
-    private boolean supported(IoctlCommand command, String name) throws ErrnoException {
+    boolean supported(IoctlCommand command, String name) throws ErrnoException {
         int result = command.send(device);
         if (result == -Errno.EPROTONOSUPPORT.number()) {
             return false;
@@ -275,36 +276,14 @@ final class IoctlControlPath extends ControlPath {
     }
 
     @Override
+    public Optional<RegMrReply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+        return creations.dmabuf(command, dmabuf);
+    }
+
+    @Override
     public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
-        try (IoctlCommand create = command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
-            int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
-            int cap = create.block(QpCapBytes.Layout.BYTES);
-            QpCapBytes.encode(command.cap(), create.memory(), cap);
-            create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
-                    .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle())
-                    .handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle())
-                    .uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
-                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
-                    .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
-            if (command.isSrq()) {
-                create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
-            }
-            if (command.sqSigAll()) {
-                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
-            }
-            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
-            int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
-            int added = create.driver(driver);
-            if (!supported(create, "UVERBS_METHOD_QP_CREATE")) {
-                return super.createQp(command, driver);
-            }
-            ByteBuffer memory = create.memory();
-            return new Created.Qp(
-                    create.created(handle),
-                    memory.getInt(qpn),
-                    QpCapBytes.decode(memory, granted),
-                    copy(memory, added, driver.replyBytes()));
-        }
+        Optional<Created.Qp> made = creations.qp(command, driver);
+        return made.isPresent() ? made.get() : super.createQp(command, driver);
     }
 
     @Override
@@ -322,29 +301,14 @@ final class IoctlControlPath extends ControlPath {
 
     @Override
     public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
-        try (IoctlCommand create = command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
-            int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
-            create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
-                    .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
-                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_WR, command.maxWr())
-                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, command.maxSge())
-                    .uint32(UVERBS_ATTR_CREATE_SRQ_LIMIT, command.srqLimit())
-                    .constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_BASIC);
-            int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
-            int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
-            int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
-            int added = create.driver(driver);
-            if (!supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
-                return super.createSrq(command, driver);
-            }
-            ByteBuffer memory = create.memory();
-            return new Created.Srq(
-                    create.created(handle),
-                    memory.getInt(number),
-                    memory.getInt(maxWr),
-                    memory.getInt(maxSge),
-                    copy(memory, added, driver.replyBytes()));
-        }
+        Optional<Created.Srq> made = creations.srq(command, driver);
+        return made.isPresent() ? made.get() : super.createSrq(command, driver);
+    }
+
+    @Override
+    public Created.Srq createXsrq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+        Optional<Created.Srq> made = creations.srq(command, driver);
+        return made.isPresent() ? made.get() : super.createXsrq(command, driver);
     }
 
     @Override

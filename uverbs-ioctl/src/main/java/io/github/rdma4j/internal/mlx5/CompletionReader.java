@@ -14,9 +14,9 @@ import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.verbs.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.WorkCompletionStatus;
 import io.github.rdma4j.verbs.provider.CompletionSink;
-import io.github.rdma4j.verbs.provider.QueueRings;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns entries of a completion queue into completions, and gives back the room of what completed. Believes no number of an
@@ -45,25 +45,43 @@ final class CompletionReader {
 
     private final Mlx5CompletionRing cq;
     private final ByteBuffer ring;
-    private final QueueTable queues;
+    private final QueueTable<Mlx5QueueRings> queues;
+    private final QueueTable<Mlx5SharedReceiveRing> xrcQueues;
 
     /** Where an entry names its queue pair. */
     private final int numberAt;
 
-    CompletionReader(Mlx5CompletionRing cq, ByteBuffer ring, QueueTable queues, int cqeVersion) {
+    /** With version 0 a target of XRC has had a number that a queue pair of this context may have now. */
+    private final boolean xrcFirst;
+
+    CompletionReader(Mlx5CompletionRing cq, ByteBuffer ring, Mlx5Context context) {
         this.cq = cq;
         this.ring = ring;
-        this.queues = queues;
-        this.numberAt = cqeVersion == 0 ? Cqe64.SOP_DROP_QPN : Cqe64.SRQN_UIDX;
+        this.queues = context.queues();
+        this.xrcQueues = context.xrcQueues();
+        this.xrcFirst = context.cqeVersion() == 0;
+        this.numberAt = xrcFirst ? Cqe64.SOP_DROP_QPN : Cqe64.SRQN_UIDX;
     }
 
     private int numberOf(int at) {
         return ring.getInt(at + numberAt) & NUMBER_MASK;
     }
 
-    /** True for an entry of {@code queues}. */
-    boolean isOf(QueueRings queues, int at) {
-        return this.queues.get(numberOf(at)) == queues;
+    /** The queue of XRC that an entry names; null for an entry of something else. */
+    private @Nullable Mlx5SharedReceiveRing xrcOf(int at, int last) {
+        return isReceive(Mlx5CompletionRing.opcode(last))
+                ? xrcQueues.get(ring.getInt(at + Cqe64.SRQN_UIDX) & NUMBER_MASK)
+                : null;
+    }
+
+    private static boolean isReceive(int opcode) {
+        return (opcode >= MLX5_CQE_RESP_WR_IMM && opcode <= MLX5_CQE_RESP_SEND_INV) || opcode == MLX5_CQE_RESP_ERR;
+    }
+
+    /** True for an entry of {@code queue}, the queues of a queue pair or a shared receive queue of XRC. */
+    boolean isOf(Object queue, int at) {
+        Mlx5SharedReceiveRing xrc = xrcOf(at, ring.getInt(at + Cqe64.WQE_COUNTER));
+        return xrc != null ? xrc == queue : queues.get(numberOf(at)) == queue;
     }
 
     /**
@@ -72,8 +90,14 @@ final class CompletionReader {
      */
     <C> boolean read(int at, int last, C into, CompletionSink<C> sink) {
         Mlx5QueueRings of = queues.get(numberOf(at));
-        if (of == null) {
-            return false;
+        if (of == null || xrcFirst) {
+            Mlx5SharedReceiveRing xrc = xrcOf(at, last);
+            if (xrc != null) {
+                return readXrc(at, last, xrc, into, sink);
+            }
+            if (of == null) {
+                return false;
+            }
         }
         return switch (Mlx5CompletionRing.opcode(last)) {
             case MLX5_CQE_REQ, MLX5_CQE_REQ_ERR -> readSend(at, last, of, into, sink);
@@ -139,7 +163,7 @@ final class CompletionReader {
                 status(at, last),
                 receiveOpcode(last),
                 of.ends().qpn());
-        putReceived(at, last, of, into, sink);
+        putReceived(at, last, of.ends().datagram(), into, sink);
         own.finishOne();
         return true;
     }
@@ -156,7 +180,20 @@ final class CompletionReader {
                 status(at, last),
                 receiveOpcode(last),
                 of.ends().qpn());
-        putReceived(at, last, of, into, sink);
+        putReceived(at, last, of.ends().datagram(), into, sink);
+        shared.free(entry);
+        return true;
+    }
+
+    /** The target may be another process's: the entry alone has its number. */
+    private <C> boolean readXrc(int at, int last, Mlx5SharedReceiveRing shared, C into, CompletionSink<C> sink) {
+        int entry = last >>> COUNTER_SHIFT;
+        if (!shared.completesIn(cq) || !shared.completes(entry)) {
+            return false;
+        }
+        int target = ring.getInt(at + Cqe64.SOP_DROP_QPN) & NUMBER_MASK;
+        sink.setResult(into, shared.wrId(entry), status(at, last), receiveOpcode(last), target);
+        putReceived(at, last, false, into, sink);
         shared.free(entry);
         return true;
     }
@@ -165,7 +202,7 @@ final class CompletionReader {
         return Mlx5CompletionRing.opcode(last) == MLX5_CQE_RESP_WR_IMM ? RECV_RDMA_WITH_IMM : RECV;
     }
 
-    private <C> void putReceived(int at, int last, Mlx5QueueRings of, C into, CompletionSink<C> sink) {
+    private <C> void putReceived(int at, int last, boolean datagram, C into, CompletionSink<C> sink) {
         int opcode = Mlx5CompletionRing.opcode(last);
         if (status(at, last) != SUCCESS) {
             sink.setPayload(into, 0, 0, 0, vendorError(at, last));
@@ -177,20 +214,17 @@ final class CompletionReader {
         int source = ring.getInt(at + Cqe64.FLAGS_RQPN);
         int flags = immediate ? WcFlags.IBV_WC_WITH_IMM : 0;
         flags |= opcode == MLX5_CQE_RESP_SEND_INV ? WcFlags.IBV_WC_WITH_INV : 0;
-        boolean datagram = of.ends().datagram();
         flags |= datagram && (source & GRH_BITS) != 0 ? WcFlags.IBV_WC_GRH : 0;
         sink.setPayload(into, ring.getInt(at + Cqe64.BYTE_CNT), immediate ? StoredOrder.of(word) : 0, flags, 0);
         sink.setSource(into, datagram ? source & NUMBER_MASK : 0, datagram && !immediate ? word & PKEY_MASK : 0);
     }
 
-    /** Gives back what the entry at {@code at} completes, of a queue pair that is gone. */
+    /** Gives back what the entry at {@code at} completes, of a queue that is gone. */
     void drop(int at) {
         Mlx5QueueRings of = queues.get(numberOf(at));
         Mlx5SharedReceiveRing shared = of == null ? null : of.ends().shared();
         int last = ring.getInt(at + Cqe64.WQE_COUNTER);
-        int opcode = Mlx5CompletionRing.opcode(last);
-        boolean success = opcode >= MLX5_CQE_RESP_WR_IMM && opcode <= MLX5_CQE_RESP_SEND_INV;
-        boolean receive = success || opcode == MLX5_CQE_RESP_ERR;
+        boolean receive = isReceive(Mlx5CompletionRing.opcode(last));
         if (shared != null && receive && shared.completes(last >>> COUNTER_SHIFT)) {
             shared.free(last >>> COUNTER_SHIFT);
         }

@@ -11,7 +11,8 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *     uint8_t ml_path;        // 17  path bits
  *     __be16 slid;            // 22
  *     __be32 flags_rqpn;      // 24  GRH in bits 28-29, service level in 24-27, source queue pair
- *     __be32 srqn_uidx;       // 32  version 1: the user index of the queue pair
+ *     __be32 srqn_uidx;       // 32  version 1: the user index of the queue pair, or of the shared receive queue of XRC;
+ *                             //     version 0: the number of the shared receive queue, 0 without one
  *     __be32 imm_inval_pkey;  // 36  the immediate data as on the wire, or the index of the P_Key
  *     __be32 byte_cnt;        // 44
  *     __be64 timestamp;       // 48

@@ -12,7 +12,7 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  *     __aligned_u64 db_addr;   //  8  the doorbell record
  *     __u32 flags;             // 16  0
  *     __u32 reserved0;         // 20
- *     __u32 uidx;              // 24  0
+ *     __u32 uidx;              // 24  of XRC: the user index; 0xffffff for CQE version 0
  *     __u32 reserved1;         // 28
  * };                           // 32
  * }</pre>

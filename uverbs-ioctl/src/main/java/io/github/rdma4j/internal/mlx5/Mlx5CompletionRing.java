@@ -8,6 +8,7 @@ import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.CompletionSink;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -54,7 +55,7 @@ final class Mlx5CompletionRing implements CompletionRing {
         this.entries = entries;
         this.cqn = cqn;
         this.record = record;
-        this.reader = new CompletionReader(this, ring, context.queues(), context.cqeVersion());
+        this.reader = new CompletionReader(this, ring, context);
     }
 
     /** Gives all entries of a new ring to the device. */
@@ -132,17 +133,28 @@ final class Mlx5CompletionRing implements CompletionRing {
         events++;
     }
 
-    /** Takes the entries of a queue pair out and moves the others up, the newest first. */
     @Override
     public void forget(QueueRings queues) {
+        takeOut(queues);
+    }
+
+    @Override
+    public void forget(SharedReceiveRing shared) {
+        takeOut(shared);
+    }
+
+    /** Takes the entries of a queue pair or of a queue of XRC out and moves the others up, the newest first. */
+    private void takeOut(Object queue) {
         int newest = consumer;
         while (newest - consumer < entries && isWritten((int) INT.getAcquire(ring, at(newest) + LAST_WORD), newest)) {
             newest++;
         }
         int removed = 0;
         for (int index = newest - 1; index - consumer >= 0; index--) {
-            if (reader.isOf(queues, at(index))) {
-                reader.drop(at(index));
+            if (reader.isOf(queue, at(index))) {
+                if (queue instanceof QueueRings) {
+                    reader.drop(at(index));
+                }
                 removed++;
             } else if (removed > 0) {
                 move(at(index), at(index + removed));

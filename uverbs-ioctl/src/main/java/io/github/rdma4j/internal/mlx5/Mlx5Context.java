@@ -26,7 +26,14 @@ final class Mlx5Context implements DriverContext {
     private final ContextReply reply;
     private final Mlx5Doorbells doorbells;
     private final DoorbellRecords records;
-    private final QueueTable queues = new QueueTable();
+
+    /** By user index, or by queue pair number with CQE version 0. */
+    private final QueueTable<Mlx5QueueRings> queues = new QueueTable<>();
+
+    /** Of XRC, by user index, or by their own number with CQE version 0. */
+    private final QueueTable<Mlx5SharedReceiveRing> xrcQueues = new QueueTable<>();
+
+    private final UserIndexes indexes = new UserIndexes();
     private final Ports ports;
 
     Mlx5Context(Device device, ContextReply reply, Mlx5Doorbells doorbells) {
@@ -41,8 +48,12 @@ final class Mlx5Context implements DriverContext {
         return doorbells;
     }
 
-    QueueTable queues() {
+    QueueTable<Mlx5QueueRings> queues() {
         return queues;
+    }
+
+    QueueTable<Mlx5SharedReceiveRing> xrcQueues() {
+        return xrcQueues;
     }
 
     int cqeVersion() {
@@ -66,22 +77,28 @@ final class Mlx5Context implements DriverContext {
         records.giveBack(record.slot(), destroyed);
     }
 
-    /** A user index for a new queue pair. */
+    /** A user index for a new queue pair, or a new shared receive queue of XRC. */
     int takeIndex() {
-        return cqeVersion() == 0 ? QueueTable.NO_INDEX : queues.takeIndex();
+        return cqeVersion() == 0 ? UserIndexes.NONE : indexes.take();
     }
 
     void giveBackIndex(int index) {
-        if (index != QueueTable.NO_INDEX) {
-            queues.giveBackIndex(index);
-        }
+        indexes.giveBack(index);
     }
 
     /** The completions of {@code rings} are gone: their number may belong to another queue pair. */
     void forget(Mlx5QueueRings rings) {
         queues.remove(rings.ends().number(), rings);
         if (cqeVersion() != 0) {
-            queues.giveBackIndex(rings.ends().number());
+            indexes.giveBack(rings.ends().number());
+        }
+    }
+
+    /** The completions of {@code shared}, a queue of XRC, are gone: its number may belong to another one. */
+    void forget(Mlx5SharedReceiveRing shared, int number) {
+        xrcQueues.remove(number, shared);
+        if (cqeVersion() != 0) {
+            indexes.giveBack(number);
         }
     }
 
@@ -113,7 +130,25 @@ final class Mlx5Context implements DriverContext {
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        return SharedReceiveQueueCreation.prepare(this, ReceiveSizes.shared(maxWr, maxSge, limits()));
+        return SharedReceiveQueueCreation.prepare(this, ReceiveSizes.shared(maxWr, maxSge, limits()), null);
+    }
+
+    @Override
+    public boolean hasXrc() {
+        return true;
+    }
+
+    /** The kernel looks at the user index only, which must be one. No completion has it. */
+    @Override
+    public DriverExchange xrcTarget() {
+        return new TargetRequest(cqeVersion() == 0 ? UserIndexes.NONE : 0);
+    }
+
+    @Override
+    public Creation<Created.Srq, SharedReceiveRing> xrcReceiveQueue(int maxWr, int maxSge, CompletionRing cq)
+            throws RdmaException {
+        ReceiveSizes sizes = ReceiveSizes.shared(maxWr, maxSge, limits());
+        return SharedReceiveQueueCreation.prepare(this, sizes, (Mlx5CompletionRing) cq);
     }
 
     @Override

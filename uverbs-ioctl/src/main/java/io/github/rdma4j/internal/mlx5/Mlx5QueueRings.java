@@ -21,7 +21,7 @@ final class Mlx5QueueRings implements QueueRings {
      * @param qpn the queue pair number
      * @param datagram true for a queue pair whose receives tell their source
      * @param sendCq where sends complete
-     * @param receiveCq where receives complete
+     * @param receiveCq where receives complete, null for an initiator of XRC
      * @param shared where receives come from, null for a receive queue of its own
      */
     record Ends(
@@ -29,7 +29,7 @@ final class Mlx5QueueRings implements QueueRings {
             int qpn,
             boolean datagram,
             Mlx5CompletionRing sendCq,
-            Mlx5CompletionRing receiveCq,
+            @Nullable Mlx5CompletionRing receiveCq,
             @Nullable Mlx5SharedReceiveRing shared) {}
 
     Mlx5QueueRings(

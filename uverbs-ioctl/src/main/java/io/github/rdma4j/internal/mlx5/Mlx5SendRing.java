@@ -59,6 +59,7 @@ final class Mlx5SendRing implements SendRing {
     private final int qpn;
     private final boolean signalAll;
     private final boolean datagram;
+    private final boolean xrc;
     private final ByteBuffer ring;
 
     /** {@link #ring} again, for aligned stores. */
@@ -112,6 +113,7 @@ final class Mlx5SendRing implements SendRing {
         this.qpn = identity.qpn();
         this.signalAll = identity.signalAll();
         this.datagram = identity.datagram();
+        this.xrc = identity.xrc();
         this.ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
         this.words = ring.asLongBuffer();
         this.byteMask = sizes.bytes() - 1;
@@ -128,8 +130,9 @@ final class Mlx5SendRing implements SendRing {
      * @param qpn the queue pair number
      * @param signalAll true when each work request completes with an entry of the completion queue
      * @param datagram true when each work request names its destination
+     * @param xrc true when each work request names a shared receive queue of the peer
      */
-    record Identity(int qpn, boolean signalAll, boolean datagram) {}
+    record Identity(int qpn, boolean signalAll, boolean datagram, boolean xrc) {}
 
     /**
      * The doorbell of a queue pair.
@@ -178,7 +181,9 @@ final class Mlx5SendRing implements SendRing {
         int flags = request.flags();
         int block = blocks & blockMask;
         int start = block << MLX5_SEND_WQE_SHIFT;
-        int end = putData(request, putDestination(request, opcode, start + CtrlSeg.BYTES));
+        int behindControl = start + CtrlSeg.BYTES;
+        int destination = xrc ? putSharedQueue(request, behindControl) : behindControl;
+        int end = putData(request, putDestination(request, opcode, destination));
         int bytes = end - start;
         long first = WordPair.of((blocks & COUNTER) << INDEX_SHIFT | opcode, qpn << QPN_SHIFT | bytes >> UNIT_SHIFT);
         putWord(start + CtrlSeg.OPMOD_IDX_OPCODE, first);
@@ -208,6 +213,13 @@ final class Mlx5SendRing implements SendRing {
     private static boolean hasImmediate(int operation) {
         return operation == WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM
                 || operation == WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+    }
+
+    /** The segment that names the shared receive queue is in the first block. */
+    private int putSharedQueue(SendView request, int at) {
+        putWord(at + XrcSeg.XRC_SRQN, WordPair.of(request.remoteSrqn(), 0));
+        putWord(at + XrcSeg.RSVD + Integer.BYTES, 0);
+        return at + XrcSeg.BYTES;
     }
 
     /** Writes what stands between the control segment and the data; returns where the data begins. */

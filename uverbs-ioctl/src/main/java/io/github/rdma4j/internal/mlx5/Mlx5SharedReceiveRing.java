@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A shared receive queue of ConnectX. Its entries form a list, since they complete in any order: each names the next one, the
@@ -49,12 +50,25 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     private int counter;
 
-    Mlx5SharedReceiveRing(Mlx5Context context, ReceiveSizes sizes, RingMemory memory, DoorbellRecord record) {
+    /** Null unless the queue is of an XRC domain. */
+    private final @Nullable Xrc xrc;
+
+    /**
+     * What a completion of a queue of an XRC domain has to agree with.
+     *
+     * @param number by which completions name the queue: the user index, or the number of the queue
+     * @param cq where receives complete
+     */
+    record Xrc(int number, Mlx5CompletionRing cq) {}
+
+    Mlx5SharedReceiveRing(
+            Mlx5Context context, ReceiveSizes sizes, RingMemory memory, DoorbellRecord record, @Nullable Xrc xrc) {
         this.context = context;
         this.memory = memory;
         this.sizes = sizes;
         this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
         this.record = record;
+        this.xrc = xrc;
         this.wrIds = new long[sizes.entries()];
         this.posted = new int[sizes.entries()];
         this.freed = new int[sizes.entries()];
@@ -112,6 +126,11 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
         record.releaseFirst(counter & COUNTER);
     }
 
+    /** True when the receives complete in {@code cq}, whichever queue pair takes them. */
+    boolean completesIn(Mlx5CompletionRing cq) {
+        return xrc != null && xrc.cq() == cq;
+    }
+
     /** True once for each receive put at {@code entry}: its completion has come. Called by who polls. */
     boolean completes(int entry) {
         return entry < sizes.entries() && INT.compareAndSet(posted, entry, 1, 0);
@@ -130,6 +149,9 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     @Override
     public void retire(boolean destroyed) {
         memory.retire();
+        if (destroyed && xrc != null) {
+            context.forget(this, xrc.number());
+        }
         context.giveBack(record, destroyed);
     }
 }

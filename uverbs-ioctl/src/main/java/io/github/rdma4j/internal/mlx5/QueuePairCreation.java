@@ -57,7 +57,7 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
 
     @Override
     public QueueRings finish(Created.Qp granted) throws RdmaException {
-        int number = index == QueueTable.NO_INDEX ? granted.qpn() : index;
+        int number = index == UserIndexes.NONE ? granted.qpn() : index;
         Mlx5QueueRings.Ends ends = new Mlx5QueueRings.Ends(
                 number,
                 granted.qpn(),
@@ -70,7 +70,10 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
                 sends,
                 part(receives.bytes(), sends.bytes()),
                 new Mlx5SendRing.Identity(
-                        granted.qpn(), request.signalAll(), request.type().isDatagram()),
+                        granted.qpn(),
+                        request.signalAll(),
+                        request.type().isDatagram(),
+                        request.type().isXrc()),
                 record(),
                 context().doorbells().register(register));
         Mlx5QueueRings rings = new Mlx5QueueRings(context(), memory(), ends, send, receiveRing());
@@ -79,7 +82,8 @@ final class QueuePairCreation extends QueueCreation<Created.Qp, QueueRings> {
     }
 
     private @Nullable Mlx5ReceiveRing receiveRing() {
-        return request.shared() == null ? new Mlx5ReceiveRing(receives, part(0, receives.bytes()), record()) : null;
+        boolean own = request.shared() == null && !request.type().isXrc();
+        return own ? new Mlx5ReceiveRing(receives, part(0, receives.bytes()), record()) : null;
     }
 
     private ByteBuffer part(int at, int bytes) {

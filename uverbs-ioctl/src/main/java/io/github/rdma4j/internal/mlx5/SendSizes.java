@@ -30,7 +30,7 @@ record SendSizes(int blocks, int requests, int maxSge, int maxInline) {
         if (cap.maxSendWr() == 0) {
             return NONE;
         }
-        int before = type.isDatagram() ? DATAGRAM_BYTES : CONNECTED_BYTES;
+        int before = type.isDatagram() ? DATAGRAM_BYTES : CONNECTED_BYTES + (type.isXrc() ? XrcSeg.BYTES : 0);
         int room = Math.min(limits.maxSendBytes(), type.isDatagram() ? LONGEST : Integer.MAX_VALUE) - before;
         require("maxSendSge", cap.maxSendSge(), room / DataSeg.BYTES);
         require("maxInline", cap.maxInlineData(), room - InlDataSeg.BYTES);

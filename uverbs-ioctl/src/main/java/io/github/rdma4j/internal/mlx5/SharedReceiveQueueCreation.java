@@ -6,19 +6,30 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.DriverRequest;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_SRQ. */
 final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, SharedReceiveRing> {
     private final ReceiveSizes sizes;
 
-    private SharedReceiveQueueCreation(Mlx5Context context, ReceiveSizes sizes) throws RdmaException {
+    /** Where receives complete; null unless the queue is of an XRC domain. */
+    private final @Nullable Mlx5CompletionRing cq;
+
+    private final int index;
+
+    private SharedReceiveQueueCreation(Mlx5Context context, ReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
+            throws RdmaException {
         super(context, sizes.bytes(), "mlx5 shared receive ring");
         this.sizes = sizes;
+        this.cq = cq;
+        this.index = cq == null ? UserIndexes.NONE : context.takeIndex();
         Mlx5SharedReceiveRing.link(sizes, memory().buffer());
     }
 
-    static SharedReceiveQueueCreation prepare(Mlx5Context context, ReceiveSizes sizes) throws RdmaException {
-        return new SharedReceiveQueueCreation(context, sizes);
+    /** {@code cq} is that of a queue of an XRC domain, and null for another queue. */
+    static SharedReceiveQueueCreation prepare(Mlx5Context context, ReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
+            throws RdmaException {
+        return new SharedReceiveQueueCreation(context, sizes, cq);
     }
 
     @Override
@@ -29,6 +40,9 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     @Override
     public void writeRequest(DriverRequest request) {
         putAddresses(request, CreateSrq.BUF_ADDR, CreateSrq.DB_ADDR);
+        if (cq != null) {
+            request.putInt(CreateSrq.UIDX, index);
+        }
     }
 
     @Override
@@ -41,6 +55,21 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
         if (granted.maxWr() != sizes.entries() - 1) {
             throw new MalformedReplyException("CREATE_SRQ of mlx5, max_wr " + granted.maxWr(), 0, Integer.BYTES);
         }
-        return new Mlx5SharedReceiveRing(context(), sizes, memory(), record());
+        if (cq == null) {
+            return new Mlx5SharedReceiveRing(context(), sizes, memory(), record(), null);
+        }
+        int number = index == UserIndexes.NONE ? granted.driverReply().getInt(CreateSrqResp.SRQN) : index;
+        Mlx5SharedReceiveRing.Xrc xrc = new Mlx5SharedReceiveRing.Xrc(number, cq);
+        Mlx5SharedReceiveRing ring = new Mlx5SharedReceiveRing(context(), sizes, memory(), record(), xrc);
+        context().xrcQueues().put(number, ring);
+        return ring;
+    }
+
+    @Override
+    public void abandon(boolean destroyed) {
+        super.abandon(destroyed);
+        if (destroyed) {
+            context().giveBackIndex(index);
+        }
     }
 }

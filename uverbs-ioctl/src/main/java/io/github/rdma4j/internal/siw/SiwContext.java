@@ -17,6 +17,7 @@ import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Soft-iWARP on one device. The kernel makes the rings, and says in its replies where they can be mapped.
@@ -54,7 +55,7 @@ record SiwContext(Device device) implements DriverContext {
                     0);
             SiwSendRing send = new SiwSendRing(sends, created, request, device.postSend(created.handle()));
             SiwReceiveRing receive = request.shared() == null ? receiveRing(created, send) : null;
-            return new SiwQueueRings(send, receive, (SiwCompletionRing) request.receiveCq());
+            return new SiwQueueRings(send, receive, (SiwCompletionRing) Objects.requireNonNull(request.receiveCq()));
         });
     }
 

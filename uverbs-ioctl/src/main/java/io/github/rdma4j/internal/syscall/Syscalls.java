@@ -10,6 +10,7 @@ package io.github.rdma4j.internal.syscall;
  * safe for use by several threads. The tests put a scripted kernel behind this interface.
  */
 public interface Syscalls {
+    int O_RDONLY = 0;
     int O_RDWR = 2;
     int O_NONBLOCK = 0x800;
     int O_CLOEXEC = 0x80000;

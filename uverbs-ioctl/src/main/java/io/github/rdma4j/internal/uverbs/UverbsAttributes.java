@@ -87,6 +87,16 @@ public final class UverbsAttributes {
     public static final int UVERBS_ATTR_QUERY_MR_RESP_LENGTH = 3;
     public static final int UVERBS_ATTR_QUERY_MR_RESP_IOVA = 4;
 
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_HANDLE = 0;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE = 1;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_OFFSET = 2;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_LENGTH = 3;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_IOVA = 4;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_FD = 5;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS = 6;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY = 7;
+    public static final int UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY = 8;
+
     public static final int UVERBS_ATTR_INFO_OBJECT_ID = 0;
     public static final int UVERBS_ATTR_INFO_TOTAL_HANDLES = 1;
     public static final int UVERBS_ATTR_INFO_HANDLES_LIST = 2;

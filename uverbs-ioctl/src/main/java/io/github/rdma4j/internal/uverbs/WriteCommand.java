@@ -141,6 +141,26 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             DestroySrqCommand.Layout.BYTES,
             DestroySrqReply.Layout.BYTES,
             DestroySrqReply::decode);
+    public static final WriteCommand<OpenXrcdReply> OPEN_XRCD = command(
+            "OPEN_XRCD",
+            IB_USER_VERBS_CMD_OPEN_XRCD,
+            OpenXrcdCommand.Layout.BYTES,
+            OpenXrcdReply.Layout.BYTES,
+            OpenXrcdReply::decode);
+    public static final WriteCommand<NoReply> CLOSE_XRCD =
+            command("CLOSE_XRCD", IB_USER_VERBS_CMD_CLOSE_XRCD, CloseXrcdCommand.Layout.BYTES);
+    public static final WriteCommand<CreateSrqReply> CREATE_XSRQ = command(
+            "CREATE_XSRQ",
+            IB_USER_VERBS_CMD_CREATE_XSRQ,
+            CreateXsrqCommand.Layout.BYTES,
+            CreateSrqReply.Layout.BYTES,
+            CreateSrqReply::decode);
+    public static final WriteCommand<CreateQpReply> OPEN_QP = command(
+            "OPEN_QP",
+            IB_USER_VERBS_CMD_OPEN_QP,
+            OpenQpCommand.Layout.BYTES,
+            CreateQpReply.Layout.BYTES,
+            CreateQpReply::decode);
     public static final WriteCommand<NoReply> ATTACH_MCAST =
             command("ATTACH_MCAST", IB_USER_VERBS_CMD_ATTACH_MCAST, AttachMcastCommand.Layout.BYTES);
     public static final WriteCommand<NoReply> DETACH_MCAST =

@@ -62,6 +62,12 @@ public interface CompletionRing {
     default void forget(QueueRings queues) {}
 
     /**
+     * Forgets the completions of a shared receive queue of XRC that the kernel has destroyed. Called for the completion queue of its
+     * receives, before {@link SharedReceiveRing#retire}.
+     */
+    default void forget(SharedReceiveRing shared) {}
+
+    /**
      * Gives the memory back. Called once.
      *
      * @param destroyed as for {@link Creation#abandon}

@@ -77,6 +77,31 @@ public interface DriverContext {
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
 
     /**
+     * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and {@link #xrcReceiveQueue} work.
+     * What the device has is the kernel's to say.
+     */
+    default boolean hasXrc() {
+        return false;
+    }
+
+    /** The driver's part of CREATE_QP for a target of XRC, which has no queues. */
+    default DriverExchange xrcTarget() throws RdmaException {
+        throw new UnsupportedOperationException("the provider has no XRC");
+    }
+
+    /**
+     * Prepares a shared receive queue of an XRC domain.
+     *
+     * @param maxWr what {@link #receivesToRequest} returned
+     * @param maxSge the least number of scatter-gather entries of a receive
+     * @param cq the ring for the completions of receives, made by this context
+     */
+    default Creation<Created.Srq, SharedReceiveRing> xrcReceiveQueue(int maxWr, int maxSge, CompletionRing cq)
+            throws RdmaException {
+        throw new UnsupportedOperationException("the provider has no XRC");
+    }
+
+    /**
      * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle} resolves
      * the address, by {@link Device#hardwareAddress} for example, and is finished with {@link Created.Ah#NONE}.
      */

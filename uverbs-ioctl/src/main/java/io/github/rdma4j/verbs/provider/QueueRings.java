@@ -8,7 +8,7 @@ public interface QueueRings {
     /** The send queue; always the same object. */
     SendRing send();
 
-    /** The receive queue; null when receives come from a shared receive queue. Always the same object. */
+    /** The receive queue; null when receives come from a shared receive queue, and for XRC. Always the same object. */
     @Nullable
     ReceiveRing receive();
 

@@ -64,6 +64,11 @@ public interface SendView {
     /** The Q_Key that a datagram carries. */
     int remoteQkey();
 
+    /** The number of the peer's shared receive queue that a request of XRC is for, 24 bits. */
+    default int remoteSrqn() {
+        return 0;
+    }
+
     /** The inline data, from position to limit; null when the request sends from memory regions. */
     @Nullable
     ByteBuffer inlineData();

@@ -163,6 +163,48 @@ class CommandTest {
     }
 
     @Test
+    void encodesOpenXrcd() {
+        assertThat(encoded(16, (out, base) -> new OpenXrcdCommand(7, 0xc0).encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "07000000", // fd
+                        "c0000000")); // oflags: O_CREAT | O_EXCL
+        assertThat(encoded(16, (out, base) -> new OpenXrcdCommand(-1, 0x40).encode(out, base, RESPONSE)))
+                .isEqualTo(hex(RESPONSE_HEX, "ffffffff", "40000000"));
+        assertThat(encoded(4, new CloseXrcdCommand(8)::encode)).isEqualTo("08000000");
+    }
+
+    @Test
+    void encodesCreateXsrq() {
+        CreateXsrqCommand command = new CreateXsrqCommand(new CreateSrqCommand(0x42, 1, 31, 2, 3), 4, 5);
+        assertThat(encoded(48, (out, base) -> command.encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "42000000 00000000", // user_handle
+                        "01000000", // srq_type
+                        "01000000", // pd_handle
+                        "1f000000", // max_wr
+                        "02000000", // max_sge
+                        "03000000", // srq_limit
+                        "00000000", // max_num_tags
+                        "04000000", // xrcd_handle
+                        "05000000")); // cq_handle
+    }
+
+    @Test
+    void encodesOpenQp() {
+        OpenQpCommand command = new OpenQpCommand(0x42, 4, 0x12_3456, QueuePairType.XRC_TGT.code());
+        assertThat(encoded(32, (out, base) -> command.encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "42000000 00000000", // user_handle
+                        "04000000", // pd_handle: the XRC domain
+                        "56341200", // qpn
+                        "0a", // qp_type
+                        "00000000000000")); // reserved
+    }
+
+    @Test
     void encodesQueryQp() {
         assertThat(encoded(16, (out, base) -> new QueryQpCommand(7, 0x1f_ffff).encode(out, base, RESPONSE)))
                 .isEqualTo(hex(

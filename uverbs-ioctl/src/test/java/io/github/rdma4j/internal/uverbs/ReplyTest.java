@@ -32,6 +32,7 @@ class ReplyTest {
         assertThat(PostSendReply.decode(in, 4)).isEqualTo(new PostSendReply(1));
         assertThat(AllocMwReply.decode(in, 4)).isEqualTo(new AllocMwReply(1, 2));
         assertThat(ReregMrReply.decode(in, 4)).isEqualTo(new ReregMrReply(1, 2));
+        assertThat(OpenXrcdReply.decode(in, 4)).isEqualTo(new OpenXrcdReply(1));
         assertThat(ResizeCqReply.decode(in, 4)).isEqualTo(new ResizeCqReply(1));
     }
 

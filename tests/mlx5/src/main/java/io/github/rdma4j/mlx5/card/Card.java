@@ -34,6 +34,7 @@ public final class Card {
     private final Map<Integer, UarPage> pages = new TreeMap<>();
     private final Map<Integer, CardCq> completionQueues = new TreeMap<>();
     private final Map<Integer, CardQp> queuePairs = new TreeMap<>();
+    private final Map<Integer, CardSrq> sharedQueues = new TreeMap<>();
     private final Responder responder;
     private final Requester requester;
     private boolean dead;
@@ -42,7 +43,7 @@ public final class Card {
         this.lock = lock;
         this.timing = timing;
         this.events = events;
-        this.responder = new Responder(keys, events);
+        this.responder = new Responder(keys, events, sharedQueues);
         this.requester = new Requester(keys, network, responder, timing, queuePairs);
     }
 
@@ -84,7 +85,13 @@ public final class Card {
     }
 
     public CardSrq createSrq(CardSrq.Place place) {
-        return new CardSrq(place, complaints, events);
+        CardSrq srq = new CardSrq(place, complaints, events);
+        sharedQueues.put(srq.number(), srq);
+        return srq;
+    }
+
+    public void destroySrq(CardSrq srq) {
+        sharedQueues.remove(srq.number());
     }
 
     public CardQp createQp(QueuePairSpec spec) {
@@ -203,14 +210,14 @@ public final class Card {
     private void ring(QueuePairSpec.Doorbell doorbell, long value) {
         int qpn = (int) value >>> QPN_SHIFT;
         CardQp rung = queuePairs.get(qpn);
-        if (rung == null || !rung.spec().doorbell().equals(doorbell)) {
+        if (rung == null || !doorbell.equals(rung.spec().doorbell())) {
             complaints.add(String.format(
                     "doorbell %016x at 0x%x, which is not that of its queue pair", value, doorbell.offset()));
         } else {
             rung.ring(value);
         }
         for (CardQp other : queuePairs.values()) {
-            if (other != rung && other.spec().doorbell().equals(doorbell)) {
+            if (other != rung && doorbell.equals(other.spec().doorbell())) {
                 other.ringAsRecorded();
             }
         }

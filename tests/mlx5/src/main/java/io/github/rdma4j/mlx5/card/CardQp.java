@@ -84,6 +84,11 @@ public final class CardQp {
         return spec.type() == type;
     }
 
+    /** Whether the requester gets an answer. */
+    boolean isReliable() {
+        return is(QueuePairSpec.RC) || is(QueuePairSpec.XRC_INI) || is(QueuePairSpec.XRC_TGT);
+    }
+
     boolean isFailed() {
         return state() == ERR;
     }

@@ -17,8 +17,29 @@ public final class CardSrq implements ReceiveSource {
      * @param ring the entries
      * @param record the doorbell record
      * @param entrySize bytes of an entry
+     * @param xrc the XRC domain of the queue, null for a queue of none
      */
-    public record Place(int number, int pd, Pinned ring, Pinned record, int entrySize) {}
+    public record Place(
+            int number,
+            int pd,
+            Pinned ring,
+            Pinned record,
+            int entrySize,
+            @Nullable Xrc xrc) {
+        /** A queue of no XRC domain. */
+        public Place(int number, int pd, Pinned ring, Pinned record, int entrySize) {
+            this(number, pd, ring, record, entrySize, null);
+        }
+    }
+
+    /**
+     * What a shared receive queue of an XRC domain has beside the others.
+     *
+     * @param domain the domain
+     * @param userIndex what completions carry, -1 for version 0 of the completions
+     * @param cq the queue for the completions of receives
+     */
+    public record Xrc(int domain, int userIndex, CardCq cq) {}
 
     private final Place place;
     private final int entries;
@@ -41,6 +62,11 @@ public final class CardSrq implements ReceiveSource {
 
     int pd() {
         return place.pd();
+    }
+
+    @Nullable
+    Xrc xrc() {
+        return place.xrc();
     }
 
     /** The number of entries that must be left for no event to come; 0 for never. */

@@ -65,6 +65,12 @@ final class Cqe {
         return new Cqe(RECEIVE_ERROR, qp, counter).failed(syndrome);
     }
 
+    /** The receive was one of a queue of XRC, whose completions carry the queue's number. */
+    Cqe of(int completionIndex) {
+        bytes.putInt(USER_INDEX, completionIndex);
+        return this;
+    }
+
     private Cqe failed(Syndrome syndrome) {
         solicited = true;
         bytes.put(VENDOR_SYNDROME, (byte) (VENDOR_BASE + syndrome.code()));

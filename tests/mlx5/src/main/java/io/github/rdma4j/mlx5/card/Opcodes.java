@@ -22,7 +22,7 @@ final class Opcodes {
 
     static boolean areTakenBy(int qpType, int opcode) {
         return switch (qpType) {
-            case QueuePairSpec.RC -> RELIABLE.contains(opcode);
+            case QueuePairSpec.RC, QueuePairSpec.XRC_INI -> RELIABLE.contains(opcode);
             case QueuePairSpec.UC -> UNRELIABLE.contains(opcode);
             case QueuePairSpec.UD -> DATAGRAM.contains(opcode);
             default -> false;

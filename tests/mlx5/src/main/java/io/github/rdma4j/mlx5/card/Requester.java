@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,9 +103,12 @@ final class Requester {
         CardQp peer = queuePairs.get(qp.attributes().destination());
         boolean reachable = peer != null
                 && peer.isReady()
-                && peer.spec().type() == qp.spec().type()
+                && peer.spec().type()
+                        == (qp.is(QueuePairSpec.XRC_INI)
+                                ? QueuePairSpec.XRC_TGT
+                                : qp.spec().type())
                 && peer.attributes().destination() == qp.qpn();
-        if (qp.is(QueuePairSpec.RC)) {
+        if (qp.isReliable()) {
             if (peer == null || !reachable) {
                 throw new CardFault(Syndrome.TRANSPORT_RETRY_EXC_ERR);
             }
@@ -168,7 +172,7 @@ final class Requester {
     }
 
     private void complete(CardQp qp, Cqe cqe) {
-        if (!qp.spec().sendCq().put(cqe)) {
+        if (!Objects.requireNonNull(qp.spec().sendCq()).put(cqe)) {
             responder.enterError(qp);
         }
     }
@@ -191,7 +195,7 @@ final class Requester {
             ReceiveElement element = qp.receives().take();
             for (; element != null; element = qp.receives().take()) {
                 Cqe cqe = Cqe.receiveFailed(qp, element.counter(), Syndrome.WR_FLUSH_ERR);
-                qp.spec().receiveCq().put(cqe);
+                Objects.requireNonNull(qp.spec().receiveCq()).put(cqe);
                 did = true;
             }
         }

@@ -3,6 +3,8 @@ package io.github.rdma4j.mlx5.card;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a queue pair does with what comes in. */
@@ -17,9 +19,47 @@ final class Responder {
     private final MemoryKeys keys;
     private final CardEvents events;
 
-    Responder(MemoryKeys keys, CardEvents events) {
+    private final Map<Integer, CardSrq> sharedQueues;
+
+    Responder(MemoryKeys keys, CardEvents events, Map<Integer, CardSrq> sharedQueues) {
         this.keys = keys;
         this.events = events;
+        this.sharedQueues = sharedQueues;
+    }
+
+    /**
+     * Where a request lands.
+     *
+     * @param qp the queue pair that it came to
+     * @param pd the protection domain whose memory it may reach
+     * @param receivePd the protection domain of receives
+     * @param receives where receives come from
+     * @param cq where receives complete
+     * @param index what their completions carry
+     */
+    private record Landing(CardQp qp, int pd, int receivePd, ReceiveSource receives, CardCq cq, int index) {
+        static Landing of(CardQp qp) {
+            CardSrq srq = qp.spec().srq();
+            int pd = qp.spec().pd();
+            CardCq cq = Objects.requireNonNull(qp.spec().receiveCq());
+            return new Landing(qp, pd, srq == null ? pd : srq.pd(), qp.receives(), cq, qp.completionIndex());
+        }
+    }
+
+    /** A target of XRC has nothing of its own: the request names a shared receive queue of its domain. */
+    private Landing landing(CardQp qp, SendElement request) throws CardFault {
+        if (!qp.is(QueuePairSpec.XRC_TGT)) {
+            return Landing.of(qp);
+        }
+        CardSrq srq = sharedQueues.get(request.srqn());
+        CardSrq.Xrc xrc = srq == null ? null : srq.xrc();
+        if (srq == null || xrc == null || xrc.domain() != qp.spec().pd()) {
+            enterError(qp);
+            events.queuePair(qp, AsyncEvents.QP_REQ_ERR);
+            throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
+        }
+        int index = xrc.userIndex() == -1 ? srq.number() : xrc.userIndex();
+        return new Landing(qp, srq.pd(), srq.pd(), srq, xrc.cq(), index);
     }
 
     /**
@@ -30,24 +70,26 @@ final class Responder {
      * @throws CardFault with what the requester gets to know
      */
     byte @Nullable [] serve(CardQp qp, SendElement request, byte[] data) throws CardFault {
+        Landing to = landing(qp, request);
         return switch (request.opcode()) {
-            case Opcodes.SEND, Opcodes.SEND_IMM -> receive(qp, request, data);
+            case Opcodes.SEND, Opcodes.SEND_IMM -> receive(to, request, data);
             case Opcodes.RDMA_WRITE -> {
-                target(qp, request, MemoryKey.REMOTE_WRITE).put(0, data);
+                target(to, request, MemoryKey.REMOTE_WRITE).put(0, data);
                 yield NO_ANSWER;
             }
-            case Opcodes.RDMA_WRITE_IMM -> writeAndTell(qp, request, data);
+            case Opcodes.RDMA_WRITE_IMM -> writeAndTell(to, request, data);
             case Opcodes.RDMA_READ -> {
                 byte[] answer = new byte[(int) request.length()];
-                target(qp, request, MemoryKey.REMOTE_READ).get(0, answer);
+                target(to, request, MemoryKey.REMOTE_READ).get(0, answer);
                 yield answer;
             }
-            default -> modify(qp, request);
+            default -> modify(to, request);
         };
     }
 
     /** The memory of this side that the request names; without a key when there is nothing to move. */
-    private ByteBuffer target(CardQp qp, SendElement request, int access) throws CardFault {
+    private ByteBuffer target(Landing to, SendElement request, int access) throws CardFault {
+        CardQp qp = to.qp();
         if (request.length() == 0) {
             return ByteBuffer.allocate(0);
         }
@@ -55,9 +97,9 @@ final class Responder {
             if ((qp.attributes().access() & access) == 0) {
                 throw new CardFault(Syndrome.REMOTE_ACCESS_ERR);
             }
-            return keys.remote(request.remote(), qp.spec().pd(), access);
+            return keys.remote(request.remote(), to.pd(), access);
         } catch (CardFault refused) {
-            if (qp.is(QueuePairSpec.RC)) {
+            if (qp.isReliable()) {
                 enterError(qp);
                 events.queuePair(qp, AsyncEvents.QP_ACCESS_ERR);
             }
@@ -65,13 +107,14 @@ final class Responder {
         }
     }
 
-    private byte[] modify(CardQp qp, SendElement request) throws CardFault {
+    private byte[] modify(Landing to, SendElement request) throws CardFault {
+        CardQp qp = to.qp();
         if (request.remote().address() % Long.BYTES != 0) {
             enterError(qp);
             events.queuePair(qp, AsyncEvents.QP_REQ_ERR);
             throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
         }
-        ByteBuffer target = target(qp, request, MemoryKey.REMOTE_ATOMIC).order(ByteOrder.nativeOrder());
+        ByteBuffer target = target(to, request, MemoryKey.REMOTE_ATOMIC).order(ByteOrder.nativeOrder());
         long old = target.getLong(0);
         if (request.opcode() == Opcodes.ATOMIC_FA) {
             target.putLong(0, old + request.operand());
@@ -84,25 +127,26 @@ final class Responder {
                 .array();
     }
 
-    private byte @Nullable [] writeAndTell(CardQp qp, SendElement request, byte[] data) throws CardFault {
-        ByteBuffer target = target(qp, request, MemoryKey.REMOTE_WRITE);
-        ReceiveElement element = qp.receives().take();
+    private byte @Nullable [] writeAndTell(Landing to, SendElement request, byte[] data) throws CardFault {
+        ByteBuffer target = target(to, request, MemoryKey.REMOTE_WRITE);
+        ReceiveElement element = to.receives().take();
         if (element == null) {
             return null;
         }
         target.put(0, data);
-        Cqe cqe = Cqe.received(Cqe.RECEIVED_WRITE_IMM, qp, element, data.length).immediate(request.immediate());
-        complete(qp, cqe.solicited(request.isSolicited()));
+        Cqe cqe = Cqe.received(Cqe.RECEIVED_WRITE_IMM, to.qp(), element, data.length)
+                .immediate(request.immediate());
+        complete(to, cqe.solicited(request.isSolicited()));
         return NO_ANSWER;
     }
 
-    private byte @Nullable [] receive(CardQp qp, SendElement request, byte[] data) throws CardFault {
-        ReceiveElement element = qp.receives().take();
+    private byte @Nullable [] receive(Landing to, SendElement request, byte[] data) throws CardFault {
+        ReceiveElement element = to.receives().take();
         if (element == null) {
             return null;
         }
-        place(qp, element, data);
-        complete(qp, arrived(qp, request, element, data.length));
+        place(to, element, data);
+        complete(to, arrived(to.qp(), request, element, data.length));
         return NO_ANSWER;
     }
 
@@ -115,42 +159,42 @@ final class Responder {
     }
 
     /** Puts a message where the receive says, or fails the receive and its queue pair. */
-    private void place(CardQp qp, ReceiveElement element, byte[] data) throws CardFault {
-        CardSrq srq = qp.spec().srq();
-        int pd = srq == null ? qp.spec().pd() : srq.pd();
+    private void place(Landing to, ReceiveElement element, byte[] data) throws CardFault {
+        int pd = to.receivePd();
         if (Segment.total(element.pieces()) < data.length) {
-            failReceive(qp, element, Syndrome.LOCAL_LENGTH_ERR);
+            failReceive(to, element, Syndrome.LOCAL_LENGTH_ERR);
             throw new CardFault(Syndrome.REMOTE_INVAL_REQ_ERR);
         }
         try {
             keys.checkScatter(element.pieces(), pd);
             keys.scatter(element.pieces(), pd, data);
         } catch (CardFault wrongKey) {
-            failReceive(qp, element, wrongKey.syndrome());
+            failReceive(to, element, wrongKey.syndrome());
             throw new CardFault(Syndrome.REMOTE_OP_ERR);
         }
     }
 
-    private void failReceive(CardQp qp, ReceiveElement element, Syndrome syndrome) {
-        complete(qp, Cqe.receiveFailed(qp, element.counter(), syndrome));
-        enterError(qp);
+    private void failReceive(Landing to, ReceiveElement element, Syndrome syndrome) {
+        complete(to, Cqe.receiveFailed(to.qp(), element.counter(), syndrome));
+        enterError(to.qp());
     }
 
-    private void complete(CardQp qp, Cqe cqe) {
-        if (!qp.spec().receiveCq().put(cqe)) {
-            enterError(qp);
+    private void complete(Landing to, Cqe cqe) {
+        if (!to.cq().put(cqe.of(to.index()))) {
+            enterError(to.qp());
         }
     }
 
     /** A datagram, with its header in front; without a receive it is lost. */
     void deliver(CardQp qp, SendElement request, byte[] headerAndData, CardQp sender) {
-        ReceiveElement element = qp.receives().take();
+        Landing to = Landing.of(qp);
+        ReceiveElement element = to.receives().take();
         ByteBuffer vector = request.address();
         if (element == null || vector == null) {
             return;
         }
         try {
-            place(qp, element, headerAndData);
+            place(to, element, headerAndData);
         } catch (CardFault receiverFailed) {
             return;
         }
@@ -158,7 +202,7 @@ final class Responder {
         vector.get(DGID, gid);
         int level = vector.get(SERVICE_LEVEL) >> 1 & SERVICE_LEVEL_MASK;
         int flags = (Grh.isIpv4(gid) ? IPV4_HEADER : IPV6_HEADER) | level;
-        complete(qp, arrived(qp, request, element, headerAndData.length).source(flags, sender.qpn()));
+        complete(to, arrived(qp, request, element, headerAndData.length).source(flags, sender.qpn()));
     }
 
     /** Moves a queue pair to ERR; what it has posted is flushed when it is served next. */

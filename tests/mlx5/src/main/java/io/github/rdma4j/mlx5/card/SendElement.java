@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocks 64-byte blocks that it takes
  * @param flags {@code fm_ce_se}
  * @param immediate as on the wire
+ * @param srqn the peer's shared receive queue, of an initiator of XRC
  * @param address the datagram's address vector, null for a connected queue pair
  * @param remote the peer's memory; of length 0 for a plain send
  * @param operand what an atomic operation swaps in or adds
@@ -26,6 +27,7 @@ record SendElement(
         int blocks,
         int flags,
         int immediate,
+        int srqn,
         @Nullable ByteBuffer address,
         Segment remote,
         long operand,

@@ -82,6 +82,7 @@ final class SendElementReader {
             address = element.slice(element.position(), ADDRESS_VECTOR_BYTES);
             element.position(element.position() + ADDRESS_VECTOR_BYTES);
         }
+        int srqn = spec.type() == QueuePairSpec.XRC_INI ? sharedQueue(counter) : 0;
         Segment start = remoteStart(counter, opcode);
         long operand = 0;
         long compare = 0;
@@ -103,12 +104,23 @@ final class SendElementReader {
                 SendElement.blocks(octowords),
                 flags,
                 immediate,
+                srqn,
                 address,
                 remote,
                 operand,
                 compare,
                 pieces,
                 inline);
+    }
+
+    /** The number of the peer's shared receive queue, in a segment of its own. */
+    private int sharedQueue(int counter) throws CardFault {
+        requireLeft(Segment.BYTES, counter);
+        int srqn = element.getInt();
+        int first = element.getInt();
+        boolean zeros = element.getLong() == 0 && first == 0;
+        require(zeros && srqn >>> 24 == 0, "the shared receive queue 0x%x, or bytes behind it", counter, srqn);
+        return srqn;
     }
 
     /** Key and address of the peer's memory; the length is that of the local memory. */

@@ -39,7 +39,7 @@ final class CqObject extends QueueObject {
 
     @Override
     void release() {
-        hca().disown(cq);
+        hca().disown(cq, this);
         hca().card().destroyCq(cq);
         if (channel != null) {
             channel.forget(events);

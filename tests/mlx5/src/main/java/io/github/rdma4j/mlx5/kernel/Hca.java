@@ -17,8 +17,10 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
@@ -40,7 +42,8 @@ final class Hca implements CardEvents {
     private final ToIntFunction<OpenFile> descriptors;
     private final Condition changed;
     private final Map<Mlx5Command, Deque<Errno>> faults = new EnumMap<>(Mlx5Command.class);
-    private final Map<Object, QueueObject> owners = new HashMap<>();
+    private final Map<Object, Set<QueueObject>> owners = new HashMap<>();
+    private final Map<Object, Xrcd> xrcds = new HashMap<>();
     private final List<UverbsFile> open = new ArrayList<>();
     private final List<byte[]> gids = portGids();
     private int numbers = 0x100;
@@ -136,6 +139,11 @@ final class Hca implements CardEvents {
         return fd;
     }
 
+    /** The open XRC domains that have an inode. */
+    Map<Object, Xrcd> xrcds() {
+        return xrcds;
+    }
+
     // ---- faults
 
     void refuse(Mlx5Command command, Errno errno) {
@@ -185,16 +193,19 @@ final class Hca implements CardEvents {
     // ---- events
 
     void own(Object queue, QueueObject owner) {
-        owners.put(queue, owner);
+        owners.computeIfAbsent(queue, none -> new LinkedHashSet<>()).add(owner);
     }
 
-    void disown(Object queue) {
-        owners.remove(queue);
+    void disown(Object queue, QueueObject owner) {
+        Set<QueueObject> all = owners.getOrDefault(queue, Set.of());
+        all.remove(owner);
+        if (all.isEmpty()) {
+            owners.remove(queue);
+        }
     }
 
     private void tell(Object queue, int event) {
-        QueueObject owner = owners.get(queue);
-        if (owner != null) {
+        for (QueueObject owner : owners.getOrDefault(queue, Set.of())) {
             owner.tell(event);
             changed.signalAll();
         }
@@ -202,8 +213,8 @@ final class Hca implements CardEvents {
 
     @Override
     public void completion(CardCq cq) {
-        if (owners.get(cq) instanceof CqObject owner) {
-            owner.notifyChannel();
+        for (QueueObject owner : owners.getOrDefault(cq, Set.of())) {
+            ((CqObject) owner).notifyChannel();
             changed.signalAll();
         }
     }

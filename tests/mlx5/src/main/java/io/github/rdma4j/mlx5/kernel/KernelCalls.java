@@ -5,6 +5,10 @@ import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.IoctlRequests;
 import io.github.rdma4j.kernel.Errno;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -86,13 +90,29 @@ final class KernelCalls implements Syscalls {
     public int open(String path, int flags) {
         return locked(() -> {
             try {
-                Refusal.unless(path.endsWith("/" + Hca.NODE) && !hca.isRemoved(), Errno.ENOENT);
+                if (!path.endsWith("/" + Hca.NODE)) {
+                    return add(new PlainFile(inode(path)));
+                }
+                Refusal.unless(!hca.isRemoved(), Errno.ENOENT);
                 hca.admit(Mlx5Command.OPEN);
                 return add(new UverbsFile(hca, this::file));
             } catch (Refusal refusal) {
                 return refusal.result();
             }
         });
+    }
+
+    private static Object inode(String path) throws Refusal {
+        try {
+            return Files.getAttribute(Path.of(path), "unix:ino");
+        } catch (IOException e) {
+            throw new Refusal(Errno.ENOENT);
+        }
+    }
+
+    /** A descriptor of a new dma-buf with the bytes of {@code memory}, a direct buffer. */
+    int addDmaBuf(ByteBuffer memory) {
+        return add(new DmaBuf(memory));
     }
 
     @Override

@@ -7,7 +7,9 @@ import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -121,13 +123,19 @@ final class Methods {
             }
             case UVERBS_OBJECT_PD -> file.handles().destroy(PdObject.class, frame.number(0));
             case UVERBS_OBJECT_AH -> file.handles().destroy(AhObject.class, frame.number(0));
-            case UVERBS_OBJECT_MR -> {
-                Refusal.unless(frame.method() == UVERBS_METHOD_MR_DESTROY, Errno.EPROTONOSUPPORT);
-                hca.admit(Mlx5Command.DEREG_MR);
-                file.handles().destroy(MrObject.class, frame.number(0));
-            }
+            case UVERBS_OBJECT_MR -> memoryRegion(frame);
             default -> throw new Refusal(Errno.EPROTONOSUPPORT);
         }
+    }
+
+    private void memoryRegion(IoctlFrame frame) throws Refusal {
+        if (frame.method() == UVERBS_METHOD_REG_DMABUF_MR) {
+            regDmaBuf(frame);
+            return;
+        }
+        Refusal.unless(frame.method() == UVERBS_METHOD_MR_DESTROY, Errno.EPROTONOSUPPORT);
+        hca.admit(Mlx5Command.DEREG_MR);
+        file.handles().destroy(MrObject.class, frame.number(0));
     }
 
     private void createCq(IoctlFrame frame) throws Refusal {
@@ -145,12 +153,38 @@ final class Methods {
         frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, cq.entries() - 1);
     }
 
+    private static Queues.@Nullable Xrc xrc(IoctlFrame frame) throws Refusal {
+        int type = frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE);
+        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_BASIC || type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EOPNOTSUPP);
+        return type == SrqTypes.IB_UVERBS_SRQT_BASIC
+                ? null
+                : new Queues.Xrc(
+                        frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
+                        frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
+    }
+
+    private void regDmaBuf(IoctlFrame frame) throws Refusal {
+        hca.admit(Mlx5Command.REG_MR);
+        PdObject pd = file.handles().get(PdObject.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
+        MrObject.Place place = new MrObject.Place(
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_OFFSET),
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_IOVA));
+        DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
+        int access = frame.number(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS);
+        MrObject mr = MrObject.register(hca, pd, buffer, place, access);
+        frame.made(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, file.handles().add(mr));
+        frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY).putInt(0, mr.key());
+        frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY).putInt(0, mr.key());
+    }
+
     private void createSrq(IoctlFrame frame) throws Refusal {
         Queues.NewSrq wanted = new Queues.NewSrq(
                 frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR),
                 frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
-                frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE));
+                frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
+                xrc(frame));
         SrqObject srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
         frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
         frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
@@ -164,9 +198,11 @@ final class Methods {
     private void createQp(IoctlFrame frame) throws Refusal {
         ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
         Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
+        boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
+        checkHandles(frame, target);
         CreateQpCommand wanted = new CreateQpCommand(
                 frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
-                frame.number(UVERBS_ATTR_CREATE_QP_PD_HANDLE),
+                frame.number(target ? UVERBS_ATTR_CREATE_QP_XRCD_HANDLE : UVERBS_ATTR_CREATE_QP_PD_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
                 frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
                 QpCapBytes.decode(cap, 0),
@@ -178,5 +214,15 @@ final class Methods {
         frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, file.handles().add(qp));
         Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
         frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
+    }
+
+    /** A target of XRC has a domain and no other object, and others have no domain. */
+    private static void checkHandles(IoctlFrame frame, boolean target) throws Refusal {
+        boolean others = frame.has(UVERBS_ATTR_CREATE_QP_PD_HANDLE)
+                || frame.has(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE)
+                || frame.has(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target && others != target, Errno.EINVAL);
+        boolean initiator = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_INI;
+        Refusal.unless(!initiator || !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EINVAL);
     }
 }

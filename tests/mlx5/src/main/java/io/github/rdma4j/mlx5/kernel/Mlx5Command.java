@@ -16,6 +16,10 @@ public enum Mlx5Command {
     DESTROY_QP,
     CREATE_SRQ,
     DESTROY_SRQ,
+    OPEN_XRCD,
+    CLOSE_XRCD,
+    CREATE_TARGET,
+    OPEN_QP,
     CREATE_AH,
     ALLOC_UAR,
     MAP

@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.mlx5.card.Card;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -74,6 +75,11 @@ public final class Mlx5Kernel {
     /** Lets the process open {@code more} descriptors only; {@link Integer#MAX_VALUE} ends that. */
     public void limitDescriptors(int more) {
         run(() -> calls.limitFiles(more));
+    }
+
+    /** A descriptor, for the process to own, of a new dma-buf with the bytes of {@code memory}, a direct buffer. */
+    public int makeDmaBuf(ByteBuffer memory) {
+        return locked(() -> calls.addDmaBuf(memory));
     }
 
     private void run(Runnable action) {

@@ -11,6 +11,7 @@ public final class Mlx5Settings {
     private boolean writeCombining = true;
     private boolean methods = true;
     private boolean atomics = true;
+    private boolean xrc = true;
     private boolean destinationMac = true;
     private int uars = 512;
     private int cqeVersion = 1;
@@ -47,6 +48,12 @@ public final class Mlx5Settings {
     /** A device without atomic operations. */
     public Mlx5Settings withoutAtomics() {
         atomics = false;
+        return this;
+    }
+
+    /** A device without XRC. */
+    public Mlx5Settings withoutXrc() {
+        xrc = false;
         return this;
     }
 
@@ -116,6 +123,10 @@ public final class Mlx5Settings {
 
     boolean hasAtomics() {
         return atomics;
+    }
+
+    boolean hasXrc() {
+        return xrc;
     }
 
     boolean tellsDestinationMac() {

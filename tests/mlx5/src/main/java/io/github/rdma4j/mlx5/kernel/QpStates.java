@@ -85,14 +85,20 @@ final class QpStates {
             int connected = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN;
             int reliable = IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
             return switch (type) {
-                case QueuePairSpec.RC -> connected | reliable;
+                case QueuePairSpec.XRC_INI -> connected;
+                case QueuePairSpec.RC, QueuePairSpec.XRC_TGT -> connected | reliable;
                 case QueuePairSpec.UC -> connected;
                 default -> 0;
             };
         }
         if (from == CardQp.RTR && to == CardQp.RTS) {
             int reliable = IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
-            return IBV_QP_SQ_PSN | (type == QueuePairSpec.RC ? reliable : 0);
+            return IBV_QP_SQ_PSN
+                    | switch (type) {
+                        case QueuePairSpec.RC, QueuePairSpec.XRC_INI -> reliable;
+                        case QueuePairSpec.XRC_TGT -> IBV_QP_TIMEOUT;
+                        default -> 0;
+                    };
         }
         return -1;
     }

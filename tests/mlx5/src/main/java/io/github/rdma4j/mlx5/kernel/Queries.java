@@ -16,6 +16,7 @@ final class Queries {
     private static final int READS = 16;
     private static final int PIECES = 30;
     private static final int ETHERNET = 2;
+    private static final int XRC = 1 << 20;
     private static final int ROCE_V1 = 1;
     private static final int ROCE_V2 = 2;
 
@@ -31,6 +32,7 @@ final class Queries {
                 .putInt(DeviceAttrBytes.Layout.VENDOR_PART_ID, CONNECTX_5)
                 .putInt(DeviceAttrBytes.Layout.MAX_QP, MANY)
                 .putInt(DeviceAttrBytes.Layout.MAX_QP_WR, LARGEST_RING)
+                .putInt(DeviceAttrBytes.Layout.DEVICE_CAP_FLAGS, hca.settings().hasXrc() ? XRC : 0)
                 .putInt(DeviceAttrBytes.Layout.MAX_SGE, PIECES)
                 .putInt(DeviceAttrBytes.Layout.MAX_SGE_RD, PIECES)
                 .putInt(DeviceAttrBytes.Layout.MAX_CQ, MANY)

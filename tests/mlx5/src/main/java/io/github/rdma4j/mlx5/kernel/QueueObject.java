@@ -4,6 +4,7 @@ package io.github.rdma4j.mlx5.kernel;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.mlx5.card.Pinned;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A queue: its ring and its doorbell record are pinned, and its events go to the file of asynchronous events. */
 class QueueObject extends KernelObject {
@@ -18,7 +19,7 @@ class QueueObject extends KernelObject {
     record Pins(Pinned ring, Pinned record) {}
 
     private final Hca hca;
-    private final Pins pins;
+    private final @Nullable Pins pins;
     private final long cookie;
     private final EventFile async;
     private final EventFile.Source asyncEvents = new EventFile.Source();
@@ -35,11 +36,11 @@ class QueueObject extends KernelObject {
      * To whom a queue belongs.
      *
      * @param hca the device
-     * @param pins the memory of the queue
+     * @param pins the memory of the queue, null for none
      * @param cookie what the process calls the queue
      * @param async where the events go
      */
-    record Owner(Hca hca, Pins pins, long cookie, EventFile async) {}
+    record Owner(Hca hca, @Nullable Pins pins, long cookie, EventFile async) {}
 
     final Hca hca() {
         return hca;
@@ -61,7 +62,9 @@ class QueueObject extends KernelObject {
     @Override
     void release() {
         async.forget(asyncEvents);
-        unpin(hca, pins);
+        if (pins != null) {
+            unpin(hca, pins);
+        }
     }
 
     /** Pins the memory that a driver's request names. */

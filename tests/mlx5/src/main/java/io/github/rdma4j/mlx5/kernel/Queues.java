@@ -99,8 +99,22 @@ final class Queues {
      * @param maxWr at least so many receives
      * @param maxSge pieces of a receive
      * @param cookie echoed in events
+     * @param xrc the XRC domain, null for a queue of none
      */
-    record NewSrq(int pd, int maxWr, int maxSge, long cookie) {}
+    record NewSrq(
+            int pd,
+            int maxWr,
+            int maxSge,
+            long cookie,
+            @Nullable Xrc xrc) {}
+
+    /**
+     * The XRC domain of a shared receive queue.
+     *
+     * @param domain the handle of the domain
+     * @param cq the handle of the completion queue
+     */
+    record Xrc(int domain, int cq) {}
 
     SrqObject createSrq(NewSrq core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
         hca.admit(Mlx5Command.CREATE_SRQ);
@@ -111,21 +125,39 @@ final class Queues {
         PdObject pd = file.handles().get(PdObject.class, core.pd());
         int entries = roundUpToPowerOfTwo(core.maxWr() + 1);
         int entrySize = Math.max(32, roundUpToPowerOfTwo(SRQ_HEAD + SRQ_HEAD * core.maxSge()));
+        List<KernelObject> used = new ArrayList<>(List.of(pd));
+        CardSrq.Xrc xrc = xrc(core.xrc(), driver.getInt(24), used);
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), entries * entrySize, driver.getLong(8));
         CardSrq srq = hca.card()
-                .createSrq(new CardSrq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize));
+                .createSrq(new CardSrq.Place(hca.newNumber(), pd.number(), pins.ring(), pins.record(), entrySize, xrc));
         driverReply.putInt(0, srq.number());
-        return new SrqObject(srq, entries - 1, core.maxSge(), pd, owner(pins, core.cookie()));
+        return new SrqObject(srq, entries - 1, core.maxSge(), used, owner(pins, core.cookie()));
+    }
+
+    /** Adds to {@code used} what a queue of an XRC domain uses. */
+    private CardSrq.@Nullable Xrc xrc(@Nullable Xrc core, int userIndex, List<KernelObject> used) throws Refusal {
+        if (core == null) {
+            return null;
+        }
+        checkUserIndex(userIndex);
+        XrcdObject domain = file.handles().get(XrcdObject.class, core.domain());
+        CqObject cq = file.handles().get(CqObject.class, core.cq());
+        used.add(domain);
+        used.add(cq);
+        return new CardSrq.Xrc(domain.xrcd().number(), context.cqeVersion() == 0 ? -1 : userIndex, cq.cq());
     }
 
     /** What the queue pair of a request uses. */
     private record Parts(
             PdObject pd,
             CqObject sendCq,
-            CqObject receiveCq,
+            @Nullable CqObject receiveCq,
             @Nullable SrqObject srq) {
         List<KernelObject> all() {
-            List<KernelObject> all = new ArrayList<>(List.of(pd, sendCq, receiveCq));
+            List<KernelObject> all = new ArrayList<>(List.of(pd, sendCq));
+            if (receiveCq != null) {
+                all.add(receiveCq);
+            }
             if (srq != null) {
                 all.add(srq);
             }
@@ -133,16 +165,38 @@ final class Queues {
         }
     }
 
+    /** Linux before 5.15 looks at the user index of a target's request. Nothing answers it. */
+    private QpObject createTarget(CreateQpCommand core, ByteBuffer driverRequest) throws Refusal {
+        hca.admit(Mlx5Command.CREATE_TARGET);
+        checkUserIndex(Request.padded(driverRequest, QP_REQUEST).getInt(32));
+        XrcdObject xrcd = file.handles().get(XrcdObject.class, core.pdHandle());
+        return new QpObject(
+                xrcd.xrcd().makeTarget(), xrcd, new QueueObject.Owner(hca, null, core.userHandle(), file.async()));
+    }
+
+    QpObject openQp(int xrcdHandle, int qpn, long cookie) throws Refusal {
+        XrcdObject xrcd = file.handles().get(XrcdObject.class, xrcdHandle);
+        return new QpObject(xrcd.xrcd().openTarget(qpn), xrcd, new QueueObject.Owner(hca, null, cookie, file.async()));
+    }
+
+    private Parts parts(CreateQpCommand core) throws Refusal {
+        Handles handles = file.handles();
+        boolean receives = core.qpType() != QueuePairSpec.XRC_INI;
+        return new Parts(
+                handles.get(PdObject.class, core.pdHandle()),
+                handles.get(CqObject.class, core.sendCqHandle()),
+                receives ? handles.get(CqObject.class, core.recvCqHandle()) : null,
+                core.isSrq() ? handles.get(SrqObject.class, core.srqHandle()) : null);
+    }
+
     QpObject createQp(CreateQpCommand core, ByteBuffer driverRequest, ByteBuffer driverReply) throws Refusal {
+        if (core.qpType() == QueuePairSpec.XRC_TGT) {
+            return createTarget(core, driverRequest);
+        }
         hca.admit(Mlx5Command.CREATE_QP);
         Refusal.unless(driverRequest.capacity() >= QP_REQUEST_LEAST, Errno.EINVAL);
         ByteBuffer driver = Request.padded(driverRequest, QP_REQUEST);
-        Handles handles = file.handles();
-        Parts parts = new Parts(
-                handles.get(PdObject.class, core.pdHandle()),
-                handles.get(CqObject.class, core.sendCqHandle()),
-                handles.get(CqObject.class, core.recvCqHandle()),
-                core.isSrq() ? handles.get(SrqObject.class, core.srqHandle()) : null);
+        Parts parts = parts(core);
         check(core, driver);
         boolean named = (driver.getInt(28) & QP_FLAG_UAR_PAGE_INDEX) != 0;
         Refusal.unless(named || !context.isDynamic(), Errno.EINVAL);
@@ -152,6 +206,7 @@ final class Queues {
         int ringBytes = (driver.getInt(20) << driver.getInt(24)) + (driver.getInt(16) << BLOCK_SHIFT);
         QueueObject.Pins pins = QueueObject.pin(hca, driver.getLong(0), ringBytes, driver.getLong(8));
         SrqObject srq = parts.srq();
+        CqObject receiveCq = parts.receiveCq();
         QueuePairSpec spec = new QueuePairSpec(
                 hca.newNumber(),
                 core.qpType(),
@@ -164,7 +219,7 @@ final class Queues {
                 driver.getInt(24),
                 doorbell,
                 parts.sendCq().cq(),
-                parts.receiveCq().cq(),
+                receiveCq == null ? null : receiveCq.cq(),
                 srq == null ? null : srq.srq());
         ByteBuffer reply = ByteBuffer.allocate(QP_REPLY)
                 .order(ByteOrder.nativeOrder())
@@ -173,16 +228,20 @@ final class Queues {
         return new QpObject(hca.card().createQp(spec), parts.all(), owner(pins, core.userHandle()));
     }
 
+    private void checkUserIndex(int userIndex) throws Refusal {
+        boolean isIndexed = context.cqeVersion() == 1;
+        Refusal.unless(isIndexed == (userIndex >= 0 && userIndex < NO_USER_INDEX), Errno.EINVAL);
+        Refusal.unless(isIndexed || userIndex == NO_USER_INDEX, Errno.EINVAL);
+    }
+
     /** The checks of the driver on sizes, flags and user index. */
     private void check(CreateQpCommand core, ByteBuffer driver) throws Refusal {
         QpCap cap = core.cap();
         int type = core.qpType();
-        Refusal.unless(type >= QueuePairSpec.RC && type <= QueuePairSpec.UD, Errno.EOPNOTSUPP);
+        boolean initiator = type == QueuePairSpec.XRC_INI && hca.settings().hasXrc();
+        Refusal.unless(initiator || (type >= QueuePairSpec.RC && type <= QueuePairSpec.UD), Errno.EOPNOTSUPP);
         Refusal.unless((driver.getInt(28) & ~QP_KNOWN_FLAGS) == 0, Errno.EINVAL);
-        int userIndex = driver.getInt(32);
-        boolean isIndexed = context.cqeVersion() == 1;
-        Refusal.unless(isIndexed == (userIndex >= 0 && userIndex < NO_USER_INDEX), Errno.EINVAL);
-        Refusal.unless(isIndexed || userIndex == NO_USER_INDEX, Errno.EINVAL);
+        checkUserIndex(driver.getInt(32));
         int blocks = driver.getInt(16);
         Refusal.unless(blocks == 0 || Integer.bitCount(blocks) == 1, Errno.EINVAL);
         Refusal.unless(blocks >= 0 && blocks <= hca.settings().maxSendBlocks(), Errno.EINVAL);

@@ -10,8 +10,8 @@ final class SrqObject extends QueueObject {
     private final int maxWr;
     private final int maxSge;
 
-    SrqObject(CardSrq srq, int maxWr, int maxSge, KernelObject pd, Owner owner) {
-        super("srq", List.of(pd), owner);
+    SrqObject(CardSrq srq, int maxWr, int maxSge, List<KernelObject> used, Owner owner) {
+        super("srq", used, owner);
         this.srq = srq;
         this.maxWr = maxWr;
         this.maxSge = maxSge;
@@ -32,7 +32,8 @@ final class SrqObject extends QueueObject {
 
     @Override
     void release() {
-        hca().disown(srq);
+        hca().disown(srq, this);
+        hca().card().destroySrq(srq);
         super.release();
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class UverbsFile extends OpenFile {
     private static final int INVOKE_WRITE_COMMAND = 2;
     private static final int EXTENDED = 0x8000_0000;
+    private static final int BAD_DESCRIPTOR = 9;
 
     private final Hca hca;
     private final IntFunction<@Nullable OpenFile> files;
@@ -63,6 +64,24 @@ final class UverbsFile extends OpenFile {
 
     Queues queues() throws Refusal {
         return new Queues(hca, this, context());
+    }
+
+    /** The dma-buf behind a descriptor. */
+    DmaBuf dmaBuf(int fd) throws Refusal {
+        OpenFile file = files.apply(fd);
+        Refusal.unless(file != null, new Errno(BAD_DESCRIPTOR));
+        if (file instanceof DmaBuf buffer) {
+            return buffer;
+        }
+        throw new Refusal(Errno.EINVAL);
+    }
+
+    /** The inode of the file behind a descriptor. */
+    Object inode(int fd) throws Refusal {
+        if (files.apply(fd) instanceof PlainFile file) {
+            return file.inode();
+        }
+        throw new Refusal(new Errno(BAD_DESCRIPTOR));
     }
 
     /** The completion channel behind a descriptor. */

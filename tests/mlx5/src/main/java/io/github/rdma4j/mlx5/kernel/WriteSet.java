@@ -10,12 +10,17 @@ import io.github.rdma4j.internal.uverbs.CreateQpCommand;
 import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateSrqReply;
+import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
+import io.github.rdma4j.internal.uverbs.OpenQpCommand;
+import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
+import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.mlx5.card.QueuePairSpec;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.function.Function;
@@ -49,6 +54,10 @@ final class WriteSet {
                     WriteCommand.MODIFY_SRQ,
                     WriteCommand.QUERY_SRQ,
                     WriteCommand.DESTROY_SRQ,
+                    WriteCommand.OPEN_XRCD,
+                    WriteCommand.CLOSE_XRCD,
+                    WriteCommand.CREATE_XSRQ,
+                    WriteCommand.OPEN_QP,
                     WriteCommand.CREATE_AH,
                     WriteCommand.DESTROY_AH)
             .collect(Collectors.toMap(WriteCommand::number, Function.identity()));
@@ -120,6 +129,9 @@ final class WriteSet {
             }
             case IB_USER_VERBS_CMD_CREATE_CQ -> createCq(request);
             case IB_USER_VERBS_CMD_CREATE_SRQ -> createSrq(request);
+            case IB_USER_VERBS_CMD_OPEN_XRCD -> openXrcd(request);
+            case IB_USER_VERBS_CMD_CREATE_XSRQ -> createXsrq(request);
+            case IB_USER_VERBS_CMD_OPEN_QP -> openQp(request);
             case IB_USER_VERBS_CMD_CREATE_QP -> createQp(request);
             default -> {
                 return false;
@@ -165,13 +177,60 @@ final class WriteSet {
                 core.getInt(CreateSrqCommand.Layout.PD_HANDLE),
                 core.getInt(CreateSrqCommand.Layout.MAX_WR),
                 core.getInt(CreateSrqCommand.Layout.MAX_SGE),
-                core.getLong(CreateSrqCommand.Layout.USER_HANDLE));
+                core.getLong(CreateSrqCommand.Layout.USER_HANDLE),
+                null);
+        createSrq(wanted, request);
+    }
+
+    private void createXsrq(Request request) throws Refusal {
+        ByteBuffer core = request.core();
+        int type = core.getInt(CreateXsrqCommand.Layout.SRQ_TYPE);
+        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EINVAL);
+        Queues.NewSrq wanted = new Queues.NewSrq(
+                core.getInt(CreateXsrqCommand.Layout.PD_HANDLE),
+                core.getInt(CreateXsrqCommand.Layout.MAX_WR),
+                core.getInt(CreateXsrqCommand.Layout.MAX_SGE),
+                core.getLong(CreateXsrqCommand.Layout.USER_HANDLE),
+                new Queues.Xrc(
+                        core.getInt(CreateXsrqCommand.Layout.XRCD_HANDLE),
+                        core.getInt(CreateXsrqCommand.Layout.CQ_HANDLE)));
+        createSrq(wanted, request);
+    }
+
+    private void createSrq(Queues.NewSrq wanted, Request request) throws Refusal {
         SrqObject srq = file.queues().createSrq(wanted, request.driverRequest(), request.driverReply());
         request.reply()
                 .putInt(CreateSrqReply.Layout.SRQ_HANDLE, handles.add(srq))
                 .putInt(CreateSrqReply.Layout.MAX_WR, srq.maxWr())
                 .putInt(CreateSrqReply.Layout.MAX_SGE, srq.maxSge())
                 .putInt(CreateSrqReply.Layout.SRQN, srq.srq().number());
+    }
+
+    private void openXrcd(Request request) throws Refusal {
+        Refusal.unless(hca.settings().hasXrc(), Errno.EOPNOTSUPP);
+        hca.admit(Mlx5Command.OPEN_XRCD);
+        file.context();
+        int fd = request.core().getInt(OpenXrcdCommand.Layout.FD);
+        int flags = request.core().getInt(OpenXrcdCommand.Layout.OFLAGS);
+        Object inode = fd == OpenXrcdCommand.NO_FILE ? null : file.inode(fd);
+        boolean create = (flags & OpenXrcdCommand.O_CREAT) != 0;
+        boolean exclusive = (flags & OpenXrcdCommand.O_EXCL) != 0;
+        XrcdObject xrcd = new XrcdObject(Xrcd.open(hca, inode, create, exclusive));
+        request.reply().putInt(0, handles.add(xrcd));
+    }
+
+    private void openQp(Request request) throws Refusal {
+        hca.admit(Mlx5Command.OPEN_QP);
+        ByteBuffer core = request.core();
+        Refusal.unless(core.get(OpenQpCommand.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        QpObject qp = file.queues()
+                .openQp(
+                        core.getInt(OpenQpCommand.Layout.PD_HANDLE),
+                        core.getInt(OpenQpCommand.Layout.QPN),
+                        core.getLong(OpenQpCommand.Layout.USER_HANDLE));
+        request.reply()
+                .putInt(CreateQpReply.Layout.QP_HANDLE, handles.add(qp))
+                .putInt(CreateQpReply.Layout.QPN, qp.qp().qpn());
     }
 
     private void createQp(Request request) throws Refusal {
@@ -202,6 +261,10 @@ final class WriteSet {
             case IB_USER_VERBS_CMD_DEREG_MR -> {
                 hca.admit(Mlx5Command.DEREG_MR);
                 handles.destroy(MrObject.class, core.getInt(0));
+            }
+            case IB_USER_VERBS_CMD_CLOSE_XRCD -> {
+                hca.admit(Mlx5Command.CLOSE_XRCD);
+                handles.destroy(XrcdObject.class, core.getInt(0));
             }
             case IB_USER_VERBS_CMD_DESTROY_AH -> handles.destroy(AhObject.class, core.getInt(0));
             case IB_USER_VERBS_CMD_DESTROY_CQ -> destroyCq(core.getInt(DESTROYED_AT), request.reply());

@@ -78,6 +78,7 @@ public final class Mlx5Player {
             case "cq" -> makeCq(words);
             case "qp" -> makeQp(words);
             case "srq" -> makeSrq(words);
+            case "xsrq" -> makeXsrq(words);
             case "ah" -> makeAh(words);
             case "chain" -> chain.add(request(words));
             case "send" -> {
@@ -95,6 +96,7 @@ public final class Mlx5Player {
         switch (words[0]) {
             case "take" -> out.accept("  entry " + find(Shared.class, words[1]).take());
             case "cqe" -> cq(words[1]).complete(pair(words[2]), words, mode.cqeVersion());
+            case "xcqe" -> cq(words[1]).complete(find(Shared.class, words[2]), words, mode.cqeVersion());
             case "poll" -> poll(cq(words[1]), Integer.parseInt(words[2]));
             case "arm" -> arm(cq(words[1]), words[2].equals("solicited"));
             case "event" -> cq(words[1]).ring().eventTaken();
@@ -178,8 +180,11 @@ public final class Mlx5Player {
     }
 
     private void makeQp(String[] words) throws RdmaException {
-        QueuePairType type = QueuePairType.valueOf(words[2].toUpperCase(Locale.ROOT));
-        List<Completions> completions = List.of(cq(words[3]), cq(words[4]));
+        QueuePairType type = words[2].equals("xrc")
+                ? QueuePairType.XRC_INI
+                : QueuePairType.valueOf(words[2].toUpperCase(Locale.ROOT));
+        List<Completions> completions =
+                words[4].equals("-") ? List.of(cq(words[3])) : List.of(cq(words[3]), cq(words[4]));
         SharedReceiveRing shared =
                 words[5].equals("-") ? null : find(Shared.class, words[5]).ring();
         QpCap cap =
@@ -189,14 +194,14 @@ public final class Mlx5Player {
                 cap,
                 words[11].equals("1"),
                 completions.get(0).ring(),
-                completions.get(1).ring(),
+                type.isXrc() ? null : completions.get(1).ring(),
                 shared));
         CapturedRequest request = CapturedRequest.of(creation);
         int register = mode.dynamic() ? Integer.MIN_VALUE : STATIC_REGISTER;
         ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateQpResp.BFREG_INDEX, register);
         int number = FIRST_QPN + qps++;
         QueueRings rings = creation.finish(new Created.Qp(1, number, cap, reply));
-        Pair pair = new Pair(rings, request, number, type.isDatagram(), completions);
+        Pair pair = new Pair(rings, request, number, type, completions);
         objects.put(words[1], pair);
         ReceiveRing receive = rings.receive();
         SendRing send = rings.send();
@@ -214,15 +219,35 @@ public final class Mlx5Player {
     private void makeSrq(String[] words) throws RdmaException {
         int maxWr = number(words[2]);
         int maxSge = number(words[3]);
-        Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(maxWr, maxSge);
+        Shared srq = makeShared(words[1], maxWr, context.sharedReceiveQueue(maxWr, maxSge));
+        out.accept("  granted " + srq.ring().maxSge());
+        printShared(srq);
+    }
+
+    private void makeXsrq(String[] words) throws RdmaException {
+        int maxWr = number(words[3]);
+        int maxSge = number(words[4]);
+        Shared srq = makeShared(
+                words[1],
+                maxWr,
+                context.xrcReceiveQueue(maxWr, maxSge, cq(words[2]).ring()));
+        out.accept("  granted " + srq.ring().maxSge() + " number " + Integer.toHexString(srq.number()));
+        printShared(srq);
+    }
+
+    private Shared makeShared(String name, int maxWr, Creation<Created.Srq, SharedReceiveRing> creation)
+            throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
         int granted = Math.max(2, Integer.highestOneBit(maxWr) << 1) - 1;
         int srqn = FIRST_SRQN + srqs++;
         ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateSrqResp.SRQN, srqn);
-        Shared srq = new Shared(creation.finish(new Created.Srq(1, srqn, granted, maxSge, reply)), request);
-        objects.put(words[1], srq);
-        out.accept("  granted " + srq.ring().maxSge());
-        printRequest(request);
+        Shared srq = new Shared(creation.finish(new Created.Srq(1, srqn, granted, 0, reply)), request, srqn);
+        objects.put(name, srq);
+        return srq;
+    }
+
+    private void printShared(Shared srq) {
+        printRequest(srq.request());
         out.accept("  record " + srq.recordText().substring("  record ".length()) + " 0");
     }
 

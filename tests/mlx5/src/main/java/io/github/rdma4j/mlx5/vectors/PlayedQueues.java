@@ -4,9 +4,11 @@ package io.github.rdma4j.mlx5.vectors;
 import io.github.rdma4j.internal.mlx5.Cqe64;
 import io.github.rdma4j.internal.mlx5.CqeCodes;
 import io.github.rdma4j.internal.mlx5.CreateQp;
+import io.github.rdma4j.internal.mlx5.CreateSrq;
 import io.github.rdma4j.internal.mlx5.ErrCqe;
 import io.github.rdma4j.internal.mlx5.SrqNextSeg;
 import io.github.rdma4j.internal.mlx5.WqeCodes;
+import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.provider.CompletionRing;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
@@ -99,6 +101,23 @@ final class PlayedQueues {
             write(entry);
         }
 
+        /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR} */
+        void complete(Shared of, String[] words, int cqeVersion) {
+            ByteBuffer entry = ByteBuffer.allocate(BLOCK);
+            int opcode = Integer.parseInt(words[4]);
+            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? of.number : of.request.getInt(CreateSrq.UIDX));
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[3], 16));
+            entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[5]));
+            if (opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[8], 16));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[9], 16));
+            }
+            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
+            write(entry);
+        }
+
         /** Writes any 64 bytes, with the owner bit of this lap. */
         void write(ByteBuffer entry) {
             int lap = (producer & entries) == 0 ? 0 : CqeCodes.MLX5_CQE_OWNER_MASK;
@@ -113,11 +132,15 @@ final class PlayedQueues {
         private final ByteBuffer memory;
         private final ByteBuffer record;
         private final int shift;
+        private final CapturedRequest request;
+        private final int number;
         private int deviceEntry;
         private int nextEntry;
 
-        Shared(SharedReceiveRing ring, CapturedRequest request) {
+        Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
             this.ring = ring;
+            this.request = request;
+            this.number = number;
             this.memory = request.memory(0);
             this.record = request.memory(8);
             this.shift = Integer.numberOfTrailingZeros(UNIT + ring.maxSge() * UNIT);
@@ -125,6 +148,14 @@ final class PlayedQueues {
 
         SharedReceiveRing ring() {
             return ring;
+        }
+
+        CapturedRequest request() {
+            return request;
+        }
+
+        int number() {
+            return number;
         }
 
         String recordText() {
@@ -153,7 +184,7 @@ final class PlayedQueues {
     /** A queue pair. */
     static final class Pair {
         private final QueueRings rings;
-        private final boolean datagram;
+        private final QueuePairType type;
         private final int number;
         private final int userIndex;
         private final Completions sends;
@@ -165,12 +196,12 @@ final class PlayedQueues {
         private final int shift;
         private int position;
 
-        Pair(QueueRings rings, CapturedRequest request, int number, boolean datagram, List<Completions> completions) {
+        Pair(QueueRings rings, CapturedRequest request, int number, QueuePairType type, List<Completions> completions) {
             this.rings = rings;
             this.number = number;
-            this.datagram = datagram;
+            this.type = type;
             this.sends = completions.get(0);
-            this.receives = completions.get(1);
+            this.receives = completions.get(completions.size() - 1);
             this.memory = request.memory(0);
             this.record = request.memory(8);
             this.blocks = request.getInt(CreateQp.SQ_WQE_COUNT);
@@ -188,7 +219,7 @@ final class PlayedQueues {
         }
 
         boolean isDatagram() {
-            return datagram;
+            return type.isDatagram();
         }
 
         String recordText() {
@@ -244,11 +275,13 @@ final class PlayedQueues {
         }
 
         private int dataAt(int opcode) {
-            return switch (opcode) {
-                case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM -> datagram ? 4 * UNIT : UNIT;
-                case WqeCodes.MLX5_OPCODE_ATOMIC_CS, WqeCodes.MLX5_OPCODE_ATOMIC_FA -> 3 * UNIT;
-                default -> 2 * UNIT;
-            };
+            int xrc = type.isXrc() ? UNIT : 0;
+            return xrc
+                    + switch (opcode) {
+                        case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM -> isDatagram() ? 4 * UNIT : UNIT;
+                        case WqeCodes.MLX5_OPCODE_ATOMIC_CS, WqeCodes.MLX5_OPCODE_ATOMIC_FA -> 3 * UNIT;
+                        default -> 2 * UNIT;
+                    };
         }
     }
 

@@ -38,7 +38,7 @@ final class PlayedRequest implements SendView, ReceiveView {
         }
     }
 
-    /** {@code send QP ID OPERATION FLAGS IMMEDIATE REMOTE KEY COMPARE-ADD SWAP AH QPN QKEY PIECE...} */
+    /** {@code send QP ID OPERATION FLAGS IMMEDIATE REMOTE KEY COMPARE-ADD SWAP AH QPN|SRQN QKEY PIECE...} */
     static PlayedRequest send(String[] words, @Nullable AddressVector address) {
         return new PlayedRequest(words, 13, address);
     }
@@ -118,6 +118,11 @@ final class PlayedRequest implements SendView, ReceiveView {
     @Override
     public int remoteQpn() {
         return Integer.parseUnsignedInt(words[11], 16);
+    }
+
+    @Override
+    public int remoteSrqn() {
+        return remoteQpn();
     }
 
     @Override

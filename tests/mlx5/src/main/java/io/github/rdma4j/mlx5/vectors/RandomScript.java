@@ -32,6 +32,7 @@ public final class RandomScript {
     private final Mlx5Player player;
     private final List<Cq> cqs = new ArrayList<>();
     private final List<Srq> srqs = new ArrayList<>();
+    private final List<Srq> xrcSrqs = new ArrayList<>();
     private final List<Pair> pairs = new ArrayList<>();
     private int names;
     private int operations;
@@ -55,11 +56,14 @@ public final class RandomScript {
         private final String name;
         private final int sge;
         private final List<Integer> taken = new ArrayList<>();
+        private final @Nullable Cq cq;
         private int posted;
 
-        Srq(String name, int sge) {
+        /** {@code cq} is that of a queue of XRC. */
+        Srq(String name, int sge, @Nullable Cq cq) {
             this.name = name;
             this.sge = sge;
+            this.cq = cq;
         }
     }
 
@@ -98,7 +102,10 @@ public final class RandomScript {
         for (int i = 0; i < 2; i++) {
             int sge = 1 + random.nextInt(5);
             play("srq S" + i + " " + (1 + random.nextInt(40)) + " " + sge);
-            srqs.add(new Srq("S" + i, sge));
+            srqs.add(new Srq("S" + i, sge, null));
+            Cq cq = cqs.get(i);
+            play("xsrq X" + i + " " + cq.name + " " + (1 + random.nextInt(40)) + " " + sge);
+            xrcSrqs.add(new Srq("X" + i, sge, cq));
         }
         for (int i = 0; i < ADDRESSES; i++) {
             makeAddress("H" + i);
@@ -194,10 +201,13 @@ public final class RandomScript {
     }
 
     private void makePair() throws RdmaException {
-        String type = List.of("rc", "uc", "ud").get(random.nextInt(3));
-        Srq srq = random.nextInt(3) == 0 ? srqs.get(random.nextInt(srqs.size())) : null;
+        String type = List.of("rc", "uc", "ud", "xrc").get(random.nextInt(4));
+        boolean xrc = type.equals("xrc");
+        List<Srq> shared = xrc ? xrcSrqs : srqs;
+        Srq srq = xrc || random.nextInt(3) == 0 ? shared.get(random.nextInt(shared.size())) : null;
         Cq sendCq = cqs.get(random.nextInt(cqs.size()));
-        Pair pair = new Pair("Q" + names++, type, sendCq, cqs.get(random.nextInt(cqs.size())), srq);
+        Cq receiveCq = srq != null && srq.cq != null ? srq.cq : cqs.get(random.nextInt(cqs.size()));
+        Pair pair = new Pair("Q" + names++, type, sendCq, receiveCq, srq);
         int sendSge = 1 + random.nextInt(random.nextBoolean() ? 3 : 20);
         int receiveSge = 1 + random.nextInt(8);
         String line = String.join(
@@ -206,8 +216,8 @@ public final class RandomScript {
                 pair.name,
                 type,
                 pair.sendCq.name,
-                pair.receiveCq.name,
-                srq == null ? "-" : srq.name,
+                xrc ? "-" : pair.receiveCq.name,
+                srq == null || xrc ? "-" : srq.name,
                 "" + (1 + random.nextInt(random.nextBoolean() ? 8 : 200)),
                 "" + (srq == null ? 1 + random.nextInt(100) : 0),
                 "" + sendSge,
@@ -233,7 +243,7 @@ public final class RandomScript {
     }
 
     private String request(Pair pair) {
-        String[] operations = pair.type.equals("rc") ? OF_RC : pair.type.equals("uc") ? OF_UC : OF_UD;
+        String[] operations = pair.type.equals("ud") ? OF_UD : pair.type.equals("uc") ? OF_UC : OF_RC;
         String operation = operations[random.nextInt(operations.length)];
         boolean atomic = operation.equals("cas") || operation.equals("fadd");
         boolean inline = !atomic && !operation.equals("read") && random.nextBoolean();
@@ -326,7 +336,11 @@ public final class RandomScript {
                     Integer.parseInt(play("take " + srq.name).get(0).trim().split(" ", -1)[1]));
         } else if (srq != null && !srq.taken.isEmpty()) {
             int entry = srq.taken.remove(random.nextInt(srq.taken.size()));
-            complete(pair, pair.receiveCq, opcode, new Sent(entry, 0), syndrome);
+            if (srq.cq == null) {
+                complete(pair, pair.receiveCq, opcode, new Sent(entry, 0), syndrome);
+            } else {
+                completeXrc(srq, srq.cq, opcode, entry, syndrome);
+            }
         }
     }
 
@@ -335,6 +349,14 @@ public final class RandomScript {
         play("cqe " + cq.name + " " + pair.name + " " + opcode + " " + of.counter() + " " + hex(of.opcode()) + " "
                 + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " " + hex(random.nextInt() & 0x3fffffff) + " "
                 + syndrome + " " + hex(random.nextInt(256)));
+    }
+
+    /** The target may be anybody's; the entry outlives it. */
+    private void completeXrc(Srq srq, Cq cq, int opcode, int entry, String syndrome) throws RdmaException {
+        cq.entries.add(new Pair("", "xrc", cq, cq, null));
+        play("xcqe " + cq.name + " " + srq.name + " " + hex(0x8000 + random.nextInt(99)) + " " + opcode + " " + entry
+                + " " + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " " + syndrome + " "
+                + hex(random.nextInt(256)));
     }
 
     private void poll(Cq cq, int most) throws RdmaException {

@@ -239,7 +239,7 @@ static int query_device(struct ib_uverbs_ioctl_hdr *call, int extended) {
             .max_mr_size = ~0ull, .page_size_cap = 0xfffff000, .max_qp = 1 << 18, .max_qp_wr = 1 << 15, .max_sge = 30,
             .max_cq = 1 << 24, .max_cqe = (1 << 22) - 1, .max_mr = 1 << 24, .max_pd = 1 << 24, .max_qp_rd_atom = 16,
             .max_qp_init_rd_atom = 16, .atomic_cap = 1, .max_ah = 1 << 20, .max_srq = 1 << 23, .max_srq_wr = 32767,
-            .max_srq_sge = 31, .max_pkeys = 128, .phys_port_cnt = 1,
+            .max_srq_sge = 31, .max_pkeys = 128, .phys_port_cnt = 1, .device_cap_flags = IB_UVERBS_DEVICE_XRC,
         },
         .response_length = sizeof reply,
     };
@@ -295,6 +295,11 @@ static int write_command(struct ib_uverbs_ioctl_hdr *call) {
         return create_ah(call);
     case IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL:
         return create_channel(call);
+    case IB_USER_VERBS_CMD_OPEN_XRCD: {
+        struct ib_uverbs_open_xrcd_resp reply = {next_handle++};
+        output(call, UVERBS_ATTR_CORE_OUT, &reply, sizeof reply);
+        return 0;
+    }
     case IB_USER_VERBS_CMD_MODIFY_QP:
     case IB_USER_VERBS_CMD_DEALLOC_PD:
     case IB_USER_VERBS_CMD_DESTROY_AH:

@@ -9,6 +9,7 @@
 #include "kernel.h"
 
 #include <endian.h>
+#include <fcntl.h>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <stdio.h>
@@ -52,6 +53,7 @@ static struct mode mode;
 static struct ibv_context *context;
 static struct ibv_pd *pd;
 static struct ibv_comp_channel *channel;
+static struct ibv_xrcd *xrcd;
 static char *word[MOST_WORDS];
 static struct ibv_send_wr chain[MOST_CHAIN];
 static struct ibv_sge chain_pieces[MOST_CHAIN][MOST_PIECES];
@@ -151,7 +153,7 @@ static uint32_t field(struct queue *of, int at) {
     return value;
 }
 
-static int data_at(struct object *qp, int opcode) {
+static int data_behind(struct object *qp, int opcode) {
     switch (opcode) {
     case MLX5_OPCODE_SEND:
     case MLX5_OPCODE_SEND_IMM:
@@ -162,6 +164,11 @@ static int data_at(struct object *qp, int opcode) {
     default:
         return 32;
     }
+}
+
+// An initiator of XRC has a segment more.
+static int data_at(struct object *qp, int opcode) {
+    return data_behind(qp, opcode) + (qp->type == IBV_QPT_XRC_SEND ? UNIT : 0);
 }
 
 // Prints one work queue element and returns its blocks. What libmlx5 leaves as it was is printed as zeros.
@@ -175,7 +182,10 @@ static int print_wqe(struct object *qp, uint32_t block) {
     }
     int data = data_at(qp, wqe[3]);
     if (wqe[3] == MLX5_OPCODE_ATOMIC_FA) {
-        memset(wqe + 40, 0, 8);
+        memset(wqe + data - 8, 0, 8);
+    }
+    if (qp->type == IBV_QPT_XRC_SEND) {
+        memset(wqe + 20, 0, 12);
     }
     uint32_t head;
     memcpy(&head, wqe + data, sizeof head);
@@ -240,13 +250,20 @@ static void to_rts(struct object *qp) {
     to_state(qp->verbs, IBV_QPS_RTS, 0);
 }
 
-// qp NAME rc|uc|ud SEND-CQ RECEIVE-CQ SRQ|- SEND-WR RECEIVE-WR SEND-SGE RECEIVE-SGE INLINE SIGNAL-ALL
+// qp NAME rc|uc|ud|xrc SEND-CQ RECEIVE-CQ|- SRQ|- SEND-WR RECEIVE-WR SEND-SGE RECEIVE-SGE INLINE SIGNAL-ALL
+static enum ibv_qp_type type_of(const char *name) {
+    return !strcmp(name, "rc")   ? IBV_QPT_RC
+           : !strcmp(name, "uc") ? IBV_QPT_UC
+           : !strcmp(name, "ud") ? IBV_QPT_UD
+                                 : IBV_QPT_XRC_SEND;
+}
+
 static void make_qp(void) {
-    struct object *srq = find(word[5]);
-    enum ibv_qp_type type = !strcmp(word[2], "rc") ? IBV_QPT_RC : !strcmp(word[2], "uc") ? IBV_QPT_UC : IBV_QPT_UD;
+    struct object *receives = find(word[4]), *srq = find(word[5]);
+    enum ibv_qp_type type = type_of(word[2]);
     struct ibv_qp_init_attr wanted = {
         .send_cq = find(word[3])->verbs,
-        .recv_cq = find(word[4])->verbs,
+        .recv_cq = receives ? receives->verbs : NULL,
         .srq = srq ? srq->verbs : NULL,
         .qp_type = type,
         .sq_sig_all = decimal(11),
@@ -260,11 +277,40 @@ static void make_qp(void) {
     qp->receives = field(&qp->kernel, 20);
     qp->shift = field(&qp->kernel, 24);
     struct ibv_qp_cap cap = wanted.cap;
-    printf("  granted %u %u %u %u %u\n", cap.max_send_wr, srq ? 0 : cap.max_recv_wr, cap.max_send_sge,
-           srq ? 0 : cap.max_recv_sge, cap.max_inline_data);
+    printf("  granted %u %u %u %u %u\n", cap.max_send_wr, srq || !receives ? 0 : cap.max_recv_wr, cap.max_send_sge,
+           srq || !receives ? 0 : cap.max_recv_sge, cap.max_inline_data);
     print_request(&qp->kernel, 36, mode.dynamic_uars ? 4 : 0);
     print_record(qp);
     to_rts(qp);
+}
+
+// xsrq NAME CQ WR SGE: a shared receive queue of an XRC domain
+static void make_xsrq(void) {
+    if (!xrcd) {
+        struct ibv_xrcd_init_attr alone = {
+            .comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS, .fd = -1, .oflags = O_CREAT};
+        xrcd = ibv_open_xrcd(context, &alone);
+    }
+    struct ibv_srq_init_attr_ex wanted = {
+        .attr = {.max_wr = decimal(3), .max_sge = decimal(4)},
+        .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD | IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ,
+        .srq_type = IBV_SRQT_XRC,
+        .pd = pd,
+        .xrcd = xrcd,
+        .cq = find(word[2])->verbs,
+    };
+    struct object *srq = add(word[1], ibv_create_srq_ex(context, &wanted));
+    srq->kernel = *kernel_last(SRQ);
+    uint32_t entry = 32, number;
+    for (srq->entry_shift = 5; entry < 16 + 16 * decimal(4); entry <<= 1) {
+        srq->entry_shift++;
+    }
+    if (ibv_get_srq_num(srq->verbs, &number)) {
+        fail("no number");
+    }
+    printf("  granted %u number %x\n", wanted.attr.max_sge, number);
+    print_request(&srq->kernel, 0, 0);
+    print_record(srq);
 }
 
 // srq NAME WR SGE; libmlx5 makes the ring larger than it needs
@@ -343,7 +389,7 @@ static void post_chain(struct object *qp) {
     print_doorbells();
 }
 
-// send|chain QP ID OPERATION FLAGS IMMEDIATE REMOTE KEY COMPARE-ADD SWAP AH|- QPN QKEY PIECE...
+// send|chain QP ID OPERATION FLAGS IMMEDIATE REMOTE KEY COMPARE-ADD SWAP AH|- QPN|SRQN QKEY PIECE...
 static void post_send(int last) {
     struct object *qp = find(word[1]);
     struct ibv_send_wr *request = &chain[chained];
@@ -357,6 +403,9 @@ static void post_send(int last) {
     };
     chained++;
     struct object *ah = find(word[10]);
+    if (qp->type == IBV_QPT_XRC_SEND) {
+        request->qp_type.xrc.remote_srqn = hexadecimal(11);
+    }
     if (ah) {
         request->wr.ud.ah = ah->verbs;
         request->wr.ud.remote_qpn = hexadecimal(11);
@@ -425,6 +474,25 @@ static void complete(void) {
     if (decimal(3) == MLX5_CQE_REQ_ERR || decimal(3) == MLX5_CQE_RESP_ERR) {
         error->syndrome = hexadecimal(9);
         error->vendor_err_synd = hexadecimal(10);
+    }
+    memcpy(cq->kernel.ring + cq->producer++ % cq->entries * BLOCK, &entry, sizeof entry);
+}
+
+// xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR
+static void complete_xrc(void) {
+    struct object *cq = find(word[1]), *srq = find(word[2]);
+    struct mlx5_cqe64 entry = {
+        .srqn_uidx = htobe32(mode.cqe_version ? field(&srq->kernel, 24) : srq->kernel.number),
+        .imm_inval_pkey = htobe32(hexadecimal(7)),
+        .byte_cnt = htobe32(decimal(6)),
+        .sop_drop_qpn = htobe32(hexadecimal(3)),
+        .wqe_counter = htobe16(decimal(5)),
+        .op_own = decimal(4) << 4 | !!(cq->producer & cq->entries),
+    };
+    struct mlx5_err_cqe *error = (struct mlx5_err_cqe *)&entry;
+    if (decimal(4) == MLX5_CQE_RESP_ERR) {
+        error->syndrome = hexadecimal(8);
+        error->vendor_err_synd = hexadecimal(9);
     }
     memcpy(cq->kernel.ring + cq->producer++ % cq->entries * BLOCK, &entry, sizeof entry);
 }
@@ -532,6 +600,7 @@ static void play(void) {
         void (*action)(void);
     } ACTIONS[] = {
         {"cq", make_cq},   {"qp", make_qp},     {"srq", make_srq}, {"ah", make_ah},   {"recv", post_receive}, {"take", take},
+        {"xsrq", make_xsrq}, {"xcqe", complete_xrc},
         {"cqe", complete}, {"poll", poll_cq},   {"arm", arm},      {"event", event},  {"reset", reset},       {"destroy", destroy},
     };
     if (!strcmp(word[0], "send") || !strcmp(word[0], "chain")) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.ioctl;
+
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
+import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.QpCreateFlags;
+import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMrReply;
+import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.DriverExchange;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods of the ioctl that make queue pairs, shared receive queues and regions of dma-bufs. A result is empty when the
+ * kernel does not know the method.
+ */
+final class IoctlCreations {
+    private final IoctlControlPath path;
+
+    IoctlCreations(IoctlControlPath path) {
+        this.path = path;
+    }
+
+    Optional<Created.Qp> qp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
+            int cap = create.block(QpCapBytes.Layout.BYTES);
+            QpCapBytes.encode(command.cap(), create.memory(), cap);
+            putQueues(create, command);
+            create.uint64(UVERBS_ATTR_CREATE_QP_USER_HANDLE, command.userHandle())
+                    .input(UVERBS_ATTR_CREATE_QP_CAP, cap, QpCapBytes.Layout.BYTES)
+                    .constant(UVERBS_ATTR_CREATE_QP_TYPE, command.qpType());
+            if (command.isSrq()) {
+                create.handle(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, command.srqHandle());
+            }
+            if (command.sqSigAll()) {
+                create.uint32(UVERBS_ATTR_CREATE_QP_FLAGS, QpCreateFlags.IB_UVERBS_QP_CREATE_SQ_SIG_ALL);
+            }
+            int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
+            int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
+            int added = create.driver(driver);
+            if (!path.supported(create, "UVERBS_METHOD_QP_CREATE")) {
+                return Optional.empty();
+            }
+            ByteBuffer memory = create.memory();
+            return Optional.of(new Created.Qp(
+                    create.created(handle),
+                    memory.getInt(qpn),
+                    QpCapBytes.decode(memory, granted),
+                    ControlPath.copy(memory, added, driver.replyBytes())));
+        }
+    }
+
+    /** A target of XRC has a domain and nothing else, an initiator of XRC no completion queue for receives. */
+    private static void putQueues(IoctlCommand create, CreateQpCommand command) {
+        if (command.qpType() == QueuePairType.XRC_TGT.code()) {
+            create.handle(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, command.pdHandle());
+            return;
+        }
+        create.handle(UVERBS_ATTR_CREATE_QP_PD_HANDLE, command.pdHandle())
+                .handle(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, command.sendCqHandle());
+        if (command.qpType() != QueuePairType.XRC_INI.code()) {
+            create.handle(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, command.recvCqHandle());
+        }
+    }
+
+    Optional<Created.Srq> srq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+        return srq(command, null, driver);
+    }
+
+    Optional<Created.Srq> srq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+        return srq(command.core(), command, driver);
+    }
+
+    private Optional<Created.Srq> srq(CreateSrqCommand command, @Nullable CreateXsrqCommand xrc, DriverExchange driver)
+            throws ErrnoException {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
+            create.handle(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, command.userHandle())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_WR, command.maxWr())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, command.maxSge())
+                    .uint32(UVERBS_ATTR_CREATE_SRQ_LIMIT, command.srqLimit());
+            if (xrc == null) {
+                create.constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_BASIC);
+            } else {
+                create.constant(UVERBS_ATTR_CREATE_SRQ_TYPE, SrqTypes.IB_UVERBS_SRQT_XRC)
+                        .handle(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, xrc.xrcdHandle())
+                        .handle(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, xrc.cqHandle());
+            }
+            int maxWr = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, Integer.BYTES);
+            int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
+            int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
+            int added = create.driver(driver);
+            if (!path.supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
+                return Optional.empty();
+            }
+            ByteBuffer memory = create.memory();
+            return Optional.of(new Created.Srq(
+                    create.created(handle),
+                    memory.getInt(number),
+                    memory.getInt(maxWr),
+                    memory.getInt(maxSge),
+                    ControlPath.copy(memory, added, driver.replyBytes())));
+        }
+    }
+
+    Optional<RegMrReply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
+            int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
+            create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_OFFSET, command.offset())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_LENGTH, command.length())
+                    .uint64(UVERBS_ATTR_REG_DMABUF_MR_IOVA, command.iova())
+                    .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
+            int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
+            int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
+            boolean known = dmabuf.use(fd ->
+                    path.supported(create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd), "UVERBS_METHOD_REG_DMABUF_MR"));
+            ByteBuffer memory = create.memory();
+            return known
+                    ? Optional.of(new RegMrReply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)))
+                    : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.mlx5;
+
+import java.util.BitSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The user indexes of a context: numbers by which completions of version 1 name queue pairs and shared receive queues of XRC. */
+final class UserIndexes {
+    /** The number that stands for no user index. */
+    static final int NONE = 0xffffff;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by {@link #lock}. */
+    private final BitSet taken = new BitSet();
+
+    /** Takes the lowest that is free. */
+    int take() {
+        lock.lock();
+        try {
+            int index = taken.nextClearBit(0);
+            if (index == NONE) {
+                throw new IllegalStateException(
+                        "the device context has " + NONE + " queue pairs and shared receive queues of XRC already");
+            }
+            taken.set(index);
+            return index;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives one back, whose completions have all been forgotten; {@link #NONE} does nothing. */
+    void giveBack(int index) {
+        if (index == NONE) {
+            return;
+        }
+        lock.lock();
+        try {
+            taken.clear(index);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.SendRing;
+import io.github.rdma4j.verbs.provider.SendView;
+import org.jspecify.annotations.Nullable;
+
+/** The queues of a target of XRC, which has none: nothing can be posted to it. */
+final class NoQueues implements QueueRings, SendRing {
+    @Override
+    public SendRing send() {
+        return this;
+    }
+
+    @Override
+    public @Nullable ReceiveRing receive() {
+        return null;
+    }
+
+    @Override
+    public void retire(boolean destroyed) {}
+
+    @Override
+    public int capacity() {
+        return 0;
+    }
+
+    @Override
+    public int maxSge() {
+        return 0;
+    }
+
+    @Override
+    public int maxInline() {
+        return 0;
+    }
+
+    @Override
+    public boolean isFull() {
+        return true;
+    }
+
+    @Override
+    public void put(SendView request) {
+        throw new IllegalStateException("a target of XRC has no send queue");
+    }
+
+    @Override
+    public void discard() {}
+
+    @Override
+    public int publish() {
+        return 0;
+    }
+}
