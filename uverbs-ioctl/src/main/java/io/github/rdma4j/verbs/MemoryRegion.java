@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
  *
  * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr}, {@link NettyMemory#registerMr} and
- * {@link SegmentMemory#registerMr}. The region keeps the memory alive until the kernel has deregistered it, so a buffer that no Java code refers to, or a ByteBuf
- * that its owner has released once, stays valid for the device. Only a program that closes the {@code Arena} of a registered
+ * {@link SegmentMemory#registerMr}. The region keeps the memory alive until the kernel has deregistered it, so a buffer that
+ * no Java code refers to, or a ByteBuf that its owner has released once, stays valid for the device. Only a program that
+ * closes the {@code Arena} of a registered
  * segment takes the memory away before. Closing the region deregisters the memory; a work request that still uses the region
  * then completes in error.
  *
