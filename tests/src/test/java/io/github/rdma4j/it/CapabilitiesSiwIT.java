@@ -46,7 +46,9 @@ class CapabilitiesSiwIT {
     }
 
     @ParameterizedTest
-    @EnumSource(value = QueuePairType.class, mode = EnumSource.Mode.EXCLUDE, names = "RC")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"RC", "XRC_INI", "XRC_TGT"})
     void hasReliableConnectedQueuePairsOnly(QueuePairType type) {
         assertThatThrownBy(() ->
                         pd.createQp(QueuePairOptions.builder().type(type).cq(cq).build()))

@@ -191,7 +191,7 @@ class MulticastKernelIT {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UD")
+    @EnumSource(names = {"RC", "UC"})
     void refusesConnectedQueuePairs(QueuePairType type) throws Exception {
         QueuePair qp = datagrams
                 .pd()

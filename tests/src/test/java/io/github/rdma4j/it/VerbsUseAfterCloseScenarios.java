@@ -4,7 +4,10 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AhAttr;
@@ -100,6 +103,7 @@ abstract class VerbsUseAfterCloseScenarios {
                 pd,
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
+                        "registerDmabufMr", () -> registerDmabuf(pd),
                         "allocateMw", () -> pd.allocateMw(MemoryWindowType.TYPE_2),
                         "createQp",
                                 () -> pd.createQp(
@@ -112,6 +116,13 @@ abstract class VerbsUseAfterCloseScenarios {
                         "close", pd::close,
                         "closeWhenUnused", pd::closeWhenUnused,
                         "toString", pd::toString));
+    }
+
+    /** The descriptor is of no dma-buf; a closed domain does not ask. */
+    private static void registerDmabuf(ProtectionDomain pd) throws RdmaException {
+        try (KernelFd none = KernelFd.open(Kernel.running(), "/dev/null", 0)) {
+            pd.registerDmabufMr(none, 0, 1, 0, ACCESS);
+        }
     }
 
     @TestFactory

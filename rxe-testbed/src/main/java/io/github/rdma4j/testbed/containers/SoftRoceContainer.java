@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
+import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.AccessMode;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
@@ -51,6 +53,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     private static final List<String> INTO_THE_GUEST =
             List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
     private static final int GUEST_IS_GONE = 255;
+
+    /** For the end of a container whose guest has gone. */
+    private static final int PATIENCE_SECONDS = 10;
 
     private final List<String> options = new ArrayList<>();
     private final List<Bind> binds = new ArrayList<>();
@@ -234,9 +239,18 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
         if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
             throw new IllegalStateException(result.getStderr().strip() + "; the log of the container ends with:\n"
-                    + GuestWaitStrategy.tail(getLogs()));
+                    + lastWords());
         }
         return result;
+    }
+
+    /** The container ends with its guest, and its log says why a moment after the command's streams have ended. */
+    private String lastWords() throws InterruptedException {
+        boolean unused = getDockerClient()
+                .waitContainerCmd(getContainerId())
+                .exec(new ResultCallback.Adapter<>())
+                .awaitCompletion(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return GuestWaitStrategy.tail(getLogs());
     }
 
     /**
