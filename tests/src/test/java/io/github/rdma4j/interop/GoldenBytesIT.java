@@ -27,6 +27,10 @@ import picocli.CommandLine;
  */
 @RequiresKernel
 class GoldenBytesIT {
+    // REQ_NOTIFY_CQ.
+    private static final String NOTIFICATION_BY_WRITE = "uverbs 23";
+    private static final String NOTIFICATION_BY_IOCTL = "write 23 ";
+
     private static final Path SHIM_SOURCE = Path.of("src", "test", "c", "ioctl_log.c");
 
     @TempDir
@@ -120,12 +124,26 @@ class GoldenBytesIT {
 
     @Test
     void ringsTheDoorbellAsCDoes() {
-        assertThat(javaWrites.uverbs()).hasSize(1).isEqualTo(cWrites.uverbs());
+        Set<String> doorbells = new TreeSet<>(javaWrites.uverbs());
+        doorbells.removeIf(command -> command.startsWith(NOTIFICATION_BY_WRITE));
+        assertThat(doorbells).hasSize(1).isEqualTo(cWrites.uverbs());
     }
 
     @Test
     void givesVerbsTheCommandsThatCGives() {
-        assertThat(javaFrames).isEqualTo(cFrames);
+        Set<String> frames = new TreeSet<>(cFrames);
+        assertThat(frames.removeIf(command -> command.startsWith(NOTIFICATION_BY_IOCTL)))
+                .isTrue();
+        assertThat(javaFrames).isEqualTo(frames);
+    }
+
+    /** The same command, by the call for which the kernel has less to unpack: it is given before each sleep. */
+    @Test
+    void requestsAnEventByWriteWhereCGivesAnIoctl() {
+        assertThat(javaWrites.uverbs())
+                .filteredOn(command -> command.startsWith(NOTIFICATION_BY_WRITE))
+                .hasSize(1)
+                .allMatch(command -> command.startsWith(NOTIFICATION_BY_WRITE + " 1700000004000000"));
     }
 
     @Test

@@ -21,7 +21,7 @@ class BenchSuiteKernelIT {
     @TempDir
     Path directory;
 
-    private String bench(String... arguments) throws IOException, InterruptedException {
+    private String bench(int turns, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-XX:TieredStopAtLevel=1",
@@ -33,7 +33,7 @@ class BenchSuiteKernelIT {
                 "--on",
                 "host",
                 "--turns",
-                "1",
+                String.valueOf(turns),
                 "--iterations",
                 "1"));
         command.addAll(List.of(arguments));
@@ -58,9 +58,10 @@ class BenchSuiteKernelIT {
         }
     }
 
+    /** Three turns: what counts is the one that allocated least, since the JVM may allocate for itself in any. */
     @Test
     void printsARatioOfEachRowAndNothingIsAllocatedPerMessage() throws Exception {
-        String output = bench("--rows", "read_lat_64,start");
+        String output = bench(3, "--rows", "read_lat_64,start");
 
         assertThat(output)
                 .containsPattern("(?m)^RATIO read_lat_64_p50_host [0-9]+\\.[0-9]{3}$")
@@ -75,7 +76,7 @@ class BenchSuiteKernelIT {
     void givesProgramsTheFiguresOfBothSidesAndAPicture() throws Exception {
         Path chart = directory.resolve("chart.svg");
 
-        String output = bench("--rows", "rss,send_lat_blocked", "--json", "--chart", chart.toString());
+        String output = bench(1, "--rows", "rss,send_lat_blocked", "--json", "--chart", chart.toString());
 
         assertThat(output.lines()).hasSize(1);
         assertThat(output)

@@ -238,8 +238,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             throw new IllegalStateException("the container does not run any more: " + e.getMessage(), e);
         }
         if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
-            throw new IllegalStateException(result.getStderr().strip() + "; the log of the container ends with:\n"
-                    + lastWords());
+            throw new IllegalStateException(
+                    result.getStderr().strip() + "; the log of the container ends with:\n" + lastWords());
         }
         return result;
     }
