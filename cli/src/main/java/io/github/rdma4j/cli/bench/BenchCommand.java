@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
         description = "Compare Java with the C tools, in the same guest and the same run; measure the start of guests.",
         footer = {
             "",
-            "Without a subcommand the whole suite runs, which takes up to 15 minutes."
+            "Without a subcommand the whole suite runs, which takes about 20 minutes."
                     + " See also: bench cost, bench micro and bench mlx5 of ./rdma4j --help."
         },
         mixinStandardHelpOptions = true,
@@ -84,7 +84,7 @@ public final class BenchCommand implements Callable<Integer> {
     /** {@code rdma4j bench all}. */
     @Command(
             name = "all",
-            description = "Run the whole suite, which takes up to 15 minutes; so does bench without a subcommand.",
+            description = "Run the whole suite, which takes about 20 minutes; so does bench without a subcommand.",
             mixinStandardHelpOptions = true)
     static final class All implements Callable<Integer> {
         @Mixin

@@ -94,7 +94,7 @@ public final class SuiteRun {
         try {
             ConnectionsProgram.build(directory);
             Map<Guest, List<BenchPlan>> guests = guests();
-            say("up to 15 minutes for the whole suite; on a machine that does nothing else meanwhile");
+            say("about 20 minutes for the whole suite; on a machine that does nothing else meanwhile");
             for (Map.Entry<Guest, List<BenchPlan>> entry : guests.entrySet()) {
                 run(entry.getKey(), entry.getValue(), findings);
             }
