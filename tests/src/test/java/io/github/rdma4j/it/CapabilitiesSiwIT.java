@@ -4,6 +4,7 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -13,6 +14,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.XrcDomain;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +57,20 @@ class CapabilitiesSiwIT {
                 .isInstanceOf(UnsupportedByKernelException.class)
                 .hasMessageContaining("siw")
                 .hasMessageContaining(type.toString());
+    }
+
+    @Test
+    void hasNoXrc() {
+        assertThatThrownBy(() -> XrcDomain.open(context))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("EOPNOTSUPP")
+                .hasMessageContaining("has no XRC");
+        assertThatThrownBy(() -> pd.createQp(QueuePairOptions.builder()
+                        .type(QueuePairType.XRC_INI)
+                        .cq(cq)
+                        .build()))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("has no XRC");
     }
 
     @Test

@@ -88,7 +88,7 @@ public final class PerfCommand implements Callable<Integer> {
     private @Nullable Integer inline;
 
     @Mixin
-    private final MoreOptions more = new MoreOptions();
+    private final TrafficOptions traffic = new TrafficOptions();
 
     @Option(
             names = {"-e", "--events"},
@@ -146,8 +146,8 @@ public final class PerfCommand implements Callable<Integer> {
     private PerfOptions options() throws RdmaException {
         require("--port", port, 1, MAX_PORT);
         try {
-            PerfOptions options =
-                    more.apply(numbers(PerfOptions.of(program)).events(events).warmUp(warmUp));
+            PerfOptions options = traffic.apply(
+                    numbers(PerfOptions.of(program)).events(events).warmUp(warmUp));
             PerfRules.check(options);
             if (server != null) {
                 options.server(new InetSocketAddress(Addresses.resolve(server), port));

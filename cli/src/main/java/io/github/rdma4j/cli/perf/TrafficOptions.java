@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of {@code perf} that say what is sent, in which directions, over how many queue pairs, and for how long. */
-final class MoreOptions {
+final class TrafficOptions {
     @Option(
             names = {"-c", "--connection"},
             paramLabel = "TYPE",
