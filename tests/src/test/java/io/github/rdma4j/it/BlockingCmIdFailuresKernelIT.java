@@ -254,7 +254,7 @@ class BlockingCmIdFailuresKernelIT {
                 try (BlockingCmId server = serving.getRequest(LIMIT)) {
                     assertThat(server.id().qp().orElseThrow().capacities().maxSendWr())
                             .isGreaterThanOrEqualTo(100);
-                    assertThat(server.id().qp().orElseThrow().capacities().maxInlineData())
+                    assertThat(server.id().qp().orElseThrow().capacities().maxInline())
                             .isGreaterThanOrEqualTo(64);
                 }
             }

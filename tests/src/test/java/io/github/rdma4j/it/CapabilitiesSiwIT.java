@@ -85,6 +85,6 @@ class CapabilitiesSiwIT {
         QueuePair qp = pd.createQp(
                 QueuePairOptions.builder().cq(cq).maxSendWr(5).maxReceiveWr(9).build());
         assertThat(qp.capacities().maxSendWr()).isEqualTo(8);
-        assertThat(qp.capacities().maxRecvWr()).isEqualTo(16);
+        assertThat(qp.capacities().maxReceiveWr()).isEqualTo(16);
     }
 }

@@ -124,9 +124,9 @@ class DataPathPvrdmaIT {
                         .maxReceiveSge(1)
                         .build());
         assertThat(qp.capacities().maxSendWr()).isEqualTo(8);
-        assertThat(qp.capacities().maxRecvWr()).isEqualTo(16);
+        assertThat(qp.capacities().maxReceiveWr()).isEqualTo(16);
         assertThat(qp.capacities().maxSendSge()).isEqualTo(4);
-        assertThat(qp.capacities().maxInlineData()).isZero();
+        assertThat(qp.capacities().maxInline()).isZero();
         assertThat(context.createCq(33).capacity()).isEqualTo(64);
     }
 

@@ -211,7 +211,7 @@ abstract class DataPathScenarios {
 
     @Test
     void refusesMoreInlineDataThanTheQueueTakes() {
-        int tooMuch = client.qp().capacities().maxInlineData() + 1;
+        int tooMuch = client.qp().capacities().maxInline() + 1;
         assertThatThrownBy(() -> client.qp().postSend(request().send().inline(ByteBuffer.allocate(tooMuch))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("maxInline");
@@ -272,7 +272,7 @@ abstract class DataPathScenarios {
         while (server.qp().tryPostReceive(receive.wrId(posted))) {
             posted++;
         }
-        assertThat(posted).isGreaterThanOrEqualTo(server.qp().capacities().maxRecvWr());
+        assertThat(posted).isGreaterThanOrEqualTo(server.qp().capacities().maxReceiveWr());
         assertThatThrownBy(() -> server.qp().postReceive(receive)).isInstanceOf(QueueFullException.class);
         for (int i = 0; i < posted; i++) {
             client.send(i, 4);

@@ -215,7 +215,7 @@ class NewerVerbsKernelIT {
             for (int i = 0; i < requests.length; i++) {
                 requests[i] = new ReceiveWorkRequest(1).wrId(i).add(server.region(), 0, 8);
             }
-            int room = server.qp().capacities().maxRecvWr();
+            int room = server.qp().capacities().maxReceiveWr();
             assertThat(server.qp().postReceive(requests, requests.length)).isEqualTo(room);
             assertThat(server.qp().postReceive(requests, 1)).isZero();
             for (int i = 0; i < 2; i++) {

@@ -109,10 +109,10 @@ abstract class QueueCreationScenarios {
         assertThat(qp.state()).isEqualTo(QpState.RESET);
         assertThat(qp.qpn()).isPositive();
         assertThat(qp.capacities().maxSendWr()).isGreaterThanOrEqualTo(100);
-        assertThat(qp.capacities().maxRecvWr()).isGreaterThanOrEqualTo(50);
+        assertThat(qp.capacities().maxReceiveWr()).isGreaterThanOrEqualTo(50);
         assertThat(qp.capacities().maxSendSge()).isGreaterThanOrEqualTo(4);
-        assertThat(qp.capacities().maxRecvSge()).isGreaterThanOrEqualTo(2);
-        assertThat(qp.capacities().maxInlineData()).isGreaterThanOrEqualTo(100);
+        assertThat(qp.capacities().maxReceiveSge()).isGreaterThanOrEqualTo(2);
+        assertThat(qp.capacities().maxInline()).isGreaterThanOrEqualTo(100);
     }
 
     @ParameterizedTest

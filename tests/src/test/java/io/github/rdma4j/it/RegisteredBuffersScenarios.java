@@ -237,7 +237,7 @@ abstract class RegisteredBuffersScenarios {
         DispatchedQueuePair server =
                 connect(options -> options.maxReceiveWr(1).maxReceiveSge(4)).server();
         ByteBuf into = alloc.directBuffer(64);
-        int most = server.queuePair().capacities().maxRecvWr();
+        int most = server.queuePair().capacities().maxReceiveWr();
         for (int i = 0; i < most; i++) {
             server.receive(receive(into), completion -> {});
         }

@@ -90,7 +90,7 @@ class SharedReceiveQueuePvrdmaIT {
     @Test
     void isFullWhenItHoldsAsMuchAsItSays() throws Exception {
         assertThat(srq.capacity()).isEqualTo(DEPTH);
-        assertThat(receivers[0].capacities().maxRecvWr()).isZero();
+        assertThat(receivers[0].capacities().maxReceiveWr()).isZero();
         srq.close();
         SharedReceiveQueue idle = context.allocatePd()
                 .createSrq(SrqOptions.builder().maxReceiveWr(5).build());

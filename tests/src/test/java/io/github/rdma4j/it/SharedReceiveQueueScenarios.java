@@ -228,7 +228,7 @@ abstract class SharedReceiveQueueScenarios {
     @Test
     void leavesTheQueuePairWithoutAReceiveQueue() throws Exception {
         QueuePair qp = pd.createQp(sharing());
-        assertThat(qp.capacities().maxRecvWr()).isZero();
+        assertThat(qp.capacities().maxReceiveWr()).isZero();
         assertThatThrownBy(() -> qp.postReceive(new ReceiveWorkRequest(0)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("post to its shared receive queue");

@@ -86,7 +86,7 @@ public final class CompletionDispatcher implements AutoCloseable {
                     + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
         }
         QpCap cap = qp.capacities();
-        int receives = qp.hasReceiveQueue() ? cap.maxRecvWr() : 0;
+        int receives = qp.hasReceiveQueue() ? cap.maxReceiveWr() : 0;
         SendSlots sending = table.add(cap.maxSendWr(), tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = addReceives(receives, sending, tag -> new ReceiveSlots(qp, receives, tag));
         qp.whenGone(() -> {

@@ -2,12 +2,13 @@
 package io.github.rdma4j.verbs;
 
 /**
- * The capacity of a queue pair ({@code struct ibv_qp_cap}).
+ * The capacity of a queue pair ({@code struct ibv_qp_cap}), under the names of {@link QueuePairOptions}.
  *
  * @param maxSendWr work requests of the send queue
- * @param maxRecvWr work requests of the receive queue
+ * @param maxReceiveWr work requests of the receive queue ({@code max_recv_wr})
  * @param maxSendSge scatter-gather entries of one send
- * @param maxRecvSge scatter-gather entries of one receive
- * @param maxInlineData bytes that a send request can carry inline, copied into the send queue when it is posted
+ * @param maxReceiveSge scatter-gather entries of one receive ({@code max_recv_sge})
+ * @param maxInline bytes that a send request can carry inline, copied into the send queue when it is posted
+ *     ({@code max_inline_data})
  */
-public record QpCap(int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {}
+public record QpCap(int maxSendWr, int maxReceiveWr, int maxSendSge, int maxReceiveSge, int maxInline) {}

@@ -270,7 +270,7 @@ public final class QueuePair extends VerbsObject {
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         if (!tryPostReceive(request)) {
-            throw new QueueFullException("receive queue of " + this, cap.maxRecvWr());
+            throw new QueueFullException("receive queue of " + this, cap.maxReceiveWr());
         }
     }
 

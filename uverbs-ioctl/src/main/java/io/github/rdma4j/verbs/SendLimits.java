@@ -37,7 +37,7 @@ final class SendLimits {
         this.pd = pd;
         this.maxMessage = maxMessage;
         this.maxPieces = cap.maxSendSge();
-        this.maxInline = cap.maxInlineData();
+        this.maxInline = cap.maxInline();
         this.datagram = qp.type().isDatagram();
         this.initiator = qp.type() == QueuePairType.XRC_INI;
         this.carried = IntStream.range(0, OPERATIONS)

@@ -16,13 +16,13 @@ record ReceiveSizes(int entries, int shift) {
     private static final int SHORTEST = 64;
 
     static ReceiveSizes of(QpCap cap, QueueLimits limits) {
-        if (cap.maxRecvWr() == 0) {
+        if (cap.maxReceiveWr() == 0) {
             return NONE;
         }
-        require("maxReceiveWr", cap.maxRecvWr(), limits.maxReceives());
-        require("maxReceiveSge", cap.maxRecvSge(), limits.maxReceiveBytes() / DataSeg.BYTES);
-        int entry = Rounding.toPowerOfTwo(Math.max(1, cap.maxRecvSge()) * DataSeg.BYTES);
-        int entries = Math.max(Rounding.toPowerOfTwo(cap.maxRecvWr()), SHORTEST / entry);
+        require("maxReceiveWr", cap.maxReceiveWr(), limits.maxReceives());
+        require("maxReceiveSge", cap.maxReceiveSge(), limits.maxReceiveBytes() / DataSeg.BYTES);
+        int entry = Rounding.toPowerOfTwo(Math.max(1, cap.maxReceiveSge()) * DataSeg.BYTES);
+        int entries = Math.max(Rounding.toPowerOfTwo(cap.maxReceiveWr()), SHORTEST / entry);
         return new ReceiveSizes(entries, Integer.numberOfTrailingZeros(entry));
     }
 

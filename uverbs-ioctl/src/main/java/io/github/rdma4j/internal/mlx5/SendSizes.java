@@ -33,10 +33,8 @@ record SendSizes(int blocks, int requests, int maxSge, int maxInline) {
         int before = type.isDatagram() ? DATAGRAM_BYTES : CONNECTED_BYTES + (type.isXrc() ? XrcSeg.BYTES : 0);
         int room = Math.min(limits.maxSendBytes(), type.isDatagram() ? LONGEST : Integer.MAX_VALUE) - before;
         require("maxSendSge", cap.maxSendSge(), room / DataSeg.BYTES);
-        require("maxInline", cap.maxInlineData(), room - InlDataSeg.BYTES);
-        int inline = cap.maxInlineData() == 0
-                ? 0
-                : Rounding.toMultiple(InlDataSeg.BYTES + cap.maxInlineData(), DataSeg.BYTES);
+        require("maxInline", cap.maxInline(), room - InlDataSeg.BYTES);
+        int inline = cap.maxInline() == 0 ? 0 : Rounding.toMultiple(InlDataSeg.BYTES + cap.maxInline(), DataSeg.BYTES);
         int element = Rounding.toMultiple(
                 before + Math.max(cap.maxSendSge() * DataSeg.BYTES, inline), WqeCodes.MLX5_SEND_WQE_BB);
         require("maxSendWr", cap.maxSendWr(), mostRequests(element, limits));

@@ -39,10 +39,10 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
     public QpCap capacitiesToRequest(QpCap wanted) {
         return new QpCap(
                 Sizes.slots(wanted.maxSendWr()),
-                Sizes.slots(wanted.maxRecvWr()),
+                Sizes.slots(wanted.maxReceiveWr()),
                 Sizes.powerOfTwo(wanted.maxSendSge()),
-                Sizes.powerOfTwo(wanted.maxRecvSge()),
-                wanted.maxInlineData());
+                Sizes.powerOfTwo(wanted.maxReceiveSge()),
+                wanted.maxInline());
     }
 
     @Override

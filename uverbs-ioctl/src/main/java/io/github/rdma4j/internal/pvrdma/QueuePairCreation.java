@@ -43,7 +43,7 @@ record QueuePairCreation(
     }
 
     private static RingMemory receives(PvrdmaContext context, QpCap cap, int page) throws RdmaException {
-        int bytes = cap.maxRecvWr() * PvrdmaReceiveRing.slotBytes(cap.maxRecvSge());
+        int bytes = cap.maxReceiveWr() * PvrdmaReceiveRing.slotBytes(cap.maxReceiveSge());
         return context.device().allocate(Sizes.pages(bytes, page), "pvrdma receive ring");
     }
 
@@ -84,12 +84,12 @@ record QueuePairCreation(
 
     private PvrdmaReceiveRing receiveRing(RingMemory memory, int handle) {
         RingIndexes indexes =
-                new RingIndexes(sends, RingIndexes.RECEIVE, request.cap().maxRecvWr());
+                new RingIndexes(sends, RingIndexes.RECEIVE, request.cap().maxReceiveWr());
         return new PvrdmaReceiveRing(
                 memory,
                 0,
                 indexes,
-                request.cap().maxRecvSge(),
+                request.cap().maxReceiveSge(),
                 () -> context.ringQueuePair(handle, PvrdmaAbi.PVRDMA_UAR_QP_RECV));
     }
 

@@ -69,7 +69,7 @@ record RxeContext(Device device) implements DriverContext {
         try {
             RxeQueue queue = map(created.driverReply(), CreateQpResp.RQ_MI, "rxe receive ring");
             done = true;
-            return new RxeReceiveRing(queue, created.cap().maxRecvSge());
+            return new RxeReceiveRing(queue, created.cap().maxReceiveSge());
         } finally {
             if (!done) {
                 send.retire();

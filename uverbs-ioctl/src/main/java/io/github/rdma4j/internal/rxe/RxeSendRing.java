@@ -70,7 +70,7 @@ final class RxeSendRing implements SendRing {
 
     @Override
     public int maxInline() {
-        return cap.maxInlineData();
+        return cap.maxInline();
     }
 
     @Override

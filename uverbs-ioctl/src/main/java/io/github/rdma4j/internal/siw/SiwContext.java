@@ -65,7 +65,7 @@ record SiwContext(Device device) implements DriverContext {
         try {
             SiwRing ring = receives(reply.getLong(CreateQpResp.RQ_KEY), reply.getInt(CreateQpResp.NUM_RQE));
             done = true;
-            return new SiwReceiveRing(ring, created.cap().maxRecvSge());
+            return new SiwReceiveRing(ring, created.cap().maxReceiveSge());
         } finally {
             if (!done) {
                 send.retire();

@@ -56,7 +56,7 @@ final class SiwSendRing implements SendRing {
 
     @Override
     public int maxInline() {
-        return Math.min(cap.maxInlineData(), SiwConstants.SIW_MAX_INLINE);
+        return Math.min(cap.maxInline(), SiwConstants.SIW_MAX_INLINE);
     }
 
     @Override

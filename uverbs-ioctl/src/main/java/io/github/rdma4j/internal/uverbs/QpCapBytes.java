@@ -36,10 +36,10 @@ public final class QpCapBytes {
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
     public static void encode(QpCap cap, ByteBuffer out, int base) {
         out.putInt(base + Layout.MAX_SEND_WR, cap.maxSendWr());
-        out.putInt(base + Layout.MAX_RECV_WR, cap.maxRecvWr());
+        out.putInt(base + Layout.MAX_RECV_WR, cap.maxReceiveWr());
         out.putInt(base + Layout.MAX_SEND_SGE, cap.maxSendSge());
-        out.putInt(base + Layout.MAX_RECV_SGE, cap.maxRecvSge());
-        out.putInt(base + Layout.MAX_INLINE_DATA, cap.maxInlineData());
+        out.putInt(base + Layout.MAX_RECV_SGE, cap.maxReceiveSge());
+        out.putInt(base + Layout.MAX_INLINE_DATA, cap.maxInline());
     }
 
     /** Reads the struct at {@code base} of a buffer in native order. */

@@ -247,7 +247,7 @@ final class Queues {
         Refusal.unless(blocks >= 0 && blocks <= hca.settings().maxSendBlocks(), Errno.EINVAL);
         int receives = driver.getInt(20);
         int shift = driver.getInt(24);
-        boolean hasReceives = cap.maxRecvWr() > 0 && !core.isSrq();
+        boolean hasReceives = cap.maxReceiveWr() > 0 && !core.isSrq();
         Refusal.unless(hasReceives || (receives == 0 && shift == 0), Errno.EINVAL);
         boolean isPower = Integer.bitCount(receives) <= 1 && receives >= 0;
         Refusal.unless(isPower && shift >= 0 && shift <= MAX_SHIFT, Errno.EINVAL);

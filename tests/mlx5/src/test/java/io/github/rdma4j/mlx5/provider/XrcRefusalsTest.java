@@ -116,7 +116,7 @@ class XrcRefusalsTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("receives are posted to the shared receive queue");
         assertThat(target.capacities().maxSendWr()).isZero();
-        assertThat(initiator.capacities().maxRecvWr()).isZero();
+        assertThat(initiator.capacities().maxReceiveWr()).isZero();
     }
 
     @Test
