@@ -25,6 +25,8 @@ public enum BuiltModule {
     /** VMware's paravirtual device, which QEMU emulates. */
     VMW_PVRDMA("vmw_pvrdma", "drivers/infiniband/hw/vmw_pvrdma", "CONFIG_INFINIBAND_VMWARE_PVRDMA");
 
+    private static final String ENTRY = "modules-";
+
     private final String module;
     private final String directory;
     private final String option;
@@ -47,9 +49,9 @@ public enum BuiltModule {
             Progress progress)
             throws TestbedException, InterruptedException {
         String version = image.version();
-        Path home = cache.entry("modules-" + version, target -> {
+        KernelPackages packages = new KernelPackages(release, environment, progress);
+        Path home = cache.entry(entryName(packages, version), target -> {
             requireTools();
-            KernelPackages packages = new KernelPackages(release, environment, progress);
             packages.unpack(PackageGroup.HEADERS, version, target);
             packages.unpack(PackageGroup.SOURCE, version, target);
             progress.step("unpacking the source of the modules");
@@ -61,12 +63,18 @@ public enum BuiltModule {
             CacheDirectory.deleteTree(target.resolve("usr"));
             CacheDirectory.deleteTree(build);
         });
+        cache.prune(ENTRY + release.series() + "-", home, KernelImage.OLD_KERNEL);
         Path built = home.resolve(file());
         if (built.toString().contains(" ")) {
             throw new TestbedException(built
                     + " has a space, and goes into a kernel argument: name another directory in" + " RDMA4J_CACHE");
         }
         return built;
+    }
+
+    /** A rebuild of a kernel by Debian may keep {@code version}, and still needs modules of its own. */
+    static String entryName(KernelPackages packages, String version) {
+        return ENTRY + packages.derived(version);
     }
 
     private String file() {

@@ -25,9 +25,11 @@ import java.util.stream.Stream;
 public record KernelImage(Path kernel, Path initramfs, Path modules) {
     private static final String KERNEL = "vmlinux";
     private static final String INITRAMFS = "initramfs";
+    private static final String KERNEL_ENTRY = "kernel-";
+    private static final String INITRAMFS_ENTRY = "initramfs-";
 
     /** Another version of the testbed on this machine may use another kernel of the series. */
-    private static final Duration OLD_KERNEL = Duration.ofDays(30);
+    static final Duration OLD_KERNEL = Duration.ofDays(30);
 
     /** A QEMU of another build of the testbed may be about to read its own. */
     private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
@@ -44,25 +46,27 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
             boolean thorough,
             Progress progress)
             throws TestbedException, InterruptedException {
-        Path home = cache.entry(entryName(release), new SealedFile(KERNEL, thorough, progress), target -> {
-            new KernelPackages(release, environment, progress).unpack(PackageGroup.IMAGE, "", target);
-            if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
-                Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
-            }
-            progress.step("preparing kernel " + release.series());
-            Tool.run("depmod", "-b", target.toString(), version(target));
-            Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
-            new CacheSeal(target).write();
-        });
+        return of(new KernelPackages(release, environment, progress), cache, thorough, progress);
+    }
+
+    static KernelImage of(KernelPackages packages, CacheDirectory cache, boolean thorough, Progress progress)
+            throws TestbedException, InterruptedException {
+        KernelRelease release = packages.release();
+        Path home =
+                cache.entry(KERNEL_ENTRY + packages.kernel(), new SealedFile(KERNEL, thorough, progress), target -> {
+                    packages.unpack(PackageGroup.IMAGE, "", target);
+                    if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
+                        Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
+                    }
+                    progress.step("preparing kernel " + release.series());
+                    Tool.run("depmod", "-b", target.toString(), version(target));
+                    Vmlinux.extract(bzImage(target), target.resolve(KERNEL));
+                    new CacheSeal(target).write();
+                });
         try {
-            Path modules = home.resolve("lib/modules").resolve(version(home));
-            String name = "initramfs-" + release.series() + "-" + Initramfs.fingerprint();
-            Path initramfs = cache.entry(name, new SealedFile(INITRAMFS, thorough, progress), target -> {
-                Initramfs.ofQemu(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
-                new CacheSeal(target).write();
-            });
-            cache.prune(entryPrefix(release), home, OLD_KERNEL);
-            cache.prune("initramfs-" + release.series() + "-", initramfs, UNUSED_BEFORE_PRUNED);
+            Path modules = modulesIn(home);
+            Path initramfs = initramfs(packages, modules, cache, new SealedFile(INITRAMFS, thorough, progress));
+            cache.prune(KERNEL_ENTRY + release.series() + "-", home, OLD_KERNEL);
             KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
             if (!release.isSeriesOf(image.version())) {
                 progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
@@ -74,13 +78,22 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
         }
     }
 
-    /** The name of the kernel's entry in the cache. */
-    public static String entryName(KernelRelease release) {
-        return entryPrefix(release) + KernelPins.of(release).version();
+    /** The modules in it belong to one kernel alone, which therefore is part of the name. */
+    private static Path initramfs(KernelPackages packages, Path modules, CacheDirectory cache, SealedFile seal)
+            throws TestbedException, InterruptedException {
+        String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
+        Path initramfs = cache.entry(ofThisKernel + Initramfs.fingerprint(), seal, target -> {
+            Initramfs.ofQemu(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
+            new CacheSeal(target).write();
+        });
+        cache.prune(ofThisKernel, initramfs, UNUSED_BEFORE_PRUNED);
+        cache.prune(INITRAMFS_ENTRY + packages.release().series() + "-", initramfs, OLD_KERNEL);
+        return initramfs;
     }
 
-    private static String entryPrefix(KernelRelease release) {
-        return "kernel-" + release.series() + "-";
+    /** The name of the kernel's entry in the cache. */
+    public static String entryName(KernelRelease release) {
+        return KERNEL_ENTRY + KernelPins.of(release).kernel();
     }
 
     /**

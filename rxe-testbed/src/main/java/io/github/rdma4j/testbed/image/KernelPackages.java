@@ -46,6 +46,25 @@ final class KernelPackages {
         this.progress = progress;
     }
 
+    KernelRelease release() {
+        return release;
+    }
+
+    /** The kernel in the names of cache entries; see {@link KernelPins#kernel}. */
+    String kernel() {
+        return pins.kernel();
+    }
+
+    /**
+     * The kernel in the names of cache entries that are made from it. A kernel in the cache may be a later one than the pins say,
+     * and another one when it has been downloaded again.
+     *
+     * @param version the version of the kernel in the cache, such as {@code 6.1.0-50-amd64}
+     */
+    String derived(String version) {
+        return kernel() + "-" + version;
+    }
+
     /**
      * Leaves in {@code target} what the packages of the group hold.
      *

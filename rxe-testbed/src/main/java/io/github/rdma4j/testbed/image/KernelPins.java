@@ -72,6 +72,11 @@ final class KernelPins {
                 .orElseThrow(() -> new IllegalStateException("no kernel " + series + " in " + RESOURCE));
     }
 
+    /** The kernel in the names of cache entries, such as {@code 6.1-6.1.176-1}. */
+    String kernel() {
+        return series + "-" + version();
+    }
+
     static String snapshotLine(String series, String time) {
         return String.join(" ", series, SNAPSHOT, time);
     }

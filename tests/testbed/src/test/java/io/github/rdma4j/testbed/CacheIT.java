@@ -8,7 +8,6 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import io.github.rdma4j.testbed.image.CacheDirectory;
-import io.github.rdma4j.testbed.image.Initramfs;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.io.IOException;
@@ -45,20 +44,19 @@ class CacheIT {
         cache = scratch.resolve("a cache, with a comma");
     }
 
-    private void copyTheCache() throws Exception {
+    /** Returns the kernel in the copy. */
+    private KernelImage copyTheCache() throws Exception {
         CacheDirectory real = CacheDirectory.of(System.getenv());
-        KernelImage.of(KernelRelease.DEFAULT, real, System.getenv(), false, Progress.silent());
+        KernelImage image = KernelImage.of(KernelRelease.DEFAULT, real, System.getenv(), false, Progress.silent());
         Files.createDirectory(cache);
         // Without its times, as an image of a container would have it.
-        for (Path entry : entries(real.root())) {
-            Tool.run("cp", "-r", entry.toString(), cache.toString());
+        for (Path file : List.of(image.kernel(), image.initramfs())) {
+            Tool.run("cp", "-r", file.resolveSibling("").toString(), cache.toString());
         }
-    }
-
-    private static List<Path> entries(Path root) throws IOException {
-        String series = KernelRelease.DEFAULT.series();
-        String initramfs = "initramfs-" + series + "-" + Initramfs.fingerprint();
-        return List.of(root.resolve(KernelImage.entryName(KernelRelease.DEFAULT)), root.resolve(initramfs));
+        return new KernelImage(
+                cache.resolve(real.root().relativize(image.kernel())),
+                cache.resolve(real.root().relativize(image.initramfs())),
+                cache.resolve(real.root().relativize(image.modules())));
     }
 
     private ProcessBuilder offline(String... arguments) {
@@ -80,8 +78,7 @@ class CacheIT {
 
     @Test
     void aDamagedInitramfsIsMadeAgain() throws Exception {
-        copyTheCache();
-        truncate(entries(cache).get(1).resolve("initramfs"));
+        truncate(copyTheCache().initramfs());
 
         Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
 
@@ -91,8 +88,7 @@ class CacheIT {
 
     @Test
     void reportsADamagedKernelAndDownloadsItAgain() throws Exception {
-        copyTheCache();
-        truncate(entries(cache).get(0).resolve("vmlinux"));
+        truncate(copyTheCache().kernel());
 
         Launched.Outcome outcome = runOffline("run", "--no-rxe", "true");
 
@@ -104,8 +100,7 @@ class CacheIT {
 
     @Test
     void setUpFindsADamagedModule() throws Exception {
-        copyTheCache();
-        Path modules = entries(cache).get(0).resolve("lib/modules");
+        Path modules = copyTheCache().modules();
         Path module;
         try (Stream<Path> tree =
                 Files.find(modules, 20, (path, attributes) -> path.toString().contains("/veth.ko"))) {
