@@ -180,7 +180,9 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it.
+     * The device of the id, shared with all other ids on it. Make completion queues on it; do not close it. It stays open, and ids
+     * that come later get the same object, as long as an id is bound to the device or anything made on the context is open: what
+     * is shared by connections that come and go may be made on it.
      *
      * @throws IllegalStateException when the id is not bound to a device
      */

@@ -9,6 +9,7 @@ import io.github.rdma4j.verbs.DeviceAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.RdmaDevice;
+import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * The device context and default protection domain that all CM ids on one device share.
  *
  * <p>Opened for the first id, and closed after the last as soon as nothing made on it is left: so that ids may come and
- * go without their users' memory regions going with them, and the device is free once all is closed.
+ * go without their users' memory regions going with them, and the device is free once all is closed. An id that comes
+ * before gets the same context.
  */
 final class SharedDevice {
     private static final int MAX_DEPTH = 0xff;
@@ -34,10 +36,10 @@ final class SharedDevice {
 
     private record Key(Kernel kernel, int ibdevIndex, long nodeGuid) {}
 
-    private SharedDevice(Place place, DeviceContext context) throws RdmaException {
+    private SharedDevice(Place place, DeviceContext context, ProtectionDomain pd) throws RdmaException {
         this.place = place;
         this.context = context;
-        this.pd = context.allocatePd();
+        this.pd = pd;
         DeviceAttr limits = context.queryDevice();
         this.maxResponderResources = Math.min(limits.maxQpRdAtom(), MAX_DEPTH - 1);
         this.maxInitiatorDepth = Math.min(limits.maxQpInitRdAtom(), MAX_DEPTH - 1);
@@ -45,6 +47,7 @@ final class SharedDevice {
 
     /** The device by the numbers that the connection manager gives; a release must follow every call. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
+        PLACES.values().forEach(Place::leaveIfOver);
         Key key = new Key(kernel, ibdevIndex, nodeGuid);
         SharedDevice device = null;
         while (device == null) {
@@ -55,20 +58,26 @@ final class SharedDevice {
 
     /** After as many calls as of acquire the device is closed, as soon as nothing made on it is left. */
     void release() throws RdmaException {
-        if (place.release()) {
-            FirstFailure failure = new FirstFailure();
-            failure.attempt(pd::closeWhenUnused);
-            failure.attempt(context::closeWhenUnused);
-            failure.throwIfAny();
-        }
+        place.release(this);
     }
 
-    /** One device, its users, and the lock for both: who opens a device holds up those who want this one, and no others. */
+    /**
+     * One device, its users, and the lock for both: who opens or closes a device holds up those who want this one, and no
+     * others.
+     */
     private static final class Place {
         private final Key key;
         private final ReentrantLock lock = new ReentrantLock();
+
+        /** What the users share; null while there are none. */
         private @Nullable SharedDevice device;
+
         private int users;
+
+        /** What the last users have left open; a context that nobody closes may become garbage. */
+        private WeakReference<DeviceContext> idleContext = new WeakReference<>(null);
+
+        private WeakReference<ProtectionDomain> idlePd = new WeakReference<>(null);
 
         /** The place is not in the map any more. */
         private boolean left;
@@ -77,65 +86,92 @@ final class SharedDevice {
             this.key = key;
         }
 
-        /** The device; null when its last user has gone meanwhile, or somebody has closed its context. */
+        /** The device; null when the place is not in the map any more, or somebody has closed the context for all users. */
         @Nullable
         SharedDevice acquire() throws RdmaException {
             lock.lock();
             try {
-                if (left || leaveIfClosed()) {
+                SharedDevice shared = device;
+                if (left || (shared != null && !shared.context.keepOpen())) {
+                    leave();
                     return null;
                 }
-                SharedDevice open = device;
-                if (open == null) {
-                    open = open();
-                    device = open;
+                if (shared == null) {
+                    shared = open();
+                    device = shared;
                 }
                 users++;
-                return open;
+                return shared;
             } finally {
-                leaveUnlessUsed();
                 lock.unlock();
             }
         }
 
         private SharedDevice open() throws RdmaException {
-            RdmaDevice found = Discovery.findByGuid(key.kernel(), key.ibdevIndex(), key.nodeGuid());
-            DeviceContext context = DeviceContext.open(key.kernel(), found);
+            DeviceContext idle = idleContext.get();
+            boolean open = idle != null && idle.keepOpen();
+            DeviceContext context = open && idle != null ? idle : openContext();
+            ProtectionDomain pd = null;
             try {
-                return new SharedDevice(this, context);
+                ProtectionDomain kept = open ? idlePd.get() : null;
+                pd = kept != null && kept.keepOpen() ? kept : context.allocatePd();
+                return new SharedDevice(this, context, pd);
             } catch (RdmaException | RuntimeException | Error e) {
                 FirstFailure failure = new FirstFailure();
                 failure.add(e);
-                failure.attempt(context::close);
+                letGo(context, pd, failure);
                 throw e;
             }
         }
 
-        /** True when this was the last user. */
-        boolean release() {
+        private DeviceContext openContext() throws RdmaException {
+            RdmaDevice found = Discovery.findByGuid(key.kernel(), key.ibdevIndex(), key.nodeGuid());
+            return DeviceContext.open(key.kernel(), found);
+        }
+
+        private static void letGo(DeviceContext context, @Nullable ProtectionDomain pd, FirstFailure failure) {
+            if (pd != null) {
+                failure.attempt(pd::closeWhenUnused);
+            }
+            failure.attempt(context::closeWhenUnused);
+        }
+
+        void release(SharedDevice shared) throws RdmaException {
+            FirstFailure failure = new FirstFailure();
             lock.lock();
             try {
                 users--;
-                return leaveUnlessUsed();
+                if (users == 0) {
+                    device = null;
+                    idleContext = new WeakReference<>(shared.context);
+                    idlePd = new WeakReference<>(shared.pd);
+                    letGo(shared.context, shared.pd, failure);
+                    leaveIfOver();
+                }
+            } finally {
+                lock.unlock();
+            }
+            failure.throwIfAny();
+        }
+
+        /** Leaves the map when there are neither users nor a context for the next one. */
+        void leaveIfOver() {
+            if (!lock.tryLock()) {
+                return;
+            }
+            try {
+                DeviceContext idle = idleContext.get();
+                if (users == 0 && (idle == null || idle.isClosed())) {
+                    leave();
+                }
             } finally {
                 lock.unlock();
             }
         }
 
-        private boolean leaveUnlessUsed() {
-            return users == 0 && leave();
-        }
-
-        /** A user of the context has closed it for all; who comes next gets a new one. */
-        private boolean leaveIfClosed() {
-            SharedDevice open = device;
-            return open != null && open.context.isClosed() && leave();
-        }
-
-        private boolean leave() {
+        private void leave() {
             left = true;
             PLACES.remove(key, this);
-            return true;
         }
     }
 

@@ -8,6 +8,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +53,25 @@ class CmDevicesKernelIT {
             assertThat(id.context().isClosed()).isFalse();
         }
         assertThat(context.isClosed()).isTrue();
+    }
+
+    @Test
+    void theNextIdGetsTheContextWhileSomethingOnItIsOpen() throws Exception {
+        try (EventChannel channel = EventChannel.open()) {
+            CmId first = Loopback.routed(channel, Rxe.newAddress());
+            DeviceContext context = first.context();
+            try (ProtectionDomain pd = context.allocatePd();
+                    CompletionQueue cq = context.createCq(8)) {
+                first.close();
+                try (CmId second = Loopback.routed(channel, Rxe.newAddress())) {
+                    assertThat(second.context()).isSameAs(context);
+                    QueuePairOptions options = QueuePairOptions.builder().cq(cq).build();
+                    assertThat(second.createQp(pd, options).qpn()).isPositive();
+                }
+                assertThat(context.isClosed()).isFalse();
+            }
+            assertThat(context.isClosed()).isTrue();
+        }
     }
 
     @Test

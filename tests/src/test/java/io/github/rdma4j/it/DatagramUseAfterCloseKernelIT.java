@@ -48,6 +48,7 @@ class DatagramUseAfterCloseKernelIT {
                         "isClosed", () -> assertThat(way.isClosed()).isTrue(),
                         "close", way::close,
                         "closeWhenUnused", way::closeWhenUnused,
+                        "keepOpen", way::keepOpen,
                         "toString", way::toString));
     }
 
@@ -72,6 +73,7 @@ class DatagramUseAfterCloseKernelIT {
                         "isClosed", () -> assertThat(srq.isClosed()).isTrue(),
                         "close", srq::close,
                         "closeWhenUnused", srq::closeWhenUnused,
+                        "keepOpen", srq::keepOpen,
                         "toString", srq::toString));
     }
 

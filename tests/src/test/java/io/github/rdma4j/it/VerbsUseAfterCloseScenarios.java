@@ -91,6 +91,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(context.isClosed()).isTrue(),
                         "close", context::close,
                         "closeWhenUnused", context::closeWhenUnused,
+                        "keepOpen", context::keepOpen,
                         "toString", context::toString));
     }
 
@@ -115,6 +116,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),
                         "close", pd::close,
                         "closeWhenUnused", pd::closeWhenUnused,
+                        "keepOpen", pd::keepOpen,
                         "toString", pd::toString));
     }
 
@@ -141,6 +143,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(region.isClosed()).isTrue(),
                         "close", region::close,
                         "closeWhenUnused", region::closeWhenUnused,
+                        "keepOpen", region::keepOpen,
                         "toString", region::toString));
     }
 
@@ -163,6 +166,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(cq.isClosed()).isTrue(),
                         "close", cq::close,
                         "closeWhenUnused", cq::closeWhenUnused,
+                        "keepOpen", cq::keepOpen,
                         "toString", cq::toString));
     }
 
@@ -179,6 +183,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(channel.isClosed()).isTrue(),
                         "close", channel::close,
                         "closeWhenUnused", channel::closeWhenUnused,
+                        "keepOpen", channel::keepOpen,
                         "toString", channel::toString));
     }
 
@@ -209,6 +214,7 @@ abstract class VerbsUseAfterCloseScenarios {
                         "isClosed", () -> assertThat(qp.isClosed()).isTrue(),
                         "close", qp::close,
                         "closeWhenUnused", qp::closeWhenUnused,
+                        "keepOpen", qp::keepOpen,
                         "toString", qp::toString));
     }
 

@@ -165,6 +165,18 @@ public abstract class VerbsObject implements AutoCloseable {
         closeUnused(family, List.of(this));
     }
 
+    /**
+     * Takes back {@link #closeWhenUnused}: the object stays open until it is closed, or closed when unused again.
+     *
+     * @return false when the object is closed already, or is just being closed
+     */
+    public final boolean keepOpen() {
+        return family.ask(() -> {
+            closeWhenUnused = false;
+            return !closing;
+        });
+    }
+
     /** True for the thread that is to close the object; guarded by {@link #family}. */
     private boolean claim() {
         boolean first = !closing;

@@ -163,6 +163,31 @@ class VerbsLifeTest {
     }
 
     @Test
+    void staysOpenWhenItIsWantedAgain() throws Exception {
+        MemoryRegion region = region(pd);
+        pd.closeWhenUnused();
+        assertThat(pd.keepOpen()).isTrue();
+        region.close();
+        assertThat(pd.isClosed()).isFalse();
+        pd.closeWhenUnused();
+        assertThat(pd.isClosed()).isTrue();
+        assertThat(pd.keepOpen()).isFalse();
+    }
+
+    @Test
+    void isNotWantedAgainWhileItIsClosed() throws Exception {
+        MemoryRegion region = region(pd);
+        ModelKernel.Gate deregistering = kernel.hold(IB_USER_VERBS_CMD_DEREG_MR);
+        Future<?> closing = closing(pd);
+        deregistering.awaitCall();
+        assertThat(pd.isClosed()).isFalse();
+        assertThat(pd.keepOpen()).isFalse();
+        deregistering.open();
+        closing.get();
+        assertThat(region.isClosed()).isTrue();
+    }
+
+    @Test
     void returnsFromASecondCloseWhenTheFirstIsOver() throws Exception {
         MemoryRegion region = region(pd);
         ModelKernel.Gate deregistering = kernel.hold(IB_USER_VERBS_CMD_DEREG_MR);
