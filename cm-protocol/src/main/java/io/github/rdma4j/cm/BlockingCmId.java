@@ -42,12 +42,15 @@ public final class BlockingCmId implements AutoCloseable {
     /** Longer than {@link Deadline} counts, which makes it no limit. */
     private static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
+    private static final Set<CmEventType> ENDS = EnumSet.of(
+            CmEventType.DISCONNECTED, CmEventType.REJECTED, CmEventType.UNREACHABLE, CmEventType.CONNECT_ERROR);
+
     private static final Set<CmEventType> NO_CONNECTION = EnumSet.of(
+            CmEventType.DISCONNECTED,
             CmEventType.REJECTED,
             CmEventType.UNREACHABLE,
             CmEventType.CONNECT_ERROR,
             CmEventType.ADDR_ERROR,
-            CmEventType.DISCONNECTED,
             CmEventType.DEVICE_REMOVAL);
 
     private final EventChannel channel;
@@ -377,7 +380,7 @@ public final class BlockingCmId implements AutoCloseable {
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
         id.disconnect();
         if (id.state() == CmState.DISCONNECTING) {
-            complete("disconnecting", timeout, CmEventType.DISCONNECTED, EnumSet.of(CmEventType.DEVICE_REMOVAL));
+            complete("disconnecting", timeout, ENDS, EnumSet.of(CmEventType.DEVICE_REMOVAL));
         }
     }
 

@@ -23,13 +23,17 @@ public enum CmEventType {
      * the connection with {@link ExternalQp#establish}.
      */
     CONNECT_RESPONSE(5),
-    /** {@code RDMA_CM_EVENT_CONNECT_ERROR}: the peer has accepted, but the queue pair on this side could not be made ready. */
+    /**
+     * {@code RDMA_CM_EVENT_CONNECT_ERROR}: the peer has accepted, but the queue pair on this side could not be made ready. For a
+     * listener: a request could not be processed.
+     */
     CONNECT_ERROR(6),
     /** {@code RDMA_CM_EVENT_UNREACHABLE}: the peer does not answer. May follow ESTABLISHED if the peer's hardware address changes. */
     UNREACHABLE(7),
     /**
      * {@code RDMA_CM_EVENT_REJECTED}: the peer has rejected the request; the status is the reason, and the peer may have sent
-     * private data. May follow ESTABLISHED when the passive side closes before it has heard that the connection is established.
+     * private data. Follows ESTABLISHED when the passive side closes before it has heard that the connection is established, and is
+     * the end of the connection then; no DISCONNECTED comes.
      */
     REJECTED(8),
     /**
@@ -80,6 +84,18 @@ public enum CmEventType {
     /** The name of the C constant, as {@code rdma_event_str(3)} gives it; {@code UNKNOWN EVENT} for {@link #UNKNOWN}. */
     public String cName() {
         return this == UNKNOWN ? "UNKNOWN EVENT" : "RDMA_CM_EVENT_" + name();
+    }
+
+    /**
+     * Whether the event ends a connection that was established. DISCONNECTED usually does; REJECTED, UNREACHABLE and CONNECT_ERROR
+     * come in its place when the peer goes before it has heard that the connection is established; DEVICE_REMOVAL ends all of
+     * the id.
+     */
+    public boolean endsConnection() {
+        return switch (this) {
+            case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> true;
+            default -> false;
+        };
     }
 
     /** The type with a number of the kernel; {@link #UNKNOWN} for a number without a name. */

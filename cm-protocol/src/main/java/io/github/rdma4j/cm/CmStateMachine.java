@@ -61,6 +61,12 @@ public final class CmStateMachine {
         for (CmState state : EnumSet.of(RESPONDED, ACCEPTING, ESTABLISHED, DISCONNECTING)) {
             event(state, CmEventType.DISCONNECTED, DISCONNECTED);
         }
+        for (CmState state : EnumSet.of(ESTABLISHED, DISCONNECTING)) {
+            // The peer was gone before it had the active side's last message.
+            event(state, CmEventType.REJECTED, DISCONNECTED);
+            event(state, CmEventType.UNREACHABLE, DISCONNECTED);
+            event(state, CmEventType.CONNECT_ERROR, DISCONNECTED);
+        }
         command(CmCommand.ACCEPT_DATAGRAM, REQUESTED, ESTABLISHED);
         command(CmCommand.DISCONNECT_DATAGRAM, ESTABLISHED, DISCONNECTED);
         command(CmCommand.DISCONNECT_DATAGRAM, DISCONNECTED, DISCONNECTED);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What retrieving an event of an id does beside delivering it: learn the device after ADDR_RESOLVED and the paths after
- * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED. Used under the id's lock.
+ * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED and the like. Used under the id's lock.
  */
 final class EventConsequences {
     private final CmIdCore core;
@@ -89,7 +89,11 @@ final class EventConsequences {
             case ESTABLISHED -> qp.followKernel();
             case DISCONNECTED -> qp.followKernelToEnd();
             case ADDR_ERROR -> binding.learnAddresses();
-            case REJECTED -> qp.flush();
+            case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
+                if (!core.isDatagram()) { // whose queue pair needs no peer
+                    qp.flush();
+                }
+            }
             default -> {}
         }
         return type;

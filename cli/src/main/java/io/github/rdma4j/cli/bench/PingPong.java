@@ -67,7 +67,7 @@ final class PingPong {
             qp.postReceive(receive);
         }
         connection.onEvent(event -> {
-            if (event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.DEVICE_REMOVAL) {
+            if (event.type().endsConnection()) {
                 end = event;
             }
         });
@@ -184,7 +184,7 @@ final class PingPong {
     /** True when the peer has ended the connection; throws when the device was removed. */
     private boolean hasEnded() throws RdmaException {
         CmEvent event = end;
-        if (event != null && event.type() != CmEventType.DISCONNECTED) {
+        if (event != null && event.type() == CmEventType.DEVICE_REMOVAL) {
             throw event.toException();
         }
         return event != null;

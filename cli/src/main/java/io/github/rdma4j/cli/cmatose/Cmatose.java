@@ -111,7 +111,7 @@ final class Cmatose extends Transfer {
         Set<CmId> ended = new HashSet<>();
         while (!allConnections(ended::contains)) {
             try (CmEvent event = awaitEvent("the other side does not end the connections")) {
-                if (event.type() == CmEventType.DISCONNECTED) {
+                if (event.type().endsConnection() && event.type() != CmEventType.DEVICE_REMOVAL) {
                     ended.add(event.id());
                     forConnection(event.id(), link -> link.id().disconnect());
                 } else {

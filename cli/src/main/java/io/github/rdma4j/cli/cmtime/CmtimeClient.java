@@ -187,11 +187,12 @@ public final class CmtimeClient {
             case ADDR_RESOLVED -> finish(connection, Step.RESOLVE_ADDRESS);
             case ROUTE_RESOLVED -> finish(connection, Step.RESOLVE_ROUTE);
             case ESTABLISHED -> finish(connection, Step.CONNECT);
-            case DISCONNECTED -> finish(connection, Step.DISCONNECT) || giveUp(connection, event);
+            case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR ->
+                finish(connection, Step.DISCONNECT) || giveUp(connection, event);
             case ADDR_ERROR -> !retried(connection, this::resolveAddress) && giveUp(connection, event);
             case ROUTE_ERROR ->
                 !retried(connection, each -> each.id.resolveRoute(options.timeout())) && giveUp(connection, event);
-            case CONNECT_ERROR, UNREACHABLE, REJECTED, DEVICE_REMOVAL -> giveUp(connection, event);
+            case DEVICE_REMOVAL -> giveUp(connection, event);
             default -> false;
         };
     }

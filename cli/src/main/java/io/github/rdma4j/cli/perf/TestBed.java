@@ -128,7 +128,7 @@ final class TestBed implements AutoCloseable {
     /** An event of a connection, in the loop's thread. */
     void take(CmEvent event) {
         boolean removal = event.type() == CmEventType.DEVICE_REMOVAL;
-        if (removal || (event.type() == CmEventType.DISCONNECTED && end == null)) {
+        if (removal || (event.type().endsConnection() && end == null)) {
             end = event;
             ended.countDown();
         }
@@ -167,7 +167,7 @@ final class TestBed implements AutoCloseable {
 
     boolean isDisconnected() {
         CmEvent event = end;
-        return event != null && event.type() == CmEventType.DISCONNECTED;
+        return event != null && event.type() != CmEventType.DEVICE_REMOVAL;
     }
 
     /** Where the memory begins that a queue pair sends from. */

@@ -57,7 +57,7 @@ final class ClientEvents {
     void look() throws RdmaException {
         for (Optional<CmEvent> event = channel.pollEvent(); event.isPresent(); event = channel.pollEvent()) {
             try (CmEvent present = event.get()) {
-                if (isEnd(present.type())) {
+                if (present.type().endsConnection()) {
                     throw failure(present);
                 }
             }
@@ -82,16 +82,9 @@ final class ClientEvents {
         while (!ended) {
             Optional<CmEvent> event =
                     patience == null ? Optional.of(channel.awaitEvent()) : channel.awaitEvent(patience);
-            ended = event.isEmpty() || isEnd(event.get().type());
+            ended = event.isEmpty() || event.get().type().endsConnection();
             event.ifPresent(CmEvent::close);
         }
-    }
-
-    private static boolean isEnd(CmEventType type) {
-        return switch (type) {
-            case DISCONNECTED, REJECTED, UNREACHABLE, CONNECT_ERROR, DEVICE_REMOVAL -> true;
-            default -> false;
-        };
     }
 
     private static RdmaException failure(CmEvent event) {

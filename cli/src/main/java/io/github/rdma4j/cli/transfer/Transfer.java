@@ -333,7 +333,7 @@ public abstract class Transfer {
         CmEventType type = event.type();
         String advice = switch (type) {
             case REJECTED, UNREACHABLE ->
-                isServer()
+                isServer() || exchanging
                         ? ""
                         : "; is a server running there, with -c " + plan.connections() + " or more and an equal -P?";
             case ADDR_ERROR, ROUTE_ERROR -> "; is there an RDMA device on this network? ./rdma4j doctor says";

@@ -107,16 +107,17 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /**
-     * Who is told of the events of the connection from now on: DISCONNECTED, DEVICE_REMOVAL, ADDR_CHANGE, TIMEWAIT_EXIT
-     * and so on. Set in {@link ConnectOptions.Builder#prepare}, it misses none.
+     * Who is told of the events of the connection from now on: those that end it ({@link CmEventType#endsConnection}), ADDR_CHANGE,
+     * TIMEWAIT_EXIT and so on. Set in {@link ConnectOptions.Builder#prepare}, it misses none.
      */
     public void onEvent(CmEventHandler callback) {
         handler = Objects.requireNonNull(callback, "callback");
     }
 
     /**
-     * A future that completes with DISCONNECTED when either side has ended the connection; the loop answers the peer and
-     * flushes the queues. The future fails when the device is removed, and when this side closes the connection first.
+     * A future that completes when either side has ended the connection; the loop answers the peer and flushes the queues. The event is
+     * DISCONNECTED, or REJECTED, UNREACHABLE or CONNECT_ERROR when the peer went before it had heard that the connection is
+     * established. The future fails when the device is removed, and when this side closes the connection first.
      */
     public CompletableFuture<CmEvent> disconnected() {
         return disconnected.copy();
@@ -148,10 +149,10 @@ public final class CmConnection implements AutoCloseable {
             answer();
         }
         tell(event);
-        if (event.type() == CmEventType.DISCONNECTED) {
-            loop.callbacks().run(() -> disconnected.complete(event));
-        } else if (event.type() == CmEventType.DEVICE_REMOVAL) {
+        if (event.type() == CmEventType.DEVICE_REMOVAL) {
             loop.callbacks().run(() -> disconnected.completeExceptionally(event.toException()));
+        } else if (event.type().endsConnection()) {
+            loop.callbacks().run(() -> disconnected.complete(event));
         }
     }
 

@@ -2,22 +2,16 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.cm.CmEvent;
-import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.EnumSet;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Somebody wants to connect to a {@link CmListener}. To be answered once, from any thread; closing says no. */
 public final class CmRequest implements AutoCloseable {
-    private static final Set<CmEventType> WITHDRAWALS = EnumSet.of(
-            CmEventType.REJECTED, CmEventType.UNREACHABLE, CmEventType.DISCONNECTED, CmEventType.DEVICE_REMOVAL);
-
     private final LoopThread loop;
     private final CmEvent event;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -32,7 +26,7 @@ public final class CmRequest implements AutoCloseable {
     }
 
     private void take(CmEvent news) {
-        if (WITHDRAWALS.contains(news.type())) {
+        if (news.type().endsConnection()) {
             withdrawal = news;
         }
     }

@@ -18,14 +18,7 @@ import org.jspecify.annotations.Nullable;
  * happens on the loop's thread. Whoever completes the future from outside, by cancelling it for example, ends it.
  */
 abstract class Handshake {
-    private static final Set<CmEventType> FAILURES = EnumSet.of(
-            CmEventType.ADDR_ERROR,
-            CmEventType.ROUTE_ERROR,
-            CmEventType.CONNECT_ERROR,
-            CmEventType.UNREACHABLE,
-            CmEventType.REJECTED,
-            CmEventType.DISCONNECTED,
-            CmEventType.DEVICE_REMOVAL);
+    private static final Set<CmEventType> UNRESOLVED = EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.ROUTE_ERROR);
 
     private final LoopThread loop;
     private final ConnectOptions options;
@@ -82,7 +75,7 @@ abstract class Handshake {
     }
 
     private void take(CmEvent event) throws RdmaException {
-        if (FAILURES.contains(event.type())) {
+        if (event.type().endsConnection() || UNRESOLVED.contains(event.type())) {
             end(event.toException());
         } else {
             proceed(event);

@@ -16,6 +16,8 @@ import java.util.List;
 
 /** Timers, attributes and events beside the cases and surprises (sections 1.6 to 1.9 and 3.8 of their list). */
 final class EventFacts {
+    private static final int ATTEMPTS = 2000;
+
     private EventFacts() {}
 
     static List<Behaviour> all() {
@@ -89,6 +91,13 @@ final class EventFacts {
                     s.see("A", link.activeEvent(s));
                     s.see("its last word", link.active().establish());
                 }),
+                quick(
+                                "F72",
+                                "P is destroyed while A's last word is on its way",
+                                "A, established, REJECTED(28); it disconnects OK",
+                                EventFacts::overtaken)
+                        .here(
+                                "The rejection is the end of an established connection, and the id is DISCONNECTED then."),
                 quick("F26", "a rejected id gets nothing more", "REJECTED(28); A no event", s -> {
                     Link link = Link.requested(s);
                     s.server.reject(link.passive().handle()).orFail("REJECT");
@@ -198,6 +207,23 @@ final class EventFacts {
                             + child.local().equals(Net.address(Rxe.IPV4, port)) + ", peer's port: "
                             + (peer.getPort() == active.local().getPort()));
                 }));
+    }
+
+    /** Which of the two messages comes first is a race that the rejection wins now and then. */
+    private static void overtaken(Trial s) throws Exception {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            Link link = Link.replied(s);
+            link.active().establish().orFail("ACCEPT without parameters");
+            link.passive().destroy().orFail("DESTROY");
+            RawEvent end = link.activeEvent(s);
+            if (end.name().equals("REJECTED")) {
+                s.see("A, established,", end);
+                s.see("it disconnects", link.active().disconnect());
+                return;
+            }
+            link.active().destroy().orFail("DESTROY");
+        }
+        s.see("A DISCONNECTED each time");
     }
 
     private static void timewait(Trial s) throws Exception {

@@ -30,6 +30,9 @@ final class CmMessages {
     /** Events that are held back, in the order in which they happened; null while none are. */
     private @Nullable List<ModelEvent> held;
 
+    /** How many of the next confirmations are lost on the way. */
+    private int confirmationsToLose;
+
     CmMessages(ModelIds ids) {
         this.ids = ids;
     }
@@ -143,9 +146,17 @@ final class CmMessages {
         }
     }
 
+    void loseNextConfirmation() {
+        confirmationsToLose++;
+    }
+
     /** RTU. */
     void confirm(ModelId active) {
         active.link = Link.ESTABLISHED;
+        if (confirmationsToLose > 0) {
+            confirmationsToLose--;
+            return;
+        }
         ModelId child = active.other;
         if (child != null && child.link == Link.REP_SENT) {
             establish(child);

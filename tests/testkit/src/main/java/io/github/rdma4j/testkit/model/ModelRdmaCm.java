@@ -121,6 +121,18 @@ public final class ModelRdmaCm {
     }
 
     /**
+     * Has the next confirmation of a connection, which the active side sends when the peer has accepted, not arrive: the
+     * active side has an established connection, and the passive side still waits. When the passive side closes its id now,
+     * the active side gets REJECTED, as on a real network when a peer closes before the confirmation arrives.
+     */
+    public void loseNextConfirmation() {
+        calls.locked(() -> {
+            calls.cm().messages().loseNextConfirmation();
+            return true;
+        });
+    }
+
+    /**
      * Unplugs the device: its ids get DEVICE_REMOVAL, and cannot be used any more. As with soft-RoCE, what was made on the
      * device can still be destroyed.
      */
