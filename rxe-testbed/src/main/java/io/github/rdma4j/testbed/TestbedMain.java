@@ -207,6 +207,7 @@ public final class TestbedMain {
         }
         List<String> command = arguments.subList(arguments.size() - options.commandLength, arguments.size());
         Backend backend = options.backend();
+        options.overruled(Backend.configured()).ifPresent(text -> System.err.println("testbed: " + text));
         return backend == Backend.HOST ? runOnHost(command) : runInGuest(options, backend, command);
     }
 

@@ -227,13 +227,28 @@ final class TestbedOptions {
         if (configured.equals(Optional.of(Backend.CONTAINER))) {
             throw new UsageException("testbed run has no containers; set " + Backend.VARIABLE + " to uml, vm or host");
         }
-        // A kernel that the caller names is Debian's, and words for the kernel are for the kernel that the caller
-        // knows.
-        boolean qemu = onlyInQemu != null || namesKernel || !kernelArguments.isEmpty();
-        if (qemu && !configured.equals(Optional.of(Backend.HOST))) {
+        if (needsQemu() && !configured.equals(Optional.of(Backend.HOST))) {
             return Backend.VM;
         }
         return Backend.resolve(Optional.empty());
+    }
+
+    /**
+     * Whether a guest in User Mode Linux will not do. A kernel that the caller names is Debian's, and words for the kernel are for the
+     * kernel that the caller knows.
+     */
+    private boolean needsQemu() {
+        return onlyInQemu != null || namesKernel || !kernelArguments.isEmpty();
+    }
+
+    /** What to tell a caller whose options overrule {@code configured}; empty if they do not. */
+    Optional<String> overruled(Optional<Backend> configured) {
+        if (on != null || !needsQemu() || !configured.equals(Optional.of(Backend.UML))) {
+            return Optional.empty();
+        }
+        String option = namesKernel ? "--kernel " + kernel.series() : "--kernel-argument";
+        return Optional.of((onlyInQemu == null ? option : onlyInQemu) + " needs a guest in QEMU, so " + Backend.VARIABLE
+                + "=uml is overruled");
     }
 
     /** The node of {@code serve}. */

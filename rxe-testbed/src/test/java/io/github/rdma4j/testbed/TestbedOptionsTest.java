@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TestbedOptionsTest {
@@ -150,5 +152,29 @@ class TestbedOptionsTest {
                 .hasMessage("--cpus 2 does not go with --on uml: only QEMU has it");
         assertThatThrownBy(() -> parse("run", "--on", "uml", "--kernel", "6.12").backend())
                 .hasMessage("--kernel 6.12 does not go with --on uml: only QEMU has it");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--kernel 6.12, --kernel 6.12",
+        "--kernel 7.2, --kernel 7.2",
+        "--cpus 2, --cpus 2",
+        "--kernel-argument quiet, --kernel-argument"
+    })
+    void whatOverrulesTheConfigurationIsSaid(String options, String named) throws Exception {
+        assertThat(parse(("run " + options).split(" ", -1)).overruled(Optional.of(Backend.UML)))
+                .contains(named + " needs a guest in QEMU, so RDMA4J_TESTBED=uml is overruled");
+    }
+
+    @Test
+    void nothingIsSaidWhereNothingIsOverruled() throws Exception {
+        TestbedOptions qemu = parse("run", "--kernel", "6.12");
+        assertThat(qemu.overruled(Optional.empty())).isEmpty();
+        assertThat(qemu.overruled(Optional.of(Backend.VM))).isEmpty();
+        assertThat(qemu.overruled(Optional.of(Backend.HOST))).isEmpty();
+        assertThat(parse("run").overruled(Optional.of(Backend.UML))).isEmpty();
+        assertThat(parse("run", "--on", "vm", "--cpus", "2").overruled(Optional.of(Backend.UML)))
+                .as("the caller has said so")
+                .isEmpty();
     }
 }

@@ -35,11 +35,12 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j trace --server './rdma4j ping -s 10.77.0.2' -- ./rdma4j ping -C 1 10.77.0.2",
             "  ./rdma4j trace -- mckey -m 239.1.2.3 -b 10.77.0.1 -C 1 -s -o",
             "",
-            "The exit status is that of the command; 2: wrong usage; 121 to 125: the testbed failed, see ./rdma4j testbed"
-                    + " --help."
+            "The exit status is that of the command; 2: wrong usage; 121 to 125: the testbed failed, as the output of",
+            "./rdma4j testbed --help says."
         })
 final class TraceCommand implements Callable<Integer> {
     private static final int MOST_NODES = 2;
+    private static final List<String> PLACES = List.of("uml", "vm");
     private static final int FIRST_TESTBED_STATUS = 121;
     private static final int LAST_TESTBED_STATUS = 125;
 
@@ -79,8 +80,17 @@ final class TraceCommand implements Callable<Integer> {
                     "1 or 2 guests (${DEFAULT-VALUE}). One guest has no wire: rxe hands over what is for the same device.")
     private int nodes = MOST_NODES;
 
-    @Option(names = "--kernel", paramLabel = "V", description = "The guests' kernel; see ./rdma4j testbed --help.")
-    private String kernel = KernelRelease.DEFAULT.series();
+    @Option(
+            names = "--on",
+            paramLabel = "PLACE",
+            description = "Where the guests run, uml or vm; without the option, as ./rdma4j testbed run chooses.")
+    private @Nullable String place;
+
+    @Option(
+            names = "--kernel",
+            paramLabel = "V",
+            description = "The guests' kernel, 6.1, 6.12 or 7.2, in QEMU; see ./rdma4j testbed --help.")
+    private @Nullable String kernel;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Where to write (${DEFAULT-VALUE}).")
     private Path directory = Path.of("rdma4j-trace");
@@ -123,15 +133,27 @@ final class TraceCommand implements Callable<Integer> {
         if (timeout < 1) {
             throw new ParameterException(spec.commandLine(), "--timeout " + timeout + " is less than 1");
         }
+        if (place != null && !PLACES.contains(place)) {
+            throw new ParameterException(spec.commandLine(), "--on is uml or vm, not " + place);
+        }
         try {
-            KernelRelease.of(kernel);
+            if (kernel != null) {
+                KernelRelease.of(kernel);
+            }
         } catch (TestbedException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private List<String> testbedArguments(Run run) {
-        List<String> line = new ArrayList<>(List.of("run", "--kernel", kernel, "--timeout", String.valueOf(timeout)));
+    /** The command line of the testbed. The testbed chooses the kind of the guests unless an option names one. */
+    List<String> testbedArguments(Run run) {
+        List<String> line = new ArrayList<>(List.of("run", "--timeout", String.valueOf(timeout)));
+        if (place != null) {
+            line.addAll(List.of("--on", place));
+        }
+        if (kernel != null) {
+            line.addAll(List.of("--kernel", kernel));
+        }
         if (nodes > 1) {
             line.addAll(List.of(
                     "--nodes", String.valueOf(nodes), "--pcap", run.capture().toString()));

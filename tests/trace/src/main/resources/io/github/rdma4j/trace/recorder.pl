@@ -19,6 +19,7 @@
 # Before and after the program, datagrams with this node's time go over the Ethernet: the capture shows when they passed.
 use strict;
 use warnings;
+use File::Temp qw(tempdir);
 use Socket;
 
 my ($SYS_WAIT4, $SYS_PTRACE, $SYS_CLOCK_GETTIME) = (61, 101, 228);
@@ -28,7 +29,9 @@ my ($EVENT_STOP, $SIGTRAP) = (128, 5);
 my $OPTIONS = 1 | 2 | 4 | 8 | 16 | 1 << 20;
 my ($WRITE, $CREATE_ID, $SET_OPTION) = (1, 0, 14);
 my ($WALL, $EINTR) = (0x40000000, 4);
-my ($PORT, $BEACONS, $LIMIT) = (9, 8, 120);
+my ($PORT, $BEACONS) = (9, 8);
+# Seconds that a server has until it listens, and after which the first news is that it does not.
+my ($LIMIT, $FIRST_NEWS) = (120, 5);
 
 # Where the server runs.
 my @there = defined $ENV{RDMA4J_NODE} ? ('testbed-node', 2, '--') : ();
@@ -69,14 +72,21 @@ sub both {
 # Until the server listens, or has an address for the group that it joins; rdma(8) shows the ids that there are.
 sub await_id {
     my ($pid) = @_;
-    my $deadline = time + $LIMIT;
-    while (time < $deadline) {
-        return if `@there rdma resource show cm_id` =~ /LISTEN|ADDR_RESOLVED/;
+    my ($begin, $news) = (time, $FIRST_NEWS);
+    while ((my $waited = time - $begin) < $LIMIT) {
+        if (`@there rdma resource show cm_id` =~ /LISTEN|ADDR_RESOLVED/) {
+            print STDERR "trace: the server listens; starting the command\n" if $news > $FIRST_NEWS;
+            return;
+        }
         return if waitpid($pid, 1) != 0;
+        if ($waited >= $news) {
+            print STDERR "trace: waiting for the server to listen, $waited s\n";
+            $news *= 2;
+        }
         select undef, undef, undef, 0.1;
     }
     kill 'TERM', $pid;
-    die "recorder.pl: after $LIMIT s the server does not listen and has joined no group\n";
+    die "trace: after $LIMIT s the server does not listen and has joined no group\n";
 }
 
 # ---- one program ----------------------------------------------------------------------------------------------------
@@ -109,10 +119,13 @@ sub forward_signals {
 
 sub untraced {
     my ($out, $file, @command) = @_;
+    my ($directory, $name) = $file =~ m{^(.*)/([^/]+)$};
+    # A blank would end the option for the JVM, and a comma the name of the file.
+    my $link = tempdir(DIR => '/tmp', CLEANUP => 1) . '/recording';
+    symlink $directory, $link or die "recorder.pl: $link: $!\n";
     $child = fork // die "recorder.pl: fork: $!\n";
     if (!$child) {
-        my $settings = $file =~ s{[^/]*$}{rdma4j.jfc}r;
-        my $flags = "-XX:StartFlightRecording=settings=$settings,filename=$file-$$.jfr";
+        my $flags = "-XX:StartFlightRecording=settings=$link/rdma4j.jfc,filename=$link/$name-$$.jfr";
         $ENV{JDK_JAVA_OPTIONS} = join ' ', grep { defined } $ENV{JDK_JAVA_OPTIONS}, $flags;
         exec @command or die "recorder.pl: $command[0]: $!\n";
     }

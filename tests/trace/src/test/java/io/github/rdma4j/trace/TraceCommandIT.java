@@ -17,11 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole command, in two guests: a client in Java by the Flight Recorder, a server in C by its system calls. */
 class TraceCommandIT {
     @TempDir
-    private Path directory;
+    private Path parent;
 
     @Test
     @Timeout(600)
     void showsBothProgramsAndTheWire() throws Exception {
+        // None of these characters ends the name of a file, be it in an option of the JVM or in a line for a shell.
+        Path directory = parent.resolve("blank comma, quote\" and apostrophe'");
         List<String> arguments =
                 new ArrayList<>(List.of("--server", "rping -s -C 1 -a 10.77.0.2", "--out", directory.toString(), "--"));
         arguments.addAll(
