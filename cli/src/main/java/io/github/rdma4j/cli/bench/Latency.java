@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
 
 /** Half a round trip of 64 bytes, in Java and by ib_send_lat, each between two processes of this machine. */
 public final class Latency {
@@ -24,6 +26,7 @@ public final class Latency {
     private final int warmUp;
     private final Duration warmUpLimit;
     private final int iterations;
+    private String tool = "ib_send_lat";
 
     /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
     public record Measurement(double medianMicros, long allocatedBytes) {}
@@ -44,6 +47,12 @@ public final class Latency {
         this.iterations = iterations;
     }
 
+    /** Another program in the place of ib_send_lat. */
+    Latency tool(String program) {
+        tool = program;
+        return this;
+    }
+
     /** Measures in Java. */
     public Measurement ofJava() throws RdmaException, InterruptedException {
         InetSocketAddress address = new InetSocketAddress(rdma.address(), port);
@@ -59,47 +68,78 @@ public final class Latency {
     }
 
     /**
-     * The median of ib_send_lat in microseconds. Repeats the measurement when the clock calibration of the tool fails, which happens
-     * under emulation.
+     * The median of ib_send_lat in microseconds. Measures again when the tool does not find out how long a tick of its clock is, which
+     * happens on a busy machine.
+     *
+     * @param limit for all attempts
+     * @param news takes a line before each attempt after the first
      */
-    public double ofC() throws RdmaException, InterruptedException {
+    public double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
         String last = "";
-        for (int attempt = 0; attempt < C_ATTEMPTS; attempt++) {
-            try (PeerProcess server = PeerProcess.start(sendLatCommand());
-                    PeerProcess client = clientOf(server)) {
-                client.await(LIMIT);
-                last = client.output();
-                double typical = typical(last);
-                if (!Double.isNaN(typical) && !Double.isInfinite(typical)) {
-                    return typical;
-                }
+        for (int attempt = 1; attempt <= C_ATTEMPTS && System.nanoTime() < deadline; attempt++) {
+            if (attempt > 1) {
+                news.accept(tool + ": attempt " + attempt + " of " + C_ATTEMPTS + ", because " + firstLine(last));
+            }
+            last = runC(List.of(), Duration.ofNanos(deadline - System.nanoTime()));
+            double typical = typical(last);
+            if (!Double.isNaN(typical) && !Double.isInfinite(typical)) {
+                return typical;
             }
         }
-        throw new RdmaException("ib_send_lat gave no figure in " + C_ATTEMPTS + " attempts:\n" + last);
+        throw new RdmaException(tool + " gave no figure: " + firstLine(last) + "\n" + last);
     }
 
-    private PeerProcess clientOf(PeerProcess server) throws RdmaException, InterruptedException {
-        server.awaitTcpListening(SEND_LAT_PORT, LIMIT);
-        List<String> command = new ArrayList<>(sendLatCommand());
-        command.add(rdma.address().getHostAddress());
-        return PeerProcess.start(command);
+    /**
+     * What ib_send_lat measures, and {@code java} beside it; or why the figure is left out: neither the device nor this library is to blame
+     * for the clock of the tool.
+     *
+     * @param limit for all attempts, and then for one in ticks
+     */
+    public String besideC(double java, Duration limit, Consumer<String> news) throws InterruptedException {
+        try {
+            double c = ofC(limit, news);
+            return String.format(Locale.ROOT, "ib_send_lat %.2f us, ratio %.2f", c, java / c);
+        } catch (RdmaException e) {
+            return "left out: " + firstLine(String.valueOf(e.getMessage())) + ticksOfC(limit);
+        }
     }
 
-    private List<String> sendLatCommand() {
-        return List.of(
-                "ib_send_lat",
-                "-F",
-                "-d",
-                rdma.device().name(),
-                "-x",
-                "" + rdma.gidIndex(),
-                "-s",
-                "" + PingPong.SIZE,
-                "-n",
-                "" + iterations);
+    /** In ticks of the processor's clock, whose length the tool need not know. */
+    private String ticksOfC(Duration limit) throws InterruptedException {
+        try {
+            double ticks = typical(runC(List.of("-C"), limit));
+            return Double.isNaN(ticks) ? "" : String.format(Locale.ROOT, "; with -C it measures %,.0f ticks", ticks);
+        } catch (RdmaException e) {
+            return "";
+        }
     }
 
-    /** The column t_typical of the line that starts with the size: the median, in microseconds. */
+    /** The output of the client of a measurement. */
+    private String runC(List<String> options, Duration limit) throws RdmaException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(tool, "-F", "-d", rdma.device().name()));
+        command.addAll(List.of("-x", "" + rdma.gidIndex(), "-s", "" + PingPong.SIZE, "-n", "" + iterations));
+        command.addAll(options);
+        try (PeerProcess server = PeerProcess.start(command)) {
+            server.awaitTcpListening(SEND_LAT_PORT, limit);
+            command.add(rdma.address().getHostAddress());
+            try (PeerProcess client = PeerProcess.start(command)) {
+                client.await(limit);
+                return client.output();
+            }
+        }
+    }
+
+    private static String firstLine(String output) {
+        return output.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("it printed nothing");
+    }
+
+    /** The column t_typical of the line that starts with the size: the median, in microseconds or ticks. */
     private static double typical(String output) {
         return output.lines()
                 .map(String::trim)

@@ -17,6 +17,7 @@ final class PingBench {
     private static final int ITERATIONS = 20_000;
     private static final int WARM_UP = 60_000;
     private static final Duration WARM_UP_LIMIT = Duration.ofMinutes(5);
+    private static final Duration C_LIMIT = Duration.ofMinutes(5);
     private static final int ALTERNATIONS = 3;
     private static final int PORT = 7301;
 
@@ -43,7 +44,7 @@ final class PingBench {
         long allocated = 0;
         Latency latency = new Latency(rdma, PORT, WARM_UP, WARM_UP_LIMIT, ITERATIONS);
         for (int turn = 0; turn < ALTERNATIONS; turn++) {
-            c.add(latency.ofC());
+            c.add(latency.ofC(C_LIMIT, out::println));
             Latency.Measurement measured = latency.ofJava();
             java.add(measured.medianMicros());
             allocated += measured.allocatedBytes();
