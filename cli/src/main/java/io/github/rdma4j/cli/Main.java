@@ -14,6 +14,7 @@ import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.run.OutputClosedException;
 import io.github.rdma4j.cli.run.StandardOutput;
 import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.cli.sa.SaCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.cli.verify.VerifyCommand;
@@ -23,8 +24,6 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is one
@@ -99,7 +98,7 @@ public final class Main {
         giveVersion(line);
         line.setOut(new StandardOutput(System.out));
         line.setExecutionExceptionHandler((e, command, parsed) -> main.report(e, command));
-        line.setParameterExceptionHandler((e, parsed) -> usage(e));
+        line.setParameterExceptionHandler(new WrongUsage());
         return line;
     }
 
@@ -117,14 +116,5 @@ public final class Main {
         }
         command.getErr().println("rdma4j: " + Absence.explain(e).orElseGet(() -> Trouble.text(e)));
         return FAILURE;
-    }
-
-    /** Prints the error without the list of options, which would hide it. */
-    private static int usage(ParameterException e) {
-        CommandLine command = e.getCommandLine();
-        command.getErr().println("rdma4j: " + e.getMessage());
-        UnmatchedArgumentException.printSuggestions(e, command.getErr());
-        command.getErr().println("Try: ./" + command.getCommandSpec().qualifiedName() + " --help");
-        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 }

@@ -50,7 +50,12 @@ class MainTest {
 
     @ParameterizedTest
     @CsvSource({
-        "bogus, 'bogus'",
+        "bogus, unexpected argument 'bogus'",
+        "doctor extra, unexpected argument 'extra'",
+        "ping -C abc host, 'abc' is not a whole number",
+        "ping -C 99999999999 host, '99999999999' is out of range",
+        "verify, 'name one of the commands: card, mlx5'",
+        "sa, 'name one of the commands: class-port-info, groups, '",
         "pong, Did you mean: rdma4j ping",
         "ping --prot 1 host, '--prot'",
         "ping, the address of the server is missing",
@@ -83,7 +88,9 @@ class MainTest {
             })
     void aNameWithoutAddressIsAFailureAndNoWrongUsage(String arguments) {
         assertThat(run(arguments)).isEqualTo(FAILURE);
-        assertThat(complaint.toString()).contains("no.such.host.invalid").hasLineCount(1);
+        assertThat(complaint.toString())
+                .containsOnlyOnce("no.such.host.invalid")
+                .hasLineCount(1);
     }
 
     @Test

@@ -46,7 +46,7 @@ public final class DoctorCommand implements Callable<Integer> {
             out.printf("%-4s  %s: %s%n", finding.severity(), finding.subject(), finding.text());
             if (!finding.remedy().isEmpty()) {
                 String first = printed.putIfAbsent(finding.remedy(), finding.subject());
-                out.printf("      to mend: %s%n", first == null ? finding.remedy() : "as for " + first);
+                out.printf("      to fix: %s%n", first == null ? finding.remedy() : "as for " + first);
             }
         }
         long failures = count(findings, Severity.FAIL);

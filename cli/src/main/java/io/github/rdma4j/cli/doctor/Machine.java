@@ -57,9 +57,13 @@ record Machine(Kernel kernel, Path root, Function<String, List<InetAddress>> add
         return read("proc/sys/kernel/osrelease").orElse("unknown");
     }
 
-    /** Whether this is the inside of a container, where modules are loaded and devices passed in from outside. */
+    /**
+     * Whether this is the inside of a container, where modules are loaded and devices passed in from outside. The image of a virtual
+     * machine may come from a container and have its marks, but a machine has the kernel's threads too.
+     */
     boolean isContainer() {
         return !guest
+                && read("proc/2/comm").filter("kthreadd"::equals).isEmpty()
                 && (Files.exists(root.resolve(".dockerenv"))
                         || Files.exists(root.resolve("run/.containerenv"))
                         || read("proc/1/cgroup")

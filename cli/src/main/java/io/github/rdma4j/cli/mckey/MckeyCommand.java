@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.mckey;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.IbSocketAddress;
@@ -176,6 +177,8 @@ public final class MckeyCommand implements Callable<Integer> {
                             AddressInfo.Hints.builder().portSpace(PortSpace.UDP).build())
                     .get(0);
             return ((InetSocketAddress) found.destination().orElseThrow()).getAddress();
+        } catch (UnknownHostException e) {
+            throw Addresses.unknown(option, name, e);
         } catch (IOException e) {
             throw new RdmaException(option + " " + name + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {

@@ -27,6 +27,19 @@ public final class Addresses {
         }
     }
 
+    /** The failure to find the address of the host that an option names. */
+    public static RdmaException unknown(String option, @Nullable String host, UnknownHostException failure) {
+        // The message is the name, if the failure is remembered from before, or begins with it.
+        String reason = String.valueOf(failure.getMessage());
+        String named = host + ": ";
+        if (reason.equals(host)) {
+            reason = "the name is not known here";
+        } else if (reason.startsWith(named)) {
+            reason = reason.substring(named.length());
+        }
+        return new RdmaException(option + " " + named + reason, failure);
+    }
+
     /** The same failure, explained where {@code destination} is a loopback address and that is why no device was found. */
     public static RdmaException explain(@Nullable SocketAddress destination, RdmaException failure) {
         InetAddress address = destination instanceof InetSocketAddress ip ? ip.getAddress() : null;

@@ -2,6 +2,8 @@
 package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.internal.sysfs.RdmaPort;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.umad.MadTransport;
@@ -42,15 +44,17 @@ final class KernelPorts implements PortOpener {
                 .filter(candidate -> port == null || candidate.number() == port)
                 .min(Comparator.comparing((Port candidate) -> !candidate.infiniband())
                         .thenComparing(candidate -> !candidate.active()))
-                .orElseThrow(() -> new RdmaException(missing(device, port)));
+                .orElseThrow(() -> missing(device, port));
     }
 
-    private static String missing(@Nullable String device, @Nullable Integer port) {
+    private static RdmaException missing(@Nullable String device, @Nullable Integer port) {
         if (device == null && port == null) {
-            return "there is no RDMA device here; ./rdma4j doctor tells more";
+            return new RdmaException(
+                    "there is no RDMA device here; ./rdma4j doctor tells more",
+                    new ErrnoException("looking for an RDMA device", Errno.ENODEV));
         }
-        return "there is no " + (device == null ? "device" : device) + (port == null ? "" : " with a port " + port)
-                + " here; ls /sys/class/infiniband shows the devices";
+        return new RdmaException("there is no " + (device == null ? "device" : device)
+                + (port == null ? "" : " with a port " + port) + " here; ls /sys/class/infiniband shows the devices");
     }
 
     private List<Port> ports() throws RdmaException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.transfer;
 
+import io.github.rdma4j.cli.run.Addresses;
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.RdmaException;
@@ -124,7 +125,7 @@ public final class TransferOptions {
         try {
             return lookUp(host, service, hints).get(0);
         } catch (UnknownHostException e) {
-            throw new RdmaException(option + " " + host + ": " + e.getMessage(), e);
+            throw Addresses.unknown(option, host, e);
         } catch (IOException | IllegalArgumentException e) {
             String address = host == null ? "" : option + " " + host + ": ";
             throw new ParameterException(spec.commandLine(), address + e.getMessage(), e);

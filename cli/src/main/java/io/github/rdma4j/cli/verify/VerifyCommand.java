@@ -2,6 +2,9 @@
 package io.github.rdma4j.cli.verify;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code rdma4j verify}. */
 @Command(
@@ -14,7 +17,16 @@ import picocli.CommandLine.Command;
             "",
             "mlx5 compares the ConnectX provider with libmlx5; it runs from the source tree: ./rdma4j verify mlx5 --help"
         })
-public final class VerifyCommand {
+public final class VerifyCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     /** For picocli. */
     public VerifyCommand() {}
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "name one of the commands: card, mlx5");
+    }
 }

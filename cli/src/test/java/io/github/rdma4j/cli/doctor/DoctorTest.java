@@ -127,9 +127,9 @@ class DoctorTest {
                 .containsExactly(
                         "OK    kernel: Linux 6.1",
                         "WARN  memlock limit: soft 1",
-                        "      to mend: ulimit -l unlimited",
+                        "      to fix: ulimit -l unlimited",
                         "FAIL  devices: none",
-                        "      to mend: modprobe rdma_rxe",
+                        "      to fix: modprobe rdma_rxe",
                         "3 findings: 1 OK, 1 WARN, 1 FAIL");
     }
 
@@ -139,7 +139,7 @@ class DoctorTest {
         List<Finding> findings =
                 List.of(Finding.fail("modules", "none", "modprobe x"), Finding.fail("devices", "none", "modprobe x"));
         DoctorCommand.report(findings, new PrintWriter(out));
-        assertThat(out.toString()).containsOnlyOnce("modprobe x").contains("to mend: as for modules");
+        assertThat(out.toString()).containsOnlyOnce("modprobe x").contains("to fix: as for modules");
     }
 
     @Test

@@ -30,4 +30,10 @@ class KernelCheckTest {
         machine.inGuest();
         assertThat(new KernelCheck().examine(machine.survey()).get(0).text()).doesNotContain("container");
     }
+
+    @Test
+    void aMachineWhoseImageComesFromAContainerIsNoContainer() {
+        FakeMachine machine = new FakeMachine(root).inContainer().with("proc/2/comm", "kthreadd");
+        assertThat(new KernelCheck().examine(machine.survey()).get(0).text()).doesNotContain("container");
+    }
 }

@@ -8,6 +8,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
 
 class AddressesTest {
@@ -28,5 +29,15 @@ class AddressesTest {
         RdmaException other = new RdmaException("REJECTED");
         assertThat(Addresses.explain(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1), other))
                 .isSameAs(other);
+    }
+
+    @Test
+    void namesAHostThatHasNoAddressOnce() {
+        assertThat(Addresses.unknown("-s", "h", new UnknownHostException("h: Name or service not known")))
+                .hasMessage("-s h: Name or service not known");
+        assertThat(Addresses.unknown("-s", "h", new UnknownHostException("h")))
+                .hasMessage("-s h: the name is not known here");
+        assertThat(Addresses.unknown("-s", "h", new UnknownHostException("h has no address of the family INET6")))
+                .hasMessage("-s h: h has no address of the family INET6");
     }
 }

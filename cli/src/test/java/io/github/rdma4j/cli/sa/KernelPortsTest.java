@@ -4,6 +4,8 @@ package io.github.rdma4j.cli.sa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.io.IOException;
@@ -52,6 +54,9 @@ class KernelPortsTest {
                 .isInstanceOf(RdmaException.class)
                 .hasMessage("there is no mlx5_2 with a port 1 here; ls /sys/class/infiniband shows the devices");
         KernelPorts none = new KernelPorts(new ScriptedKernel().kernel(root.resolve("none")));
-        assertThatThrownBy(() -> none.choose(null, null)).hasMessageContaining("there is no RDMA device here");
+        assertThatThrownBy(() -> none.choose(null, null))
+                .hasMessageContaining("there is no RDMA device here")
+                .as("for the advice on what helps")
+                .hasCause(new ErrnoException("looking for an RDMA device", Errno.ENODEV));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.semantics;
 
+import io.github.rdma4j.cli.run.WrongUsage;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -43,14 +44,7 @@ public final class SemanticsMain {
     static CommandLine commandLine() {
         return new CommandLine(new SemanticsMain())
                 .setUsageHelpWidth(Layout.WIDTH)
-                .setParameterExceptionHandler((e, parsed) -> {
-                    CommandLine command = e.getCommandLine();
-                    command.getErr().println("semantics: " + e.getMessage());
-                    command.getErr()
-                            .println("semantics: see ./rdma4j "
-                                    + command.getCommandSpec().qualifiedName() + " --help");
-                    return CommandLine.ExitCode.USAGE;
-                })
+                .setParameterExceptionHandler(new WrongUsage())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     command.getErr().println("semantics: " + (e.getMessage() == null ? e : e.getMessage()));
                     return FAILURE;

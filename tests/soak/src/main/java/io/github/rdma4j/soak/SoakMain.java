@@ -2,6 +2,7 @@
 package io.github.rdma4j.soak;
 
 import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.soak.fault.Fault;
 import io.github.rdma4j.soak.fault.Faults;
@@ -94,6 +95,7 @@ public final class SoakMain implements Callable<Integer> {
     /** Runs the command and returns its exit status. */
     public static int run(String... arguments) {
         return new CommandLine(new SoakMain())
+                .setParameterExceptionHandler(new WrongUsage())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     e.printStackTrace(command.getErr());
                     return FAILURE;

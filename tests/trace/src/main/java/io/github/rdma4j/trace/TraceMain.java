@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.trace;
 
+import io.github.rdma4j.cli.run.WrongUsage;
 import picocli.CommandLine;
 
 /** The program behind {@code rdma4j trace}. */
@@ -21,11 +22,7 @@ public final class TraceMain {
                 .setUsageHelpWidth(WIDTH)
                 .setStopAtPositional(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
-                .setParameterExceptionHandler((e, parsed) -> {
-                    e.getCommandLine().getErr().println("trace: " + e.getMessage());
-                    e.getCommandLine().getErr().println("trace: see ./rdma4j trace --help");
-                    return CommandLine.ExitCode.USAGE;
-                })
+                .setParameterExceptionHandler(new WrongUsage())
                 .setExecutionExceptionHandler((e, command, parsed) -> {
                     command.getErr().println("trace: " + (e.getMessage() == null ? e : e.getMessage()));
                     return FAILURE;
