@@ -138,7 +138,7 @@ record Deviation(Kind kind, Command command, Set<Situation> situations, String r
                                 UD_ESTABLISHED,
                                 UD_REQUESTED,
                                 UD_ACCEPTED),
-                        "Whether the news is news only the kernel can tell; its error is for the caller to see."),
+                        "Only the kernel can tell whether the connection was established before; the caller gets its error."),
                 new Deviation(
                         Kind.REFUSED,
                         Command.WRITE_CM_EVENT,

@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Without OLD and NEW, compares the oldest kernel with the newest one. The exit status is 0 whether or not"
-                    + " there are differences."
+                    + " there are differences.",
+            "",
+            "Examples:",
+            "  ./rdma4j semantics diff 6.12 7.2                     everything that differs",
+            "  ./rdma4j semantics diff 6.12 7.2 '*' CONNECT         one command in every situation",
+            "  ./rdma4j semantics diff 6.12 7.2 ESTABLISHED         every command in one situation"
         })
 final class DiffCommand implements Runnable {
     @Spec
@@ -40,6 +45,20 @@ final class DiffCommand implements Runnable {
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "NEW", description = "Another kernel (the newest).")
     private @Nullable String newer;
+
+    @Parameters(
+            index = "2",
+            arity = "0..1",
+            paramLabel = "SITUATION",
+            description = "Only the cells of these situations, without the behaviours; see show --help.")
+    private @Nullable String situation;
+
+    @Parameters(
+            index = "3",
+            arity = "0..1",
+            paramLabel = "COMMAND",
+            description = "Only the cells of this command, or of a pattern such as 'SET_OPTION*' (all commands).")
+    private String command = "*";
 
     @Option(
             names = "--kernel",
@@ -79,35 +98,43 @@ final class DiffCommand implements Runnable {
         return index < 0 ? List.of(kernel) : List.of(series.get(index - 1), kernel);
     }
 
-    private static void print(Tables tables, PrintWriter out) {
-        List<String> series = tables.series();
+    private void print(Tables tables, PrintWriter out) {
+        Names names = new Names(spec.commandLine());
+        String from = tables.series().get(0);
+        String to = tables.series().get(1);
         Map<String, List<String>> groups = new LinkedHashMap<>();
         int cells = 0;
-        for (Situation situation : Situation.values()) {
-            for (Command command : Command.values()) {
-                if (command != Command.NONE && tables.differ(situation, command)) {
+        for (Situation one : names.situations(situation == null ? "*" : situation)) {
+            for (Command candidate : names.commands(command)) {
+                if (tables.differ(one, candidate)) {
                     cells++;
-                    Map<String, String> outcomes = tables.outcomes(situation, command);
+                    Map<String, String> outcomes = tables.outcomes(one, candidate);
                     groups.computeIfAbsent(
-                                    command + ": " + outcomes.get(series.get(0)) + "  ->  "
-                                            + outcomes.get(series.get(1)),
+                                    candidate + ": " + outcomes.get(from) + "  ->  " + outcomes.get(to),
                                     key -> new ArrayList<>())
-                            .add(situation.name());
+                            .add(one.name());
                 }
             }
         }
-        List<Behaviour> behaviours = Behaviours.all().stream()
-                .filter(Behaviour::isMeasurable)
-                .filter(behaviour -> kernelsByObservation(tables, behaviour).size() > 1)
-                .toList();
-        out.printf(
-                "%s -> %s: %d cells and %d behaviours differ%n",
-                series.get(0), series.get(1), cells, behaviours.size());
+        List<Behaviour> behaviours = situation == null ? behavioursThatDiffer(tables) : List.of();
+        if (cells == 0 && behaviours.isEmpty()) {
+            out.printf("%s -> %s: no difference%n", from, to);
+            return;
+        }
+        String and = situation == null ? " and " + behaviours.size() + " behaviours" : "";
+        out.printf("%s -> %s: %d cells%s differ%n", from, to, cells, and);
         groups.forEach((outcomes, situations) -> {
             out.println(outcomes);
             out.println(Layout.paragraph("    ", "    ", situations));
         });
         behaviours.forEach(behaviour -> print(behaviour, kernelsByObservation(tables, behaviour), out));
+    }
+
+    private static List<Behaviour> behavioursThatDiffer(Tables tables) {
+        return Behaviours.all().stream()
+                .filter(Behaviour::isMeasurable)
+                .filter(behaviour -> kernelsByObservation(tables, behaviour).size() > 1)
+                .toList();
     }
 
     private static Map<String, List<String>> kernelsByObservation(Tables tables, Behaviour behaviour) {

@@ -34,7 +34,10 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j semantics show ESTABLISHED DISCONNECT    one cell",
             "  ./rdma4j semantics show ESTABLISHED               every command in a situation",
             "  ./rdma4j semantics show '*' LISTEN --result OK    the situations in which LISTEN succeeds",
-            "  ./rdma4j semantics show C27                       a behaviour, by its number in the documentation"
+            "  ./rdma4j semantics show C27                       a behaviour, by its number in the documentation",
+            "",
+            "The tables for other programs are tests/semantics/src/main/resources/semantics/kernel-*.tsv: a line for each",
+            "cell, columns separated by tabs, their names in the second line."
         })
 final class ShowCommand implements Runnable {
     @Spec
@@ -88,6 +91,11 @@ final class ShowCommand implements Runnable {
             Set<Situation> situations = names.situations(situation);
             Set<Command> commands = names.commands(command);
             situations.forEach(one -> show(one, commands, tables, out));
+            if (situations.contains(Situation.MIGRATED) || situations.contains(Situation.MIGRATED_FOLLOWED)) {
+                out.println(
+                        "Migration was recorded in the state ROUTE_RESOLVED only: there are no situations of ids that"
+                                + " migrated in another state.");
+            }
         }
         out.flush();
     }
@@ -137,8 +145,7 @@ final class ShowCommand implements Runnable {
     }
 
     private static void show(Command command, Map<String, List<String>> kernelsByOutcome, PrintWriter out) {
-        kernelsByOutcome.forEach((outcome, series) -> out.printf(
-                "  %-24s %s%s%n",
-                command, kernelsByOutcome.size() == 1 ? "" : String.join(", ", series) + ": ", outcome));
+        kernelsByOutcome.forEach(
+                (outcome, series) -> out.printf("  %-24s %s: %s%n", command, String.join(", ", series), outcome));
     }
 }

@@ -34,7 +34,7 @@ class SemanticsMainTest {
     private void isUsageError(String... arguments) {
         assertThat(run(arguments)).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).startsWith("semantics: ").contains("--help");
+        assertThat(err.toString()).startsWith("rdma4j: ").contains("--help");
     }
 
     @Test
@@ -49,6 +49,35 @@ class SemanticsMainTest {
     void showsKernelsThatDifferOneByOne() {
         assertThat(run("show", "BOUND", "WRITE_CM_EVENT")).isZero();
         assertThat(out.toString()).contains("6.1, 6.12: EINVAL", "7.2: OK, USER(7)");
+    }
+
+    @Test
+    void namesTheKernelsWhereTheyAgree() {
+        assertThat(run("show", "ESTABLISHED", "DISCONNECT")).isZero();
+        assertThat(out.toString()).contains("6.1, 6.12, 7.2: OK, peer DISCONNECTED");
+    }
+
+    @Test
+    void saysWhichMigrationsWereRecorded() {
+        assertThat(run("show", "MIGRATED*", "CONNECT", "--kernel=6.12,7.2")).isZero();
+        assertThat(out.toString())
+                .contains("6.12, 7.2: EINVAL", "6.12, 7.2: OK")
+                .contains("Migration was recorded in the state ROUTE_RESOLVED only");
+    }
+
+    @Test
+    void comparesOneCommand() {
+        assertThat(run("diff", "6.1", "7.2", "*", "QUERY_IB_SERVICE")).isZero();
+        assertThat(out.toString())
+                .startsWith("6.1 -> 7.2: ")
+                .contains(" cells differ", "QUERY_IB_SERVICE: ENOSYS  ->  ENODATA")
+                .doesNotContain("WRITE_CM_EVENT", "behaviours");
+    }
+
+    @Test
+    void saysThatNothingDiffers() {
+        assertThat(run("diff", "6.12", "7.2", "MIGRATED*", "CONNECT")).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("6.12 -> 7.2: no difference");
     }
 
     @Test
@@ -119,7 +148,14 @@ class SemanticsMainTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"diff 6.1 6.1", "diff --kernel=6.1", "diff 6.1 --kernel=7.2", "diff 4.19", "diff --kernel 4.19"})
+            strings = {
+                "diff 6.1 6.1",
+                "diff --kernel=6.1",
+                "diff 6.1 --kernel=7.2",
+                "diff 6.1 7.2 CONNECT",
+                "diff 4.19",
+                "diff --kernel 4.19"
+            })
     void refusesInvalidDiffArguments(String line) {
         isUsageError(line.split(" ", -1));
     }
