@@ -69,6 +69,33 @@ class LauncherTest {
         assertThat(outcome.errors()).isEqualTo("rdma4j: install takes one of demo, bench, soak, test and testbed\n");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"test", "install", "bench cost", "bench mlx5"})
+    void helpNeedsNothing(String command) throws Exception {
+        user.replaceProgram("mvn", "echo 'mvn was started'; exit 1");
+
+        OrdinaryUser.Outcome outcome = user.launch((command + " --help").split(" "));
+
+        assertThat(outcome.errors()).isEmpty();
+        assertThat(outcome.status()).isZero();
+        assertThat(outcome.output()).startsWith("usage: ./rdma4j " + command);
+    }
+
+    @Test
+    void saysThatSomebodyElseHasToBuild() throws Exception {
+        user.replaceProgram("dpkg-query", "shift 3; for name; do echo \"$name installed\"; done");
+        user.forgetBuild();
+        user.mayNotBuild();
+
+        OrdinaryUser.Outcome outcome = user.launch("testbed", "setup");
+
+        assertThat(outcome.status()).isEqualTo(1);
+        assertThat(outcome.errors())
+                .startsWith("rdma4j: ")
+                .contains(" has to be built, and this user may not write there")
+                .hasLineCount(1);
+    }
+
     @Test
     void printsItsVersion() throws Exception {
         OrdinaryUser.Outcome outcome = user.launch("--version");
@@ -117,7 +144,8 @@ class LauncherTest {
         OrdinaryUser.Outcome outcome = user.launch("testbed", "setup");
 
         assertThat(outcome.status()).isEqualTo(1);
-        assertThat(outcome.errors()).startsWith("rdma4j: building rxe-testbed\n");
+        assertThat(outcome.errors())
+                .startsWith("rdma4j: building rxe-testbed, which takes a minute or two on an idle machine\n");
         return outcome.errors();
     }
 }

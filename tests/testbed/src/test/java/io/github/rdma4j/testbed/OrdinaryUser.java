@@ -68,6 +68,11 @@ final class OrdinaryUser {
         CacheDirectory.deleteTree(project.resolve("rxe-testbed/target/classes"));
     }
 
+    /** From now on the project belongs to somebody else. */
+    void mayNotBuild() throws Exception {
+        Tool.run("chmod", "-R", "a-w", project.resolve("rxe-testbed").toString());
+    }
+
     /** A program in a directory that comes first in the PATH. */
     void replaceProgram(String name, String script) throws IOException {
         Path program = Files.createDirectories(home.resolve("bin")).resolve(name);
