@@ -3,7 +3,6 @@ package sample;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -18,14 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EchoTest {
     private static long echo(long number) throws Exception {
         var executor = Executors.newSingleThreadExecutor();
-        try (BlockingCmId listener = Echo.listen("10.77.0.1")) {
+        try (EchoServer server = EchoServer.listen("10.77.0.1", "0")) {
             Callable<Void> serving = () -> {
-                Echo.serve(listener);
+                server.serveOne();
                 return null;
             };
-            Future<Void> server = executor.submit(serving);
-            long echo = Echo.call(listener.id().localAddress().orElseThrow(), number);
-            server.get();
+            Future<Void> served = executor.submit(serving);
+            long echo = EchoClient.call(server.address(), number);
+            served.get();
             return echo;
         } finally {
             executor.shutdown();

@@ -109,10 +109,10 @@ class SampleIT {
         assertThat(result.status()).as(result.output()).isEqualTo(1);
         assertThat(result.output())
                 .contains("Tests run: 4, Failures: 1, Errors: 0, Skipped: 0")
-                .contains("EchoTest.failsOnPurpose:45 expected: <43> but was: <42>");
+                .contains("EchoTest.failsOnPurpose:44 expected: <43> but was: <42>");
         assertThat(report(sample))
                 .contains("<failure message=\"expected: &lt;43&gt; but was: &lt;42&gt;\"")
                 .contains("type=\"org.opentest4j.AssertionFailedError\"")
-                .contains("at sample.EchoTest.failsOnPurpose(EchoTest.java:45)");
+                .contains("at sample.EchoTest.failsOnPurpose(EchoTest.java:44)");
     }
 }
