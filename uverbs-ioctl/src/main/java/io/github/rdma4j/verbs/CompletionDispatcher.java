@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
@@ -15,7 +16,9 @@ import java.util.function.LongFunction;
  * <p>The thread polls for a while before it sleeps, as {@link DispatcherOptions.Builder#spin} says. Handlers run on it, or on
  * {@link DispatcherOptions.Builder#handlersOn}, one at a time, in the order of the completions. A handler may post, attach and
  * close anything, {@link #close()} included, and must not wait: the other completions wait for it. What a handler throws goes to
- * the handler of uncaught exceptions. A completion allocates nothing, unless a future or an executor is used.
+ * the handler of uncaught exceptions, except {@link WorkCompletionException} for a request that was flushed because its queue was
+ * closed. A completion allocates nothing, unless a future or an executor is used. A lack of memory or descriptors in the thread
+ * is reported once until it is over, and loses nothing.
  *
  * <p>Every handler is called and every future is completed, whatever ends first. Closing a queue pair completes what it still
  * had in flight with {@link WorkCompletionStatus#WR_FLUSH_ERR}; closing the dispatcher closes its completion queue and with it
@@ -89,9 +92,9 @@ public final class CompletionDispatcher implements AutoCloseable {
         int receives = qp.hasReceiveQueue() ? cap.maxReceiveWr() : 0;
         SendSlots sending = table.add(cap.maxSendWr(), tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = addReceives(receives, sending, tag -> new ReceiveSlots(qp, receives, tag));
-        qp.whenGone(() -> {
-            leave(sending, WorkCompletionOpcode.SEND);
-            leave(receiving, WorkCompletionOpcode.RECV);
+        qp.whenGone(destroyed -> {
+            leave(sending, destroyed);
+            leave(receiving, destroyed);
         });
         return new DispatchedQueuePair(qp, this, sending, receiving);
     }
@@ -116,17 +119,31 @@ public final class CompletionDispatcher implements AutoCloseable {
      */
     public DispatchedReceiveQueue attach(SharedReceiveQueue srq) {
         SharedReceiveSlots slots = table.add(srq.capacity(), tag -> new SharedReceiveSlots(srq, tag));
-        srq.whenGone(() -> leave(slots, WorkCompletionOpcode.RECV));
-        return new DispatchedReceiveQueue(srq, slots);
+        srq.whenGone(destroyed -> leave(slots, destroyed));
+        return new DispatchedReceiveQueue(srq, this, slots);
     }
 
     /** The queue is gone: what it had in flight is flushed, by the thread of the handlers, after what it has completed. */
-    private void leave(RequestSlots<?> slots, WorkCompletionOpcode opcode) {
-        slots.end();
+    private void leave(RequestSlots<?> slots, boolean destroyed) {
+        slots.end(destroyed);
         loop.execute(() -> {
-            loop.flush(slots, opcode.code());
+            loop.flush(slots);
             table.remove(slots);
         });
+    }
+
+    /** False when there is no room. What a handler posts to a queue that was closed meanwhile completes as flushed. */
+    <R> boolean tryPost(RequestSlots<R> slots, R request, WorkCompletionHandler handler) throws RdmaException {
+        Objects.requireNonNull(handler, "handler");
+        try {
+            return slots.tryPost(request, handler);
+        } catch (RequestSlots.ClosedQueueException e) {
+            if (!isHandlerThread() || loop.isFlushing()) {
+                throw e;
+            }
+            loop.flush(slots, slots.wrId(request), handler);
+            return true;
+        }
     }
 
     void later(Runnable action) {

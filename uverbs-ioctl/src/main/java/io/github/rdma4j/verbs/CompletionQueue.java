@@ -15,6 +15,7 @@ import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -248,6 +249,15 @@ public final class CompletionQueue extends VerbsObject {
             throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
         return polled > 0 ? polled : waiting().await(into, deadline, others);
+    }
+
+    /**
+     * Waits without limit, and also ends when {@code others} holds; who makes it hold wakes those who wait for the channel.
+     * Allocates nothing.
+     */
+    int await(WorkCompletion[] into, BooleanSupplier others) throws RdmaException, InterruptedException {
+        int polled = pollFirst(into);
+        return polled > 0 ? polled : waiting().await(into, others);
     }
 
     private int pollFirst(WorkCompletion[] into) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,11 @@ final class CompletionWait {
         return await(into, limit, NO_OTHERS);
     }
 
+    /** For ever, until there are completions or {@code others}; who brings others about wakes those who wait for the channel. */
+    int await(WorkCompletion[] into, BooleanSupplier others) throws RdmaException, InterruptedException {
+        return await(into, Long.MAX_VALUE, NO_OTHERS, others);
+    }
+
     /** A limit in nanoseconds; one of centuries is none. */
     static long nanos(Duration limit) {
         try {
@@ -104,8 +110,13 @@ final class CompletionWait {
     }
 
     private int await(WorkCompletion[] into, long limit, Pollable[] others) throws RdmaException, InterruptedException {
+        return await(into, limit, others, CompletionWait::nothing);
+    }
+
+    private int await(WorkCompletion[] into, long limit, Pollable[] others, BooleanSupplier also)
+            throws RdmaException, InterruptedException {
         try {
-            return sleepAndPoll(into, limit, others);
+            return sleepAndPoll(into, limit, others, also);
         } catch (ClosedWhileWaitingException | IllegalStateException e) {
             if (cq.isClosed()) {
                 throw new ClosedWhileWaitingException(cq.toString());
@@ -119,19 +130,23 @@ final class CompletionWait {
         }
     }
 
-    private int sleepAndPoll(WorkCompletion[] into, long limit, Pollable[] others)
+    private static boolean nothing() {
+        return false;
+    }
+
+    private int sleepAndPoll(WorkCompletion[] into, long limit, Pollable[] others, BooleanSupplier also)
             throws RdmaException, InterruptedException {
         boolean limited = limit != Long.MAX_VALUE;
         long start = limited ? System.nanoTime() : 0;
         long now = start;
         long left = limit;
         int polled = 0;
-        while (polled == 0 && left > 0) {
+        while (polled == 0 && left > 0 && !also.getAsBoolean()) {
             int seen = events.get();
             arm();
             polled = cq.poll(into); // a completion that came before the request causes no event
             if (polled == 0) {
-                boolean event = sleep(seen, now, left, others);
+                boolean event = sleep(take(seen, also), now, left, others);
                 polled = cq.poll(into);
                 if (!event) {
                     left = 0;
@@ -165,8 +180,8 @@ final class CompletionWait {
     }
 
     /** Sleeps until the queue may have completions; false when something else ended the sleep. */
-    private boolean sleep(int seen, long now, long left, Pollable[] others) throws RdmaException, InterruptedException {
-        Events own = take(seen);
+    private boolean sleep(Events own, long now, long left, Pollable[] others)
+            throws RdmaException, InterruptedException {
         boolean ready;
         try {
             ready = others.length == 0
@@ -189,16 +204,18 @@ final class CompletionWait {
         return Readiness.await(Duration.ofNanos(nanos), sources);
     }
 
-    private Events take(int seen) {
+    private Events take(int seen, BooleanSupplier also) {
         Events found = idle.getAndSet(null);
         Events own = found == null ? new Events() : found;
         own.seen = seen;
+        own.also = also;
         return own;
     }
 
-    /** The events of the queue after the first {@link #seen}. For one thread at a time. */
+    /** The events of the queue after the first {@link #seen}, and {@link #also}. For one thread at a time. */
     private final class Events implements Pollable {
         private int seen;
+        private BooleanSupplier also = CompletionWait::nothing;
 
         @Override
         public KernelFd descriptor() {
@@ -207,7 +224,7 @@ final class CompletionWait {
 
         @Override
         public boolean hasEvent() {
-            return events.get() != seen || cq.isClosed();
+            return events.get() != seen || also.getAsBoolean() || cq.isClosed();
         }
     }
 }

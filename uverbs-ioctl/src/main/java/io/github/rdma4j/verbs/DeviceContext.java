@@ -310,16 +310,20 @@ public final class DeviceContext extends VerbsObject {
         return control;
     }
 
-    /** The data path of the driver. */
     DriverContext driver() {
         return driver;
     }
 
-    /** Refuses what the device does not have; the device is asked once. */
-    void require(DeviceCapability capability) throws ErrnoException {
+    /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
+    void require(DeviceCapability capability) {
         ExtendedDeviceAttr known = capabilities;
         if (known == null) {
-            known = askDevice();
+            try {
+                known = askDevice();
+            } catch (ErrnoException e) {
+                String question = device.name() + " does not say whether it has " + capability + ": ";
+                throw new UnsupportedOperationException(question + e.getMessage(), e);
+            }
             capabilities = known;
         }
         if (!known.has(capability)) {

@@ -2,11 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
-import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.Queue;
 import java.util.Set;
@@ -14,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the thread of a dispatcher does: it takes completions and tasks, and sleeps when there are none. */
 final class DispatchLoop implements Runnable {
@@ -35,64 +34,62 @@ final class DispatchLoop implements Runnable {
     private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
 
     private final WorkCompletion flushed = new WorkCompletion();
-    private final Pollable wakeUp = new Tasks();
-    private final Runnable work = this::deliver;
     private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    /** How many completions of {@link #batch} are to be delivered. */
+    /** How many completions {@link #batch} has, and how many of them were delivered. */
     private int polled;
 
+    private int delivered;
+
+    /** The handler that runs is told of a flush. */
+    private boolean flushing;
+
     private volatile boolean stopping;
+
+    /** Made once: the thread sleeps and hands over without memory. */
     private final BooleanSupplier hurried = this::isStopping;
+
+    private final BooleanSupplier asked = this::isAsked;
 
     /** Nobody waits for tasks any more: who brings one does it. */
     private volatile boolean over;
 
     private long pauseMillis = 1;
 
+    /** What sleeping has failed with, and was reported, since it last succeeded. */
+    private @Nullable Class<?> trouble;
+
     DispatchLoop(CompletionQueue cq, CompletionChannel channel, SlotTable table, DispatcherOptions options) {
         this.cq = cq;
         this.channel = channel;
         this.table = table;
         this.options = options;
-        this.handlers = new HandlerThread(options.handlers());
-        this.spin = new SpinBudget(nanos(options));
+        this.handlers = new HandlerThread(options.handlers(), this::deliver);
+        this.spin = new SpinBudget(CompletionWait.nanos(options.spin()));
     }
 
-    private static long nanos(DispatcherOptions options) {
-        try {
-            return options.spin().toNanos();
-        } catch (ArithmeticException centuries) {
-            return Long.MAX_VALUE;
-        }
-    }
-
-    /** Ends a sleep while there are tasks. */
-    private final class Tasks implements Pollable {
-        @Override
-        public KernelFd descriptor() {
-            return channel.descriptor();
-        }
-
-        @Override
-        public boolean hasEvent() {
-            return stopping || !tasks.isEmpty();
-        }
-    }
-
-    /** Has the thread of the handlers run {@code task}, soon. */
+    /** Has the thread of the handlers run {@code task}, soon; not within the handler that calls. */
     void execute(Runnable task) {
         tasks.add(task);
-        if (over) {
-            handlers.run(work, () -> true); // the loop ended meanwhile, and nobody else looks
-        } else {
+        if (!over) {
             channel.descriptor().wakeWaiters();
+        } else if (!handlers.isCurrent()) {
+            handlers.runNow(); // the loop ended meanwhile, and nobody else looks
         }
+    }
+
+    private boolean isAsked() {
+        return stopping || !tasks.isEmpty();
     }
 
     boolean isHandlerThread() {
         return handlers.isCurrent();
+    }
+
+    /** Whether the caller is a handler that is told of a request that was flushed. */
+    boolean isFlushing() {
+        return flushing && isHandlerThread();
     }
 
     boolean isStopping() {
@@ -119,26 +116,39 @@ final class DispatchLoop implements Runnable {
         }
     }
 
+    /** What fails is reported and tried again, unless there is nothing left to poll or to wait on. */
     private void turn() throws RdmaException, InterruptedException {
         try {
-            polled = cq.poll(batch);
+            if (polled == 0) {
+                polled = cq.poll(batch);
+            }
             if (polled == 0 && tasks.isEmpty()) {
                 idle();
             }
             if (polled > 0 || !tasks.isEmpty()) {
                 spin.worked();
-                handlers.run(work, hurried);
+                handlers.run(hurried);
             }
             pauseMillis = 1;
-        } catch (ErrnoException e) {
-            if (!PASSING.contains(e.errno())) {
+        } catch (RdmaException | RuntimeException | Error e) {
+            if (isEnd(e)) {
                 throw e;
             }
-            options.report(e);
-            // It must not take all of a processor until the lack is over.
+            if (trouble != e.getClass()) {
+                trouble = e.getClass();
+                options.report(e);
+            }
+            // A lack of memory, say: it must not take all of a processor as well until it is over.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
+    }
+
+    private boolean isEnd(Throwable thrown) {
+        if (cq.isClosed() || thrown instanceof ClosedWhileWaitingException) {
+            return true;
+        }
+        return thrown instanceof ErrnoException refused && !PASSING.contains(refused.errno());
     }
 
     private void idle() throws RdmaException, InterruptedException {
@@ -150,7 +160,8 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = cq.await(batch, Deadline.never(), wakeUp);
+        polled = cq.await(batch, asked);
+        trouble = null;
         spin.slept(System.nanoTime() - now);
     }
 
@@ -163,25 +174,30 @@ final class DispatchLoop implements Runnable {
     }
 
     private void deliverPolled() {
-        int count = polled;
-        polled = 0;
-        for (int i = 0; i < count; i++) {
-            deliver(batch[i]);
+        while (delivered < polled) {
+            deliver(batch[delivered]);
         }
+        polled = 0;
+        delivered = 0;
     }
 
     private void deliver(WorkCompletion completion) {
         RequestSlots<?> slots = table.find(completion.wrId());
         WorkCompletionHandler handler = slots == null ? null : slots.finish(completion);
+        delivered++;
         if (slots == null || handler == null) {
             options.report(new IllegalStateException(
                     completion + " is of no work request that was posted through the dispatcher of " + cq));
             return;
         }
         call(slots, handler, completion);
-        Runnable waiting = slots.nextThatWantsRoom();
-        if (waiting != null) {
-            attempt(waiting);
+        tellOfRoom(slots);
+    }
+
+    /** Each that waits, until one has taken the room. */
+    private void tellOfRoom(RequestSlots<?> slots) {
+        for (Runnable next = slots.nextThatWantsRoom(); next != null; next = slots.nextThatWantsRoom()) {
+            attempt(next);
         }
     }
 
@@ -190,11 +206,20 @@ final class DispatchLoop implements Runnable {
         try {
             handler.onCompletion(completion);
         } catch (Throwable thrown) {
-            options.report(thrown);
+            if (!isOrdinaryEnd(slots, thrown)) {
+                options.report(thrown);
+            }
         }
         if (held != null) {
             letGo(slots, held);
         }
+    }
+
+    /** A handler that requires success of all that is in flight when the program closes the queue. */
+    private static boolean isOrdinaryEnd(RequestSlots<?> slots, Throwable thrown) {
+        return thrown instanceof WorkCompletionException failed
+                && failed.status() == WorkCompletionStatus.WR_FLUSH_ERR.code()
+                && slots.isClosed();
     }
 
     private void letGo(RequestSlots<?> slots, RequestHolds held) {
@@ -234,15 +259,31 @@ final class DispatchLoop implements Runnable {
     }
 
     /** Completes what a queue that is gone had in flight. For the thread of the handlers. */
-    void flush(RequestSlots<?> slots, int opcode) {
-        deliverWaiting();
-        for (WorkCompletionHandler next = slots.flushNext(flushed, opcode);
-                next != null;
-                next = slots.flushNext(flushed, opcode)) {
-            call(slots, next, flushed);
+    void flush(RequestSlots<?> slots) {
+        try {
+            deliverWaiting();
+        } finally {
+            for (WorkCompletionHandler next = slots.flushNext(flushed); next != null; next = slots.flushNext(flushed)) {
+                callFlushed(slots, next);
+            }
+            tellOfRoom(slots);
         }
-        for (Runnable next = slots.nextThatWantsRoom(); next != null; next = slots.nextThatWantsRoom()) {
-            attempt(next);
+    }
+
+    /** Completes what a handler has posted to a queue that is gone, when the handler has returned. */
+    void flush(RequestSlots<?> slots, long wrId, WorkCompletionHandler handler) {
+        execute(() -> {
+            slots.setFlushed(flushed, wrId);
+            callFlushed(slots, handler);
+        });
+    }
+
+    private void callFlushed(RequestSlots<?> slots, WorkCompletionHandler handler) {
+        flushing = true;
+        try {
+            call(slots, handler, flushed);
+        } finally {
+            flushing = false;
         }
     }
 
@@ -254,9 +295,23 @@ final class DispatchLoop implements Runnable {
             closeReporting(cq);
             closeReporting(channel);
             over = true;
-            handlers.run(work, () -> true);
+            deliverLast();
         } finally {
             ended.countDown();
+        }
+    }
+
+    /** A failure, such as for want of memory, leaves nothing undone. */
+    private void deliverLast() {
+        boolean done = false;
+        while (!done) {
+            try {
+                handlers.run(hurried);
+                done = true;
+            } catch (RuntimeException | Error e) {
+                options.report(e);
+                Headroom.await();
+            }
         }
     }
 

@@ -12,7 +12,14 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>Made by {@link CompletionDispatcher#attach(QueuePair)}. Safe for use by several threads, handlers among them. Every work
  * request completes: when the queue pair is closed, what the device has not completed completes with {@link
- * WorkCompletionStatus#WR_FLUSH_ERR}, after the device has let go of the memory. Posting with a handler allocates nothing.
+ * WorkCompletionStatus#WR_FLUSH_ERR}, after the device has let go of the memory. Only when {@link QueuePair#close()} throws may
+ * the device still use the memory: buffers that count their users are never released then, and memory that the program
+ * manages must stay until the context is closed. Posting with a handler allocates nothing.
+ *
+ * <p>A handler that answers and posts again may find its queue pair closed by another thread. That is no error: what a handler
+ * posts then completes with {@link WorkCompletionStatus#WR_FLUSH_ERR} too. So a handler looks at {@link
+ * WorkCompletion#isSuccess()} first, returns when it is false, and otherwise posts. Other threads, and a handler that is told of such a
+ * flush, get {@link IllegalStateException} from a queue pair that is closed.
  */
 public final class DispatchedQueuePair {
     private final QueuePair qp;
@@ -42,6 +49,7 @@ public final class DispatchedQueuePair {
      * @throws QueueFullException when the queue has as many requests in flight as it holds; nothing was posted
      * @throws IllegalStateException when the queue pair is closed or not yet ready to send
      * @throws IllegalArgumentException as {@link QueuePair#postSend(SendWorkRequest)} does
+     * @throws UnsupportedOperationException as {@link QueuePair#postSend(SendWorkRequest)} does
      * @throws io.github.rdma4j.kernel.ErrnoException when the kernel could not be told; the request is in the queue all the
      *     same, and the handler gets its completion
      */
@@ -53,7 +61,7 @@ public final class DispatchedQueuePair {
 
     /** As {@link #send(SendWorkRequest, WorkCompletionHandler)}, but returns false when the queue is full. */
     public boolean trySend(SendWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
-        return sends.tryPost(request, Objects.requireNonNull(handler, "handler"));
+        return dispatcher.tryPost(sends, request, handler);
     }
 
     /**
@@ -84,8 +92,10 @@ public final class DispatchedQueuePair {
 
     /**
      * Has {@code action} run once as soon as the send queue has room, by the thread of the handlers. If the queue pair is closed
-     * instead, the action runs as well, and posting then tells. Another thread may have taken the room meanwhile: post with
-     * {@link #trySend}, and call this method again if that returns false.
+     * instead, the action runs as well, and what it posts completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}. Actions run
+     * in the order of the calls until one of them takes the room, and before a thread that waits in {@link
+     * #send(SendWorkRequest, WorkCompletionHandler, Duration)}. Another thread may have taken the room meanwhile: post with {@link
+     * #trySend}, and call this method again if that returns false.
      */
     public void whenSendable(Runnable action) {
         Objects.requireNonNull(action, "action");
@@ -109,7 +119,7 @@ public final class DispatchedQueuePair {
 
     /** As {@link #receive(ReceiveWorkRequest, WorkCompletionHandler)}, but returns false when the queue is full. */
     public boolean tryReceive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
-        return receives.tryPost(request, Objects.requireNonNull(handler, "handler"));
+        return dispatcher.tryPost(receives, request, handler);
     }
 
     /**

@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.Objects;
 
 /**
  * A shared receive queue whose completions a {@link CompletionDispatcher} delivers. Made by {@link
@@ -11,10 +10,13 @@ import java.util.Objects;
  */
 public final class DispatchedReceiveQueue {
     private final SharedReceiveQueue srq;
+    private final CompletionDispatcher dispatcher;
     private final RequestSlots<ReceiveWorkRequest> slots;
 
-    DispatchedReceiveQueue(SharedReceiveQueue srq, RequestSlots<ReceiveWorkRequest> slots) {
+    DispatchedReceiveQueue(
+            SharedReceiveQueue srq, CompletionDispatcher dispatcher, RequestSlots<ReceiveWorkRequest> slots) {
         this.srq = srq;
+        this.dispatcher = dispatcher;
         this.slots = slots;
     }
 
@@ -38,7 +40,7 @@ public final class DispatchedReceiveQueue {
 
     /** As {@link #receive}, but returns false when the queue is full. */
     public boolean tryReceive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
-        return slots.tryPost(request, Objects.requireNonNull(handler, "handler"));
+        return dispatcher.tryPost(slots, request, handler);
     }
 
     @Override

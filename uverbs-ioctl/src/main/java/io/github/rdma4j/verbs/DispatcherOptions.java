@@ -4,7 +4,9 @@ package io.github.rdma4j.verbs;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,11 +149,25 @@ public final class DispatcherOptions {
          * The executor that runs handlers and completes futures; the dispatcher's thread unless set. An event loop of another
          * library (Netty's, or a {@code CmEventLoop}) is such an executor: handlers then run beside the loop's own callbacks. The
          * dispatcher hands over one batch of completions at a time, and polls again when the batch is done, so handlers run one
-         * at a time even on a pool of threads. The dispatcher's thread runs what the executor rejects.
+         * at a time even on a pool of threads. The dispatcher's thread runs what the executor rejects, and what an executor
+         * service that was shut down has not begun.
+         *
+         * @param executor runs or rejects each task: an executor that drops a task stops the dispatcher until it is closed
+         * @throws IllegalArgumentException for a thread pool with a policy that discards tasks
          */
         public Builder handlersOn(Executor executor) {
+            if (executor instanceof ThreadPoolExecutor pool && discards(pool.getRejectedExecutionHandler())) {
+                throw new IllegalArgumentException(
+                        executor + " discards tasks: the dispatcher would wait for its handlers for"
+                                + " ever. Give the pool another RejectedExecutionHandler, such as AbortPolicy");
+            }
             handlers = Objects.requireNonNull(executor, "executor");
             return this;
+        }
+
+        private static boolean discards(RejectedExecutionHandler policy) {
+            return policy instanceof ThreadPoolExecutor.DiscardPolicy
+                    || policy instanceof ThreadPoolExecutor.DiscardOldestPolicy;
         }
 
         /** The handler of exceptions that handlers throw; unless set, the handler of the thread that ran the handler. */

@@ -2,24 +2,30 @@
 package io.github.rdma4j.verbs;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the handlers of a dispatcher one batch after the other: here, or on an executor whose end it waits for. */
+/** Does the work of a dispatcher, one batch after the other: here, or on an executor whose end it waits for. */
 final class HandlerThread {
     private static final long LOOK_MILLIS = 100;
 
     private final @Nullable Executor executor;
+    private final Runnable work;
 
     /** Held while handlers run. */
     private final ReentrantLock running = new ReentrantLock();
 
-    HandlerThread(@Nullable Executor executor) {
+    /** For the dispatcher's thread, which must get by without memory. */
+    private final HandOver own = new HandOver();
+
+    HandlerThread(@Nullable Executor executor, Runnable work) {
         this.executor = executor;
+        this.work = work;
     }
 
     /** Whether the caller is a handler. */
@@ -28,15 +34,24 @@ final class HandlerThread {
     }
 
     /**
-     * Runs {@code work}, and returns when it is done. While {@code impatient} holds, work that the executor has not begun is
-     * done here.
+     * Has the work done, and returns when it is. While {@code impatient} holds, work that the executor has not begun is done
+     * here. For the dispatcher's thread.
      */
-    void run(Runnable work, BooleanSupplier impatient) {
-        if (executor == null || isCurrent()) {
-            runHere(work);
+    void run(BooleanSupplier impatient) {
+        run(own, impatient);
+    }
+
+    /** The same, impatiently, for any thread that is no handler. */
+    void runNow() {
+        run(new HandOver(), () -> true);
+    }
+
+    private void run(HandOver handOver, BooleanSupplier impatient) {
+        if (executor == null) {
+            runHere();
             return;
         }
-        HandOver handOver = new HandOver(work);
+        handOver.offered.set(true);
         try {
             executor.execute(handOver);
         } catch (RuntimeException | Error notTaken) { // or taken all the same, as by a pool that cannot start a thread
@@ -45,7 +60,7 @@ final class HandlerThread {
         handOver.await(impatient);
     }
 
-    private void runHere(Runnable work) {
+    private void runHere() {
         running.lock();
         try {
             work.run();
@@ -54,21 +69,24 @@ final class HandlerThread {
         }
     }
 
-    /** Work that is done once, by whoever takes it first. */
-    private final class HandOver implements Runnable {
-        private final AtomicReference<@Nullable Runnable> work;
-        private final Semaphore done = new Semaphore(0);
+    /** An executor that was shut down may have dropped what it had accepted. */
+    private boolean isShutDown() {
+        return executor instanceof ExecutorService pool && pool.isShutdown();
+    }
 
-        HandOver(Runnable work) {
-            this.work = new AtomicReference<>(work);
-        }
+    /**
+     * Work that is done once for each offer, by whoever takes it first. An executor that comes late to an offer takes the next,
+     * or none.
+     */
+    private final class HandOver implements Runnable {
+        private final AtomicBoolean offered = new AtomicBoolean();
+        private final Semaphore done = new Semaphore(0);
 
         @Override
         public void run() {
-            Runnable mine = work.getAndSet(null);
-            if (mine != null) {
+            if (offered.getAndSet(false)) {
                 try {
-                    runHere(mine);
+                    runHere();
                 } finally {
                     done.release();
                 }
@@ -85,7 +103,7 @@ final class HandlerThread {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
-                if (!over && impatient.getAsBoolean()) {
+                if (!over && (impatient.getAsBoolean() || isShutDown())) {
                     run();
                 }
             }

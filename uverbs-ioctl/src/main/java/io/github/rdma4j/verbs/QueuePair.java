@@ -229,6 +229,7 @@ public final class QueuePair extends VerbsObject {
      * @throws IllegalStateException when the queue pair is closed or not yet ready to send
      * @throws IllegalArgumentException when the request has more memory, inline data or length than the queue pair takes,
      *     or is an operation that its type does not have
+     * @throws UnsupportedOperationException for an operation that the device does not have, or does not say whether it has
      * @throws ErrnoException when the kernel could not be told; the request is in the queue all the same and may be sent
      *     now, at the next post, or be flushed: its completion tells. Do not post it again
      */
@@ -240,7 +241,12 @@ public final class QueuePair extends VerbsObject {
 
     /** As {@link #postSend(SendWorkRequest)}, but returns false when the queue is full. */
     public boolean tryPostSend(SendWorkRequest request) throws RdmaException {
-        boolean posted = sends.tryPost(request);
+        return tryPostSend(request, null);
+    }
+
+    /** The same for {@code posting}, which may be null. */
+    boolean tryPostSend(SendWorkRequest request, @Nullable Posting posting) throws RdmaException {
+        boolean posted = sends.tryPost(request, posting);
         if (flushedByProvider) {
             completions.sendCompletedByProvider();
         }
@@ -276,7 +282,12 @@ public final class QueuePair extends VerbsObject {
 
     /** As {@link #postReceive(ReceiveWorkRequest)}, but returns false when the queue is full. */
     public boolean tryPostReceive(ReceiveWorkRequest request) throws RdmaException {
-        boolean posted = requireReceives().tryPost(request);
+        return tryPostReceive(request, null);
+    }
+
+    /** The same for {@code posting}, which may be null. */
+    boolean tryPostReceive(ReceiveWorkRequest request, @Nullable Posting posting) throws RdmaException {
+        boolean posted = requireReceives().tryPost(request, posting);
         if (flushedByProvider) {
             completions.receiveCompletedByProvider();
         }

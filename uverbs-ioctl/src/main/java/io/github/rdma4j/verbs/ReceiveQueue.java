@@ -29,8 +29,8 @@ final class ReceiveQueue {
         return ring.capacity();
     }
 
-    /** False when there is no room. */
-    boolean tryPost(ReceiveWorkRequest request) {
+    /** False when there is no room; {@code posting} may be null. */
+    boolean tryPost(ReceiveWorkRequest request, @Nullable Posting posting) {
         lock.lock();
         try {
             owner.ensureOpen();
@@ -39,6 +39,9 @@ final class ReceiveQueue {
                 return false;
             }
             ring.put(request.view());
+            if (posting != null) {
+                posting.isPut();
+            }
             if (counters != null) {
                 counters.received();
             }

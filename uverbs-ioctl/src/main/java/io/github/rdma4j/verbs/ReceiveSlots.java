@@ -8,7 +8,7 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     private final QueuePair qp;
 
     ReceiveSlots(QueuePair qp, int capacity, long tag) {
-        super(capacity, tag, qp, qp.qpn());
+        super(capacity, tag, qp, WorkCompletionOpcode.RECV, qp.qpn());
         this.qp = qp;
     }
 
@@ -26,7 +26,7 @@ final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     boolean put(ReceiveWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {
-            return qp.tryPostReceive(request.wrId(number));
+            return qp.tryPostReceive(request.wrId(number), this);
         } finally {
             request.wrId(own);
         }

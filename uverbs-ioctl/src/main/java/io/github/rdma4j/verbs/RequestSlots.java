@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the kind of work request
  */
-abstract class RequestSlots<R> {
+abstract class RequestSlots<R> implements Posting {
     /** The bits of a request's number that are its slot. */
     static final int SLOT_BITS = 24;
 
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
+    private static final int NONE = -1;
+
     private final VerbsObject owner;
     private final int qpNumber;
+    private final int opcode;
     private final long tag;
 
     /** Held while a request is put, so that its completion finds what belongs to it. */
@@ -36,16 +37,25 @@ abstract class RequestSlots<R> {
     private final long[] wrIds;
     private final @Nullable RequestHolds[] holds;
 
-    /** When a slot was taken, as a number that grows. */
-    private final long[] taken;
+    /** The slots that are taken in the order of their requests: of each the one before it and the one after it. */
+    private final int[] older;
+
+    private final int[] newer;
+    private int oldest = NONE;
+    private int newest = NONE;
 
     /** The slots that are free are the first {@link #left}. */
     private final int[] free;
 
     private final Deque<Runnable> wantRoom = new ArrayDeque<>();
     private int left;
-    private long posted;
     private boolean ended;
+
+    /** The request that is being posted is in the queue. */
+    private boolean put;
+
+    /** Whether the device has let go of the memory of what is flushed. */
+    private boolean destroyed;
 
     /** Of the request that was finished last, and to be used again; for the thread of the handlers. */
     private @Nullable RequestHolds finished;
@@ -58,16 +68,19 @@ abstract class RequestSlots<R> {
      * @param capacity how many requests may be in flight
      * @param tag the upper bits of their numbers
      * @param owner the queue
-     * @param qpNumber what flushed completions name
+     * @param opcode what flushed completions say they are of
+     * @param qpNumber what they name
      */
-    RequestSlots(int capacity, long tag, VerbsObject owner, int qpNumber) {
+    RequestSlots(int capacity, long tag, VerbsObject owner, WorkCompletionOpcode opcode, int qpNumber) {
         this.owner = owner;
+        this.opcode = opcode.code();
         this.qpNumber = qpNumber;
         this.tag = tag;
         handlers = new WorkCompletionHandler[capacity];
         wrIds = new long[capacity];
         holds = new RequestHolds[capacity];
-        taken = new long[capacity];
+        older = new int[capacity];
+        newer = new int[capacity];
         free = IntStream.range(0, capacity).toArray();
         left = capacity;
     }
@@ -78,7 +91,10 @@ abstract class RequestSlots<R> {
     /** The memory of {@code request}. */
     abstract ScatterGatherList pieces(R request);
 
-    /** Posts {@code request} under the number {@code number}, which is the program's again afterwards; false without room. */
+    /**
+     * Posts {@code request} under the number {@code number}, which is the program's again afterwards, and calls {@link
+     * #isPut}; false without room.
+     */
     abstract boolean put(R request, long number) throws RdmaException;
 
     int capacity() {
@@ -96,9 +112,10 @@ abstract class RequestSlots<R> {
         }
     }
 
-    /** Waits for room; false when the time ran out. */
+    /** Waits for room; false when the time ran out. Who leaves without having used room that came wakes the next who waits. */
     boolean post(R request, WorkCompletionHandler handler, Duration limit) throws RdmaException, InterruptedException {
-        long remaining = limit.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0 ? limit.toNanos() : Long.MAX_VALUE;
+        long remaining = CompletionWait.nanos(limit);
+        boolean posted = false;
         lock.lockInterruptibly();
         try {
             requireOpen();
@@ -109,36 +126,69 @@ abstract class RequestSlots<R> {
                 remaining = room.awaitNanos(remaining);
                 requireOpen();
             }
+            posted = true;
             return true;
         } finally {
+            if (!posted && left > 0) {
+                room.signal();
+            }
             lock.unlock();
         }
     }
 
     private void requireOpen() {
         if (ended) {
-            throw new IllegalStateException(owner + " is closed");
+            throw new ClosedQueueException(owner);
+        }
+    }
+
+    boolean isClosed() {
+        return owner.isClosed();
+    }
+
+    /** Nothing was posted, because the queue was closed before. */
+    static final class ClosedQueueException extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        private ClosedQueueException(VerbsObject owner) {
+            super(owner + " is closed");
         }
     }
 
     private boolean post(R request, WorkCompletionHandler handler) throws RdmaException {
-        int slot = free[--left];
+        long wrId = wrId(request);
+        int slot = take();
         handlers[slot] = handler;
-        wrIds[slot] = wrId(request);
-        taken[slot] = posted++;
-        boolean out = false;
+        wrIds[slot] = wrId;
+        put = false;
         try {
             hold(slot, pieces(request));
-            out = put(request, tag | slot);
-        } catch (ErrnoException doorbellFailed) {
-            out = true; // the request is in the queue, and its completion tells
-            throw doorbellFailed;
+            return put(request, tag | slot);
+        } catch (IllegalStateException refused) {
+            throw put || !owner.isClosed() ? refused : new ClosedQueueException(owner);
         } finally {
-            if (!out) {
+            if (!put) {
                 undo(slot);
             }
         }
-        return out;
+    }
+
+    @Override
+    public void isPut() {
+        put = true;
+    }
+
+    private int take() {
+        int slot = free[--left];
+        older[slot] = newest;
+        newer[slot] = NONE;
+        if (newest == NONE) {
+            oldest = slot;
+        } else {
+            newer[newest] = slot;
+        }
+        newest = slot;
+        return slot;
     }
 
     private void hold(int slot, ScatterGatherList pieces) {
@@ -174,6 +224,16 @@ abstract class RequestSlots<R> {
 
     private void release(int slot) {
         handlers[slot] = null;
+        if (older[slot] == NONE) {
+            oldest = newer[slot];
+        } else {
+            newer[older[slot]] = newer[slot];
+        }
+        if (newer[slot] == NONE) {
+            newest = older[slot];
+        } else {
+            older[newer[slot]] = older[slot];
+        }
         free[left++] = slot;
     }
 
@@ -238,11 +298,15 @@ abstract class RequestSlots<R> {
         }
     }
 
-    /** The queue is gone and takes nothing more; who waits for room learns of it. */
-    void end() {
+    /**
+     * The queue is gone and takes nothing more; who waits for room learns of it. Unless the kernel has {@code destroyed} it, the
+     * device may still write to the memory of its requests, which is never let go: a leak is better.
+     */
+    void end(boolean destroyed) {
         lock.lock();
         try {
             ended = true;
+            this.destroyed = destroyed;
             room.signalAll();
         } finally {
             lock.unlock();
@@ -251,28 +315,26 @@ abstract class RequestSlots<R> {
 
     /** After {@link #end}: makes {@code completion} that of a request which the device has not completed, oldest first. */
     @Nullable
-    WorkCompletionHandler flushNext(WorkCompletion completion, int opcode) {
+    WorkCompletionHandler flushNext(WorkCompletion completion) {
         lock.lock();
         try {
-            int slot = oldest();
-            if (slot < 0) {
+            if (oldest == NONE) {
                 return null;
             }
-            WorkCompletion.SINK.setResult(
-                    completion, tag | slot, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
-            WorkCompletion.SINK.setPayload(completion, 0, 0, 0, 0);
-            WorkCompletion.SINK.setSource(completion, 0, 0);
+            setFlushed(completion, tag | oldest);
+            if (!destroyed) {
+                holds[oldest] = null;
+            }
         } finally {
             lock.unlock();
         }
         return finish(completion);
     }
 
-    private int oldest() {
-        return IntStream.range(0, handlers.length)
-                .filter(slot -> handlers[slot] != null)
-                .boxed()
-                .min(Comparator.comparingLong(slot -> taken[slot]))
-                .orElse(-1);
+    /** Makes {@code completion} that of a request which was flushed. */
+    void setFlushed(WorkCompletion completion, long wrId) {
+        WorkCompletion.SINK.setResult(completion, wrId, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
+        WorkCompletion.SINK.setPayload(completion, 0, 0, 0, 0);
+        WorkCompletion.SINK.setSource(completion, 0, 0);
     }
 }

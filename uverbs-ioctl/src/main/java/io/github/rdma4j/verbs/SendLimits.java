@@ -2,7 +2,6 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
@@ -47,7 +46,7 @@ final class SendLimits {
     }
 
     /** Throws for a request that must not be posted; allocates nothing for one that may. */
-    void check(SendWorkRequest request) throws ErrnoException {
+    void check(SendWorkRequest request) {
         qp.ensureOpen();
         if (qp.state().code() < QpState.RTS.code()) {
             throw new IllegalStateException(qp + " cannot send before it is in RTS: connect it first");
@@ -99,7 +98,7 @@ final class SendLimits {
     }
 
     /** What concerns memory windows, and what not every device has. */
-    private void checkLessCommon(SendWorkRequest request, SendView view) throws ErrnoException {
+    private void checkLessCommon(SendWorkRequest request, SendView view) {
         int opcode = view.opcode();
         MemoryWindow window = request.window();
         if (window != null && window.pd() != pd) {

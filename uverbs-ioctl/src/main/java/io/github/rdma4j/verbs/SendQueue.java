@@ -35,15 +35,15 @@ final class SendQueue {
         return ring.capacity();
     }
 
-    /** False when there is no room. */
-    boolean tryPost(SendWorkRequest request) throws ErrnoException {
+    /** False when there is no room; {@code posting} may be null. */
+    boolean tryPost(SendWorkRequest request, @Nullable Posting posting) throws ErrnoException {
         lock.lock();
         try {
             limits.check(request);
             if (ring.isFull()) {
                 return false;
             }
-            put(request);
+            put(request, posting);
             publish(1);
             return true;
         } finally {
@@ -73,8 +73,8 @@ final class SendQueue {
 
     private void putNext(SendWorkRequest[] requests, int index) {
         try {
-            put(requests[index]);
-        } catch (RuntimeException e) {
+            put(requests[index], null);
+        } catch (Throwable e) {
             for (int i = 0; i < index; i++) {
                 MemoryWindow window = requests[i].binds();
                 if (window != null) {
@@ -86,14 +86,17 @@ final class SendQueue {
     }
 
     /** Takes back what is not published yet when a request fails, such as that another thread changes meanwhile. */
-    private void put(SendWorkRequest request) {
+    private void put(SendWorkRequest request, @Nullable Posting posting) {
         try {
             ring.put(request.view());
             MemoryWindow window = request.binds();
             if (window != null) {
                 window.bindPut();
             }
-        } catch (RuntimeException e) {
+            if (posting != null) {
+                posting.isPut();
+            }
+        } catch (Throwable e) { // an Error as well: the next doorbell must not publish the request
             ring.discard();
             throw e;
         }

@@ -8,7 +8,7 @@ final class SendSlots extends RequestSlots<SendWorkRequest> {
     private final QueuePair qp;
 
     SendSlots(QueuePair qp, int capacity, long tag) {
-        super(capacity, tag, qp, qp.qpn());
+        super(capacity, tag, qp, WorkCompletionOpcode.SEND, qp.qpn());
         this.qp = qp;
     }
 
@@ -26,7 +26,7 @@ final class SendSlots extends RequestSlots<SendWorkRequest> {
     boolean put(SendWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {
-            return qp.tryPostSend(request.wrId(number).signaled());
+            return qp.tryPostSend(request.wrId(number).signaled(), this);
         } finally {
             request.wrId(own);
         }

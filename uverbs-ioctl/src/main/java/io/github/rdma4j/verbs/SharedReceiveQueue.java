@@ -163,7 +163,12 @@ public final class SharedReceiveQueue extends VerbsObject {
 
     /** As {@link #postReceive(ReceiveWorkRequest)}, but a full queue is an answer: false. */
     public boolean tryPostReceive(ReceiveWorkRequest request) {
-        return receives.tryPost(request);
+        return tryPostReceive(request, null);
+    }
+
+    /** The same for {@code posting}, which may be null. */
+    boolean tryPostReceive(ReceiveWorkRequest request, @Nullable Posting posting) {
+        return receives.tryPost(request, posting);
     }
 
     /**

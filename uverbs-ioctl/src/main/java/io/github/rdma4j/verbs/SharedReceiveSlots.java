@@ -6,7 +6,7 @@ final class SharedReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     private final SharedReceiveQueue srq;
 
     SharedReceiveSlots(SharedReceiveQueue srq, long tag) {
-        super(srq.capacity(), tag, srq, 0);
+        super(srq.capacity(), tag, srq, WorkCompletionOpcode.RECV, 0);
         this.srq = srq;
     }
 
@@ -24,7 +24,7 @@ final class SharedReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     boolean put(ReceiveWorkRequest request, long number) {
         long own = request.wrId();
         try {
-            return srq.tryPostReceive(request.wrId(number));
+            return srq.tryPostReceive(request.wrId(number), this);
         } finally {
             request.wrId(own);
         }

@@ -46,8 +46,11 @@ public abstract class VerbsObject implements AutoCloseable {
     /** Guarded by {@link #family}: closing is over. */
     private boolean gone;
 
+    /** The kernel has destroyed the object, which it may refuse; set before {@link #gone}. */
+    private boolean destroyed;
+
     /** What to do when the object is gone; guarded by {@link #family}. */
-    private final List<Runnable> farewells = new ArrayList<>(0);
+    private final List<Farewell> farewells = new ArrayList<>(0);
 
     /** For a root, which has no parent. */
     VerbsObject() {
@@ -202,25 +205,28 @@ public abstract class VerbsObject implements AutoCloseable {
                 gone = true;
                 parents.forEach(parent -> parent.children.remove(this));
             });
-            farewells.forEach(Runnable::run);
+            farewells.forEach(farewell -> farewell.gone(destroyed));
             closeUnused(family, parents);
         });
         failure.throwIfAny();
     }
 
-    /**
-     * Has {@code action} run once when the object is gone: by the thread that closes it, or here and now when that is over.
-     * The action neither waits nor throws.
-     */
-    final void whenGone(Runnable action) {
+    /** What is done when an object is gone. Neither waits nor throws. */
+    interface Farewell {
+        /** {@code destroyed} is false when the kernel may still have the object, and the device may use its memory. */
+        void gone(boolean destroyed);
+    }
+
+    /** Has {@code farewell} called once when the object is gone: by the thread that closes it, or here and now when that is over. */
+    final void whenGone(Farewell farewell) {
         boolean late = family.ask(() -> {
             if (!gone) {
-                farewells.add(action);
+                farewells.add(farewell);
             }
             return gone;
         });
         if (late) {
-            action.run();
+            farewell.gone(destroyed);
         }
     }
 
@@ -236,6 +242,7 @@ public abstract class VerbsObject implements AutoCloseable {
         lock.lock();
         try {
             destroy();
+            destroyed = true;
         } finally {
             lock.unlock();
         }

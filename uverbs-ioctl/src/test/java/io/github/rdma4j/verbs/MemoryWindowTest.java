@@ -133,8 +133,8 @@ class MemoryWindowTest {
         MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_2);
         SendWorkRequest bind = bind(window);
         region.close();
-        assertThatThrownBy(() -> queue.tryPost(bind)).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> queue.tryPost(bind, null)).hasMessageContaining("is closed");
         window.close();
-        assertThatThrownBy(() -> queue.tryPost(bind)).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> queue.tryPost(bind, null)).hasMessageContaining("is closed");
     }
 }

@@ -114,6 +114,13 @@ final class ModelCompletions {
         return true;
     }
 
+    /** Whether {@link #completeOrDrop} would be true. */
+    @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
+    synchronized boolean hasRoom(int handle, ByteBuffer ring) {
+        int producer = (int) INT.getAcquire(ring, PRODUCER);
+        return rings.get(handle) != ring || ((producer + 1) & mask) != (int) INT.getAcquire(ring, CONSUMER);
+    }
+
     /** The same, if {@code ring} is that of the queue; true when it is gone. */
     @SuppressWarnings("ReferenceEquality") // the same ring, and not the same bytes
     synchronized boolean completeOrDrop(int handle, ByteBuffer ring, long wrId) {

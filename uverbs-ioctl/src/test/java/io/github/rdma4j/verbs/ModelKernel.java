@@ -82,11 +82,24 @@ final class ModelKernel implements Syscalls {
     private final Map<Integer, Gate> gates = new ConcurrentHashMap<>();
     private final Map<Integer, Errno> refusals = new ConcurrentHashMap<>();
     private final Syscalls real = LinuxKernel.running().syscalls();
-    private final ModelCompletions completions = new ModelCompletions(SLOT_SHIFT, SLOT_MASK);
+    private final int cqShift;
+    private final int cqMask;
+    private final ModelCompletions completions;
     private final ModelQueues queues = new ModelQueues(SLOT_SHIFT, SLOT_MASK);
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Runnable beforePoll = () -> {};
     private volatile @Nullable Error mmapError;
+
+    ModelKernel() {
+        this(SLOT_SHIFT, SLOT_MASK);
+    }
+
+    /** With completion queues of {@code cqMask} completions, in slots of {@code 1 << cqShift} bytes. */
+    ModelKernel(int cqShift, int cqMask) {
+        this.cqShift = cqShift;
+        this.cqMask = cqMask;
+        completions = new ModelCompletions(cqShift, cqMask);
+    }
 
     /** Opens the device by way of write(2). */
     DeviceContext open() throws RdmaException {
@@ -184,7 +197,10 @@ final class ModelKernel implements Syscalls {
      */
     synchronized void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
         if (objects().contains("qp")) {
-            queues.takeIf(requests, wrId -> completions.completeOrDrop(cq.handle(), ring, wrId));
+            queues.takeIf(
+                    requests,
+                    () -> completions.hasRoom(cq.handle(), ring),
+                    wrId -> completions.completeOrDrop(cq.handle(), ring, wrId));
         }
     }
 
@@ -308,7 +324,7 @@ final class ModelKernel implements Syscalls {
         ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
         reply.putInt(0, handle);
         for (int at = 4; at < shape.replyBytes(); at += 4) {
-            reply.putInt(at, isCq ? SLOT_MASK : 1); // a completion queue says how many completions it holds
+            reply.putInt(at, isCq ? cqMask : 1); // a completion queue says how many completions it holds
         }
         for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
             // An address handle's number; of a ring the offset, which tells the queue, and behind it the length.
@@ -377,6 +393,7 @@ final class ModelKernel implements Syscalls {
                 .order(ByteOrder.nativeOrder());
         memory.putInt(0, SLOT_SHIFT).putInt(4, SLOT_MASK);
         if ((int) offset > 1) {
+            memory.putInt(0, cqShift).putInt(4, cqMask);
             completions.mapped((int) offset - 1, memory);
         }
         queues.mapped(memory);

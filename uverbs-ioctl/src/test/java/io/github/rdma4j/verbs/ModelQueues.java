@@ -11,7 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.function.LongPredicate;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
 
 /**
  * The rings of {@link ModelKernel} from the device's side. A ring that the process has retired reads as zeros in the process, and
@@ -58,11 +59,15 @@ final class ModelQueues {
         return oldest;
     }
 
-    /** Takes the oldest work request of a ring if {@code completed} is true of it. The ring is not retired meanwhile. */
-    synchronized void takeIf(ByteBuffer ring, LongPredicate completed) {
+    /**
+     * Takes the oldest work request of a ring if {@code room} is true, and has it {@code completed} then: who learns of the
+     * completion finds room in the ring, as with rxe. The ring is not retired meanwhile.
+     */
+    synchronized void takeIf(ByteBuffer ring, BooleanSupplier room, LongConsumer completed) {
         OptionalLong oldest = oldest(ring);
-        if (oldest.isPresent() && completed.test(oldest.getAsLong())) {
+        if (oldest.isPresent() && room.getAsBoolean()) {
             advance(ring);
+            completed.accept(oldest.getAsLong());
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The bookkeeping of a dispatcher, without a device. */
 class RequestSlotsTest {
@@ -25,13 +26,14 @@ class RequestSlotsTest {
     private final List<Long> posted = new ArrayList<>();
     private final SlotTable table = new SlotTable(8);
     private ProtectionDomain owner;
-    private @Nullable RdmaException failure;
+    private @Nullable RdmaException refusal;
+    private @Nullable Error doorbell;
     private boolean full;
 
     /** A queue whose work requests are their numbers. */
     private final class Numbers extends RequestSlots<Long> {
         Numbers(int capacity, long tag) {
-            super(capacity, tag, owner, 17);
+            super(capacity, tag, owner, WorkCompletionOpcode.RECV, 17);
         }
 
         @Override
@@ -46,11 +48,15 @@ class RequestSlotsTest {
 
         @Override
         boolean put(Long request, long number) throws RdmaException {
-            if (failure != null) {
-                throw failure;
+            if (refusal != null) {
+                throw refusal;
             }
             if (!full) {
+                isPut();
                 posted.add(number);
+            }
+            if (doorbell != null) {
+                throw doorbell;
             }
             return !full;
         }
@@ -132,11 +138,14 @@ class RequestSlotsTest {
         full = true;
         assertThat(slots.tryPost(1L, HANDLER)).isFalse();
         full = false;
-        failure = new RdmaException("refused");
-        assertThatThrownBy(() -> slots.tryPost(1L, HANDLER)).isSameAs(failure);
-        failure = new ErrnoException("doorbell", new Errno(12));
-        assertThatThrownBy(() -> slots.tryPost(1L, HANDLER)).isSameAs(failure);
-        failure = null;
+        for (RdmaException refused : List.of(new RdmaException("refused"), new ErrnoException("check", new Errno(5)))) {
+            refusal = refused;
+            assertThatThrownBy(() -> slots.tryPost(1L, HANDLER)).isSameAs(refused);
+        }
+        refusal = null;
+        doorbell = new StackOverflowError("doorbell");
+        assertThatThrownBy(() -> slots.tryPost(1L, HANDLER)).isSameAs(doorbell);
+        doorbell = null;
         assertThat(slots.tryPost(2L, HANDLER)).as("the request may be sent").isFalse();
     }
 
@@ -148,10 +157,10 @@ class RequestSlotsTest {
         }
         slots.finish(of(posted.get(1)));
         slots.tryPost(4L, HANDLER);
-        slots.end();
+        slots.end(true);
         List<Long> flushed = new ArrayList<>();
         WorkCompletion completion = new WorkCompletion();
-        while (slots.flushNext(completion, WorkCompletionOpcode.RECV.code()) != null) {
+        while (slots.flushNext(completion) != null) {
             assertThat(completion.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
             assertThat(completion.isReceive()).isTrue();
             assertThat(completion.qpNumber()).isEqualTo(17);
@@ -159,6 +168,32 @@ class RequestSlotsTest {
         }
         assertThat(flushed).containsExactly(1L, 3L, 4L);
         assertThatThrownBy(() -> slots.tryPost(5L, HANDLER)).hasMessageContaining("is closed");
+    }
+
+    /** A search for the oldest of all at each step took minutes. */
+    @Test
+    @Timeout(60)
+    void flushesALongQueue() throws Exception {
+        int requests = 1 << 18;
+        SlotTable large = new SlotTable(requests);
+        Numbers slots = large.add(requests, tag -> new Numbers(requests, tag));
+        for (long number = 0; number < requests; number++) {
+            slots.tryPost(number, HANDLER);
+        }
+        slots.end(true);
+        WorkCompletion completion = new WorkCompletion();
+        for (long number = 0; number < requests; number++) {
+            assertThat(slots.flushNext(completion)).isNotNull();
+            assertThat(completion.wrId()).isEqualTo(number);
+        }
+        assertThat(slots.flushNext(completion)).isNull();
+    }
+
+    @Test
+    void aLimitOfCenturiesBeforeNowIsOver() throws Exception {
+        Numbers slots = add(1);
+        slots.tryPost(1L, HANDLER);
+        assertThat(slots.post(2L, HANDLER, Duration.ofDays(-300 * 365))).isFalse();
     }
 
     @Test

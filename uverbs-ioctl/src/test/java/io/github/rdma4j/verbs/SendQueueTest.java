@@ -19,7 +19,7 @@ class SendQueueTest {
     private DeviceContext context;
     private SendQueue queue;
 
-    /** A ring that refuses the request with the number 13. */
+    /** A ring that refuses the request with the number 13, and breaks off with 14. */
     private static final class ListRing implements SendRing {
         private final List<Long> put = new ArrayList<>();
         private final List<Long> published = new ArrayList<>();
@@ -50,6 +50,9 @@ class SendQueueTest {
                 throw new IllegalArgumentException("changed meanwhile");
             }
             put.add(request.wrId());
+            if (request.wrId() == 14) {
+                throw new StackOverflowError("half-way");
+            }
         }
 
         @Override
@@ -88,8 +91,17 @@ class SendQueueTest {
     void publishesNothingOfAPostThatFails() throws Exception {
         SendWorkRequest[] requests = {request(1), request(2), request(13)};
         assertThatThrownBy(() -> queue.post(requests, 3)).hasMessage("changed meanwhile");
-        assertThatThrownBy(() -> queue.tryPost(request(13))).hasMessage("changed meanwhile");
-        assertThat(queue.tryPost(request(4))).isTrue();
+        assertThatThrownBy(() -> queue.tryPost(request(13), null)).hasMessage("changed meanwhile");
+        assertThat(queue.tryPost(request(4), null)).isTrue();
+        assertThat(ring.published).containsExactly(4L);
+    }
+
+    @Test
+    void publishesNothingOfAPostThatBreaksOff() throws Exception {
+        SendWorkRequest[] requests = {request(1), request(14)};
+        assertThatThrownBy(() -> queue.post(requests, 2)).hasMessage("half-way");
+        assertThatThrownBy(() -> queue.tryPost(request(14), null)).hasMessage("half-way");
+        assertThat(queue.tryPost(request(4), null)).isTrue();
         assertThat(ring.published).containsExactly(4L);
     }
 }

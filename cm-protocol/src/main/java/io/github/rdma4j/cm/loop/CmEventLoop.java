@@ -195,18 +195,18 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Runs {@code task} on the loop's thread, soon; never when the loop is closed before. As an executor the loop can run what
-     * belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop)} delivers completions there.
+     * Runs {@code task} on the loop's thread, soon: what is left when the loop is closed runs as the last step of that. As an
+     * executor the loop can run what belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop)} delivers
+     * completions there.
      *
      * @throws RejectedExecutionException when the loop is closed
      */
     @Override
     public void execute(Runnable task) {
         Objects.requireNonNull(task, "task");
-        if (loop.isStopping()) {
+        if (loop.isStopping() || !loop.entrust(task)) {
             throw new RejectedExecutionException(this + " is closed");
         }
-        loop.execute(task);
     }
 
     /** Whether this is the thread that must not wait. */

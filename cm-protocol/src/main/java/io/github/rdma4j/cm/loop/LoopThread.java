@@ -47,6 +47,9 @@ final class LoopThread implements Runnable {
     private final Timers timers = new Timers(System::nanoTime);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
+    /** What users of the loop as an executor wait for: the end of the loop runs it, where it drops {@link #tasks}. */
+    private final Queue<Runnable> entrusted = new ConcurrentLinkedQueue<>();
+
     /** Who takes the events of an id. */
     private final Map<CmId, Route> routes = new ConcurrentHashMap<>();
 
@@ -140,6 +143,13 @@ final class LoopThread implements Runnable {
         }
     }
 
+    /** Has the loop's thread do it for a user, soon, or in the end of the loop; false when the loop has ended. */
+    boolean entrust(Runnable task) {
+        entrusted.add(task);
+        signal.raise();
+        return !swept || !entrusted.remove(task);
+    }
+
     /** A future that the end of the loop completes, if nobody else does. */
     <T> CompletableFuture<T> promise() {
         CompletableFuture<T> promise = new CompletableFuture<>();
@@ -200,6 +210,7 @@ final class LoopThread implements Runnable {
         for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
             callbacks.attempt(task::run);
         }
+        runEntrusted();
         timers.runDue();
         if (stopping) {
             return;
@@ -215,6 +226,17 @@ final class LoopThread implements Runnable {
             // A lack of memory, say: it must not take all of a processor as well until it is over.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+        }
+    }
+
+    /** All of it in the end; before, what is left when the loop is to stop waits for the end. */
+    private void runEntrusted() {
+        while (swept || !stopping) {
+            Runnable task = entrusted.poll();
+            if (task == null) {
+                return;
+            }
+            callbacks.attempt(task::run);
         }
     }
 
@@ -299,6 +321,7 @@ final class LoopThread implements Runnable {
             for (CompletableFuture<?> promise : promises.values()) {
                 callbacks.run(() -> promise.completeExceptionally(closed()));
             }
+            runEntrusted();
         } finally {
             ended.countDown();
         }
