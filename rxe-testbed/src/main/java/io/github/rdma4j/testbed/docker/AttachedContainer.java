@@ -5,7 +5,6 @@ import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import com.github.dockerjava.api.command.WaitContainerResultCallback;
-import com.github.dockerjava.api.exception.DockerClientException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
@@ -152,15 +151,21 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
     /** Waits for the end of the command; the status is empty if the engine does not tell, for example because it ended too. */
     public OptionalInt awaitEnd() throws InterruptedException {
         streams.ended.await();
-        WaitContainerResultCallback known = status;
+        try {
+            return status(status);
+        } finally {
+            forget();
+        }
+    }
+
+    static OptionalInt status(@Nullable WaitContainerResultCallback known) {
         try {
             return known == null
                     ? OptionalInt.empty()
                     : OptionalInt.of(known.awaitStatusCode(LIMIT_SECONDS, TimeUnit.SECONDS));
-        } catch (DockerClientException e) {
+        } catch (RuntimeException e) {
+            // The engine has removed the container before it was asked for the status, or has ended too.
             return OptionalInt.empty();
-        } finally {
-            forget();
         }
     }
 

@@ -117,7 +117,12 @@ final class BatchRun {
             kernel = worker.kernel();
             switch (frame.kind()) {
                 case DONE -> {
-                    return Throwables.read(frame);
+                    Throwable failure = Throwables.read(frame);
+                    if (failure != null) {
+                        // The launcher has not ended what it began.
+                        worker.kill();
+                    }
+                    return failure;
                 }
                 case GONE -> {
                     WorkerPlace.End end = worker.end();

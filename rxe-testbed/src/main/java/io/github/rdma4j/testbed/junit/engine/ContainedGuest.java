@@ -130,7 +130,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         }
         if (number < FIRST_FAILURE || number > LAST_FAILURE || last < 0) {
             String who = number == KILLED ? "the JVM in the guest, or its container," : "the JVM in the guest";
-            return new WorkerPlace.End(who + " ended with status " + number, List.of());
+            return WorkerPlace.End.ofJvm(who, number);
         }
         int first = last;
         while (first > 0 && lines.get(first - 1).startsWith(KERNEL_LINE)) {

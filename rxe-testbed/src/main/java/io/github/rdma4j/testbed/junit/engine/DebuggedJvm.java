@@ -140,10 +140,10 @@ final class DebuggedJvm implements WorkerPlace.Running {
     public WorkerPlace.End awaitEnd() throws InterruptedException {
         try {
             jvm.awaitExit(Long.MAX_VALUE);
-            String reason = "the JVM in the guest ended with status " + jvm.status();
+            WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status());
             client.quit();
             server.awaitEnd();
-            return new WorkerPlace.End(reason, List.of());
+            return end;
         } catch (IOException e) {
             return server.awaitEnd();
         } finally {

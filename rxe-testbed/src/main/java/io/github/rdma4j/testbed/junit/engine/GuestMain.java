@@ -32,13 +32,17 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * it.
  */
 public final class GuestMain {
-    /** The shell's words that lend the protocol the standard streams; the command follows. */
-    static final String[] SHELL = {"/bin/sh", "-c", "exec \"$@\" 3>&1 4<&0 0</dev/null 1>&2", "sh"};
+    /** Lends the protocol the standard streams. */
+    static final String REDIRECTIONS = "3>&1 4<&0 0</dev/null 1>&2";
+
+    /** The shell's words with the redirections; the command follows. */
+    static final String[] SHELL = {"/bin/sh", "-c", "exec \"$@\" " + REDIRECTIONS, "sh"};
 
     private static final int OUTPUT_BUFFER = 8192;
 
     private final DataInputStream in;
     private final EventSender sender;
+    private Set<String> given = Set.of();
     private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
 
     private GuestMain(InputStream in, OutputStream out) {
@@ -51,8 +55,13 @@ public final class GuestMain {
         GuestMain guest =
                 new GuestMain(new FileInputStream("/proc/self/fd/4"), new FileOutputStream("/proc/self/fd/3"));
         guest.redirect();
-        guest.run();
-        System.exit(0);
+        try {
+            guest.run();
+            System.exit(0);
+        } finally {
+            // A thread of the tests must not keep a JVM that runs no tests any more.
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     private void redirect() {
@@ -108,7 +117,7 @@ public final class GuestMain {
     }
 
     private void runTests(Launcher launcher, Frame frame) {
-        frame.map().forEach(System::setProperty);
+        setProperties(frame.map());
         Map<String, String> parameters = frame.map();
         Set<String> ids = frame.set();
         Throwable problem = null;
@@ -120,14 +129,22 @@ public final class GuestMain {
                     .configurationParameters(parameters)
                     .build();
             launcher.execute(request, sender);
-        } catch (RuntimeException | LinkageError e) {
+            byte[] coverage = coverage();
+            if (coverage != null) {
+                sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
+            }
+        } catch (RuntimeException | Error e) {
+            // The platform passes on errors such as OutOfMemoryError.
             problem = e;
         }
-        byte[] coverage = coverage();
-        if (coverage != null) {
-            sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
-        }
         sender.send(Throwables.write(Frame.of(Frame.Kind.DONE), problem));
+    }
+
+    /** Sets the properties of who asks, and takes those away that only an earlier request had. */
+    private void setProperties(Map<String, String> properties) {
+        given.stream().filter(name -> !properties.containsKey(name)).forEach(System::clearProperty);
+        properties.forEach(System::setProperty);
+        given = Set.copyOf(properties.keySet());
     }
 
     /** What JaCoCo's agent has counted, if it runs in this JVM; the agent then counts from zero. */

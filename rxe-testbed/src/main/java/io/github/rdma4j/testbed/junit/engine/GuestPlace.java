@@ -85,7 +85,7 @@ final class GuestPlace implements WorkerPlace {
                 GuestResult result = nodes == 1
                         ? vm.run(command, streams)
                         : vm.runNodes(command, nodes, null, streams, new KernelVm.GuestSignals());
-                return new End("the JVM in the guest ended with status " + result.status(), List.of());
+                return End.ofJvm(result.status());
             } catch (GuestFailureException e) {
                 return new End(
                         String.valueOf(e.getMessage()), e.kernelLines().lines().toList());

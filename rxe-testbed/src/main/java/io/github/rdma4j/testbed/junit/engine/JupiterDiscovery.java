@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.EngineDiscoveryListener;
@@ -35,17 +36,26 @@ final class JupiterDiscovery {
 
     /** Jupiter's tests for a request to the engine with this id. */
     static TestDescriptor discover(TestEngine jupiter, EngineDiscoveryRequest request, UniqueId rootId) {
-        return jupiter.discover(toJupiter(request, rootId), ROOT);
+        return discover(jupiter, request, rootId, selector -> true);
+    }
+
+    /** Jupiter's tests for some of the selectors of a request. */
+    static TestDescriptor discover(
+            TestEngine jupiter, EngineDiscoveryRequest request, UniqueId rootId, Predicate<DiscoverySelector> some) {
+        return jupiter.discover(toJupiter(request, rootId, some), ROOT);
     }
 
     // A proxy, because the interface has other methods in every second release of the platform.
-    private static EngineDiscoveryRequest toJupiter(EngineDiscoveryRequest request, UniqueId rootId) {
+    private static EngineDiscoveryRequest toJupiter(
+            EngineDiscoveryRequest request, UniqueId rootId, Predicate<DiscoverySelector> some) {
         return (EngineDiscoveryRequest) Proxy.newProxyInstance(
                 JupiterDiscovery.class.getClassLoader(),
                 new Class<?>[] {EngineDiscoveryRequest.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("getSelectorsByType")) {
-                        return selectors(request, (Class<?>) arguments[0], rootId);
+                        return selectors(request, (Class<?>) arguments[0], some).stream()
+                                .map(selector -> toJupiter(selector, rootId))
+                                .collect(Collectors.toList());
                     }
                     if (method.getName().equals("getDiscoveryListener")) {
                         // Jupiter's own discovery reports the same.
@@ -60,10 +70,10 @@ final class JupiterDiscovery {
     }
 
     private static List<? extends DiscoverySelector> selectors(
-            EngineDiscoveryRequest request, Class<?> type, UniqueId rootId) {
+            EngineDiscoveryRequest request, Class<?> type, Predicate<DiscoverySelector> some) {
         return request.getSelectorsByType(type.asSubclass(DiscoverySelector.class)).stream()
-                .map(selector -> toJupiter(selector, rootId))
-                .collect(Collectors.toList());
+                .filter(some)
+                .toList();
     }
 
     private static DiscoverySelector toJupiter(DiscoverySelector selector, UniqueId rootId) {

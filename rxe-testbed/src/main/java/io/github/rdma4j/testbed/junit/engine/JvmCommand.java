@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.engine.TestEngine;
@@ -47,17 +50,42 @@ record JvmCommand(Path java, List<String> options, String classPath) {
             "--enable-preview",
             "--sun-misc-unsafe-memory-access");
 
-    private static final List<String> OWN = List.of("java.", "jdk.", "sun.", "os.", "user.", "file.", "awt.");
-    private static final Set<String> OWN_WORDS =
-            Set.of("path.separator", "line.separator", "native.encoding", "stdout.encoding", "stderr.encoding");
+    private static final String PATCH = "--patch-module=";
+
+    /** Programs in the JVM. JaCoCo's is taken over otherwise, and a debugger has a property of its own. */
+    private static final Pattern AGENT = Pattern.compile("-(javaagent:(?!.*jacoco)|agentpath:|agentlib:(?!jdwp)).*");
+
+    private static final AtomicBoolean AGENTS_TOLD = new AtomicBoolean();
+
+    /** The properties by which a JVM describes itself and its machine. */
+    private static final Pattern OWN = Pattern.compile(
+            "java\\.(version|vendor|vm|runtime|specification|class)\\b.*|java\\.(home|library\\.path)|jdk\\.(module\\..*|debug)"
+                    + "|os\\.(name|arch|version)|(file|path|line)\\.separator|(file|native|std(in|out|err))\\.encoding"
+                    + "|sun\\.(arch\\.data\\.model|boot\\.library\\.path|cpu\\..*|io\\.unicode\\.encoding|java\\..*|jnu\\.encoding"
+                    + "|management\\.compiler|os\\.patch\\.level|std(in|out|err)\\.encoding)|user\\.name");
+
+    /** What fits into one word of a command; execve(2) takes 128 KiB. */
+    private static final int LONGEST_WORD = 120_000;
+
+    private static final int BYTES_A_CHARACTER = 3;
+
+    /** Makes a file of the words after their number, and gives it to the JVM, which reads it once. */
+    private static final String WITH_FILE =
+            "f=$(mktemp) && n=$1 && shift && while [ $n -gt 0 ]; do printf %s \"$1\"; shift;"
+                    + " n=$((n - 1)); done >\"$f\" && exec 5<\"$f\" && rm \"$f\" && exec \"$@\" @/dev/fd/5 "
+                    + GuestMain.REDIRECTIONS;
 
     static JvmCommand ofThisProcess() {
         List<String> arguments = ManagementFactory.getRuntimeMXBean().getInputArguments();
         List<String> options = new ArrayList<>(takenOver(arguments));
         Coverage.agentOption(arguments).ifPresent(options::add);
         options.addAll(words(System.getProperty("rdma4j.testbed.jvm", "")));
-        return new JvmCommand(
-                Path.of(System.getProperty("java.home"), "bin", "java"), options, classPath(System.getProperties()));
+        List<String> agents = agentsLeftOut(arguments);
+        if (!agents.isEmpty() && AGENTS_TOLD.compareAndSet(false, true)) {
+            System.err.println("testbed: the JVM in the guest runs without the agents of this JVM, "
+                    + String.join(", ", agents) + "; name those that the tests need in -Drdma4j.testbed.jvm");
+        }
+        return new JvmCommand(Path.of(System.getProperty("java.home"), "bin", "java"), options, classPath(arguments));
     }
 
     static List<String> takenOver(List<String> arguments) {
@@ -67,19 +95,29 @@ record JvmCommand(Path java, List<String> options, String classPath) {
                 .toList();
     }
 
+    /** The agents that the JVM in the guest does without. */
+    static List<String> agentsLeftOut(List<String> arguments) {
+        return arguments.stream().filter(AGENT.asMatchPredicate()).toList();
+    }
+
     private static List<String> words(String text) {
         return Stream.of(text.split(" ")).filter(word -> !word.isEmpty()).toList();
     }
 
     /** A build tool keeps the launcher and the engines apart from the tests, so they are added. */
-    private static String classPath(Properties properties) {
+    static String classPath(List<String> arguments) {
         Set<String> entries = new LinkedHashSet<>();
-        for (String name : List.of("java.class.path", "jdk.module.path")) {
-            Stream.of(properties.getProperty(name, "").split(File.pathSeparator))
-                    .filter(entry -> !entry.isEmpty())
-                    .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                    .forEach(entries::add);
-        }
+        // There are no modules in the guest, so what patches a module here is on the class path before the module.
+        Stream<String> patches = arguments.stream()
+                .filter(argument -> argument.startsWith(PATCH))
+                .map(argument -> argument.substring(argument.indexOf('=', PATCH.length()) + 1));
+        Stream<String> paths =
+                Stream.of("java.class.path", "jdk.module.path").map(name -> System.getProperty(name, ""));
+        Stream.concat(patches, paths)
+                .flatMap(path -> Stream.of(path.split(File.pathSeparator)))
+                .filter(entry -> !entry.isEmpty())
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .forEach(entries::add);
         List<Class<?>> needed = new ArrayList<>(List.of(
                 JvmCommand.class,
                 Launcher.class,
@@ -108,7 +146,7 @@ record JvmCommand(Path java, List<String> options, String classPath) {
         TreeMap<String, String> taken = new TreeMap<>();
         Properties properties = System.getProperties();
         for (String name : properties.stringPropertyNames()) {
-            if (OWN.stream().noneMatch(name::startsWith) && !OWN_WORDS.contains(name)) {
+            if (!OWN.matcher(name).matches()) {
                 taken.put(name, properties.getProperty(name));
             }
         }
@@ -117,11 +155,28 @@ record JvmCommand(Path java, List<String> options, String classPath) {
 
     /** All words, with further options of the place where the JVM runs. */
     List<String> words(List<String> tuning) {
-        List<String> words = new ArrayList<>(List.of(GuestMain.SHELL));
-        words.add(java.toString());
-        words.addAll(tuning);
-        words.addAll(options);
-        words.addAll(List.of("-cp", classPath, GuestMain.class.getName()));
+        List<String> jvm = new ArrayList<>(List.of(java.toString()));
+        jvm.addAll(tuning);
+        jvm.addAll(options);
+        List<String> words = new ArrayList<>();
+        if (classPath.length() <= LONGEST_WORD / BYTES_A_CHARACTER) {
+            words.addAll(List.of(GuestMain.SHELL));
+            words.addAll(jvm);
+            words.addAll(List.of("-cp", classPath, GuestMain.class.getName()));
+        } else {
+            String quoted = classPath.replace("\\", "\\\\").replace("\"", "\\\"");
+            List<String> file = pieces("-cp \"" + quoted + "\" " + GuestMain.class.getName());
+            words.addAll(List.of("/bin/sh", "-c", WITH_FILE, "sh", String.valueOf(file.size())));
+            words.addAll(file);
+            words.addAll(jvm);
+        }
         return words;
+    }
+
+    private static List<String> pieces(String text) {
+        int length = LONGEST_WORD / BYTES_A_CHARACTER;
+        return IntStream.iterate(0, from -> from < text.length(), from -> from + length)
+                .mapToObj(from -> text.substring(from, Math.min(text.length(), from + length)))
+                .toList();
     }
 }

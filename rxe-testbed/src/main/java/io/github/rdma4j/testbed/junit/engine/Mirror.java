@@ -5,14 +5,19 @@ import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.lang.reflect.AnnotatedElement;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.EngineDiscoveryRequest;
 import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestEngine;
 import org.junit.platform.engine.UniqueId;
 import org.junit.platform.engine.discovery.IterationSelector;
 import org.junit.platform.engine.discovery.MethodSelector;
@@ -40,36 +45,54 @@ final class Mirror {
     }
 
     /** Mirrors the tests of Jupiter's engine and claims them. */
-    void addAll(TestDescriptor jupiter, EngineDiscoveryRequest request) {
-        jupiter.getChildren().forEach(child -> add(child, null));
-        request.getSelectorsByType(UniqueIdSelector.class).stream()
-                .map(selector -> JupiterDiscovery.toJupiter(selector.getUniqueId(), root.getUniqueId()))
-                .forEach(this::restrict);
-        request.getSelectorsByType(IterationSelector.class).forEach(this::restrict);
+    void addAll(TestEngine jupiter, EngineDiscoveryRequest request) {
+        UniqueId rootId = root.getUniqueId();
+        JupiterDiscovery.discover(jupiter, request, rootId).getChildren().forEach(child -> add(child, null));
+        List<DiscoverySelector> narrow = Stream.concat(
+                        request.getSelectorsByType(UniqueIdSelector.class).stream(),
+                        request.getSelectorsByType(IterationSelector.class).stream())
+                .filter(this::selectsInvocations)
+                .toList();
+        if (!narrow.isEmpty()) {
+            Set<String> whole = new HashSet<>();
+            JupiterDiscovery.discover(jupiter, request, rootId, selector -> !narrow.contains(selector))
+                    .accept(test -> whole.add(test.getUniqueId().toString()));
+            List<MirroredTest> parts = mirrored.values().stream()
+                    .filter(test -> test.mayRegisterTests() && !whole.contains(test.jupiterId()))
+                    .toList();
+            narrow.forEach(selector -> parts.forEach(test -> restrict(test, selector)));
+        }
+    }
+
+    private boolean selectsInvocations(DiscoverySelector selector) {
+        return selector instanceof IterationSelector
+                || (selector instanceof UniqueIdSelector id
+                        && mirrored.values().stream().anyMatch(test -> isInvocation(toJupiter(id), test)));
+    }
+
+    private UniqueId toJupiter(UniqueIdSelector selector) {
+        return JupiterDiscovery.toJupiter(selector.getUniqueId(), root.getUniqueId());
+    }
+
+    private static boolean isInvocation(UniqueId selected, MirroredTest test) {
+        UniqueId id = UniqueId.parse(test.jupiterId());
+        return test.mayRegisterTests() && selected.hasPrefix(id) && !selected.equals(id);
     }
 
     // Jupiter keeps to itself which invocations it is going to leave out.
-    private void restrict(UniqueId selected) {
-        for (MirroredTest test : mirrored.values()) {
-            UniqueId id = UniqueId.parse(test.jupiterId());
-            if (test.mayRegisterTests() && selected.hasPrefix(id) && !selected.equals(id)) {
-                test.restrictTo(selected.toString());
-            }
+    private void restrict(MirroredTest test, DiscoverySelector selector) {
+        if (selector instanceof UniqueIdSelector id && isInvocation(toJupiter(id), test)) {
+            test.restrictTo(toJupiter(id).toString());
         }
-    }
-
-    private void restrict(IterationSelector selector) {
-        if (!(selector.getParentSelector() instanceof MethodSelector method)) {
-            return;
-        }
-        for (MirroredTest test : mirrored.values()) {
+        if (selector instanceof IterationSelector iteration
+                && iteration.getParentSelector() instanceof MethodSelector method) {
             boolean selected = test.getSource()
                     .filter(source -> source instanceof MethodSource found
                             && found.getJavaMethod().equals(method.getJavaMethod()))
                     .isPresent();
             if (selected) {
                 String segment = test.isFactory() ? "dynamic-test" : "test-template-invocation";
-                for (int index : new TreeSet<>(selector.getIterationIndices())) {
+                for (int index : new TreeSet<>(iteration.getIterationIndices())) {
                     UniqueId id = UniqueId.parse(test.jupiterId()).append(segment, "#" + (index + 1));
                     test.restrictTo(id.toString());
                 }

@@ -19,6 +19,10 @@ import org.opentest4j.ValueWrapper;
 @SuppressWarnings("OverrideThrowableToString")
 final class Portrait implements Serializable {
     private static final long serialVersionUID = 1L;
+    private static final StackTraceElement[] NO_STACK = {};
+
+    /** So many throwables are in a picture, causes and suppressed throwables together: Java's serial form of a chain is recursive. */
+    private static final int MOST = 100;
 
     private final String description;
     private final @Nullable String message;
@@ -37,30 +41,48 @@ final class Portrait implements Serializable {
         assertion = throwable instanceof AssertionError;
         AssertionFailedError failed = throwable instanceof AssertionFailedError error ? error : null;
         comparison = failed != null && failed.isExpectedDefined() && failed.isActualDefined();
-        expected = failed == null ? null : text(failed.getExpected());
-        actual = failed == null ? null : text(failed.getActual());
-        stackTrace = throwable.getStackTrace();
+        expected = failed == null ? null : text(failed::getExpected);
+        actual = failed == null ? null : text(failed::getActual);
+        stackTrace = guarded(throwable::getStackTrace).orElse(NO_STACK);
         Throwable next = guarded(throwable::getCause).orElse(null);
-        cause = next == null || seen.contains(next) ? null : new Portrait(next, seen);
+        cause = next == null || seen.contains(next) ? null : next(next, seen);
         suppressed = Arrays.stream(throwable.getSuppressed())
                 .filter(other -> !seen.contains(other))
-                .map(other -> new Portrait(other, seen))
+                .map(other -> next(other, seen))
                 .toArray(Portrait[]::new);
     }
 
+    private Portrait(String description) {
+        this.description = description;
+        message = null;
+        assertion = false;
+        comparison = false;
+        expected = null;
+        actual = null;
+        stackTrace = NO_STACK;
+        cause = null;
+        suppressed = new Portrait[0];
+    }
+
+    /** A picture of every throwable: where there is no memory or stack for more, it has the name of the class. */
     static Portrait of(Throwable throwable) {
-        return new Portrait(throwable, Collections.newSetFromMap(new IdentityHashMap<>()));
+        return guarded(() -> new Portrait(throwable, Collections.newSetFromMap(new IdentityHashMap<>())))
+                .orElseGet(() -> new Portrait(throwable.getClass().getName()));
     }
 
-    private static @Nullable String text(@Nullable ValueWrapper value) {
-        return value == null ? null : value.getStringRepresentation();
+    private static Portrait next(Throwable throwable, Set<Throwable> seen) {
+        return seen.size() < MOST ? new Portrait(throwable, seen) : new Portrait("more causes were left out");
     }
 
-    // The methods of a foreign exception may throw themselves.
-    private static <T> Optional<T> guarded(Supplier<T> get) {
+    private static @Nullable String text(Supplier<@Nullable ValueWrapper> value) {
+        return guarded(value).map(ValueWrapper::getStringRepresentation).orElse(null);
+    }
+
+    // The methods of a foreign exception may throw themselves, errors too: classes may be missing, and stacks too deep.
+    private static <T extends @Nullable Object> Optional<T> guarded(Supplier<T> get) {
         try {
             return Optional.ofNullable(get.get());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return Optional.empty();
         }
     }

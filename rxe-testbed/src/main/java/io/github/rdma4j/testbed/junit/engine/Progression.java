@@ -21,16 +21,21 @@ import org.junit.platform.engine.TestExecutionResult;
  * <p>A unit is what the guest is told to run by its id: a method, or a class that is a template.
  */
 final class Progression {
+    private final Collection<MirroredTest> tops;
     private final EngineExecutionListener listener;
     private final Map<String, MirroredTest> byJupiterId = new LinkedHashMap<>();
     private final List<MirroredTest> units = new ArrayList<>();
     private final Set<TestDescriptor> started = new HashSet<>();
     private final Set<TestDescriptor> finished = new HashSet<>();
 
+    /** What was skipped, failed or aborted, and answers for its tests. */
+    private final Set<TestDescriptor> closed = new HashSet<>();
+
     /** Classes during which a guest died without a test that ran. */
     private final Map<TestDescriptor, Throwable> blamed = new HashMap<>();
 
     Progression(Collection<MirroredTest> tops, EngineExecutionListener listener) {
+        this.tops = tops;
         this.listener = listener;
         tops.forEach(this::register);
     }
@@ -54,8 +59,13 @@ final class Progression {
     }
 
     private boolean hasResult(TestDescriptor test) {
-        return finished.contains(test)
-                || test.getParent().filter(this::hasResult).isPresent();
+        return finished.contains(test) || isIn(closed, test);
+    }
+
+    private static boolean isIn(Set<TestDescriptor> containers, TestDescriptor test) {
+        return test.getParent()
+                .filter(up -> containers.contains(up) || isIn(containers, up))
+                .isPresent();
     }
 
     void registered(MirroredTest parent, MirroredTest test) {
@@ -74,6 +84,7 @@ final class Progression {
 
     void skip(MirroredTest test, String reason) {
         if (!started.contains(test) && finished.add(test)) {
+            closed.add(test);
             test.getParent().ifPresent(this::start);
             listener.executionSkipped(test, reason);
         }
@@ -84,10 +95,28 @@ final class Progression {
             return;
         }
         start(test);
-        finished.add(test);
-        Throwable earlier = blamed.get(test);
         boolean good = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
+        List.copyOf(test.getChildren()).forEach(child -> complete((MirroredTest) child, good));
+        finished.add(test);
+        if (!good) {
+            closed.add(test);
+        }
+        Throwable earlier = blamed.get(test);
         listener.executionFinished(test, earlier != null && good ? TestExecutionResult.failed(earlier) : result);
+    }
+
+    /**
+     * Gives a test of a container that has ended its result: the guest will send no more. A container that has failed may have left
+     * tests out.
+     */
+    private void complete(MirroredTest test, boolean mustHaveRun) {
+        if (isRunning(test) || (mustHaveRun && !hasResult(test))) {
+            if (test.isTest() || test.mayRegisterTests()) {
+                fail(test, new GuestFailedException("the guest sent no result of this test"));
+            } else {
+                finish(test, TestExecutionResult.successful());
+            }
+        }
     }
 
     private void fail(TestDescriptor test, Throwable failure) {
@@ -166,13 +195,8 @@ final class Progression {
         }
     }
 
-    /** Ends the containers whose tests all have a result. */
+    /** Ends the containers whose tests have results, and fails the tests that have none. */
     void finishContainers() {
-        List<MirroredTest> all = new ArrayList<>(byJupiterId.values());
-        for (int i = all.size() - 1; i >= 0; i--) {
-            if (isRunning(all.get(i))) {
-                finish(all.get(i), TestExecutionResult.successful());
-            }
-        }
+        tops.forEach(top -> complete(top, true));
     }
 }

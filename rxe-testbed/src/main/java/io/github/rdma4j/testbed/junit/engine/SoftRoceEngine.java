@@ -47,9 +47,7 @@ public final class SoftRoceEngine implements TestEngine {
     public TestDescriptor discover(EngineDiscoveryRequest request, UniqueId rootId) {
         EngineDescriptor root = new EngineDescriptor(rootId, "Soft-RoCE");
         if (!settings.inGuest()) {
-            JupiterDiscovery.engine()
-                    .map(jupiter -> JupiterDiscovery.discover(jupiter, request, rootId))
-                    .ifPresent(tests -> new Mirror(root, settings).addAll(tests, request));
+            JupiterDiscovery.engine().ifPresent(jupiter -> new Mirror(root, settings).addAll(jupiter, request));
         }
         return root;
     }

@@ -16,7 +16,10 @@ final class Throwables {
 
     private Throwables() {}
 
-    /** Adds the throwable itself and its portrait to a message; the receiver takes what it can read. */
+    /**
+     * Adds the throwable itself and its portrait to a message; the receiver takes what it can read. Whatever the throwable does when
+     * it is asked, the message can be sent.
+     */
     static Frame.Builder write(Frame.Builder frame, @Nullable Throwable throwable) {
         if (throwable == null) {
             return frame.bytes(NOTHING).bytes(NOTHING);
@@ -38,10 +41,11 @@ final class Throwables {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
             out.writeObject(object);
-        } catch (IOException | RuntimeException | StackOverflowError e) {
+            out.flush();
+            return bytes.toByteArray();
+        } catch (IOException | RuntimeException | Error e) {
             return NOTHING;
         }
-        return bytes.toByteArray();
     }
 
     static @Nullable Object deserialized(byte[] bytes) {
@@ -50,7 +54,7 @@ final class Throwables {
         }
         try (ObjectInputStream in = new FromTests(new ByteArrayInputStream(bytes))) {
             return in.readObject();
-        } catch (IOException | ClassNotFoundException | RuntimeException | LinkageError e) {
+        } catch (IOException | ClassNotFoundException | RuntimeException | Error e) {
             return null;
         }
     }

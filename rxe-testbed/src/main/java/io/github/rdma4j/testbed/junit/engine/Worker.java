@@ -5,8 +5,10 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +21,7 @@ final class Worker {
     private static final int QUEUE = 4096;
 
     /** How long a mark may take; a test that has closed its standard error writes none. */
-    private static final long MARK_SECONDS = 1;
+    private static final Duration MARK_LIMIT = Duration.ofSeconds(1);
 
     /** How long the JVM in the guest has for its shutdown hooks. */
     private static final long GOODBYE_SECONDS = 5;
@@ -33,8 +35,14 @@ final class Worker {
     /** The wish for a debugger with which the JVM was started. */
     private final String debugger = DebuggedJvm.wish();
 
-    private long marks;
-    private long syncs;
+    /** Marks that a message has announced and that have not come; negative if a mark came before its message. */
+    private int awaitedMarks;
+
+    /** Whether a mark did not come in time. Until it comes, nothing waits for marks. */
+    private boolean late;
+
+    private Duration markLimit = MARK_LIMIT;
+
     private volatile WorkerPlace.@Nullable End end;
     private volatile String kernel = "";
     private volatile boolean killed;
@@ -51,6 +59,11 @@ final class Worker {
         return worker;
     }
 
+    /** How long a mark may take from now on. */
+    void limitMarks(Duration limit) {
+        markLimit = limit;
+    }
+
     /** False if the wish for a debugger has changed since the JVM was started. */
     boolean isForTheWantedDebugger() {
         return debugger.equals(DebuggedJvm.wish());
@@ -63,29 +76,44 @@ final class Worker {
     }
 
     private void readMessages() {
-        Thread errors = daemon("errors", this::readErrors);
-        errors.start();
         try {
-            try (DataInputStream in = new DataInputStream(running.output())) {
-                for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
-                    if (frame.kind() == Frame.Kind.HELLO) {
-                        kernel = frame.text();
-                    } else {
-                        frames.put(frame);
-                    }
-                    if (frame.kind() == Frame.Kind.STARTED || frame.kind() == Frame.Kind.FINISHED) {
-                        send(Frame.of(Frame.Kind.ARRIVED).build());
-                    }
-                }
-            } catch (IOException e) {
-                running.kill();
-            }
-            errors.join();
-            end = running.awaitEnd();
+            end = readToTheEnd();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            end = new WorkerPlace.End("the engine lost the JVM in the guest: " + e, List.of());
+            running.kill();
+        } finally {
+            tellTheEnd();
+        }
+    }
+
+    // Without this message the engine would wait for ever.
+    private void tellTheEnd() {
+        try {
             frames.put(Frame.of(Frame.Kind.GONE).build());
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            throw new IllegalStateException("nobody interrupts this thread", e);
         }
+    }
+
+    private WorkerPlace.End readToTheEnd() throws InterruptedException {
+        Thread errors = daemon("errors", this::readErrors);
+        errors.start();
+        try (DataInputStream in = new DataInputStream(running.output())) {
+            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+                if (frame.kind() == Frame.Kind.HELLO) {
+                    kernel = frame.text();
+                } else {
+                    frames.put(frame);
+                }
+                if (frame.kind() == Frame.Kind.STARTED || frame.kind() == Frame.Kind.FINISHED) {
+                    send(Frame.of(Frame.Kind.ARRIVED).build());
+                }
+            }
+        } catch (IOException e) {
+            running.kill();
+        }
+        errors.join();
+        return running.awaitEnd();
     }
 
     // What the JVM itself, native code and child processes write.
@@ -118,20 +146,21 @@ final class Worker {
      */
     Frame next() throws InterruptedException {
         while (true) {
-            boolean behind = marks < syncs;
-            Frame frame = behind ? frames.poll(MARK_SECONDS, TimeUnit.SECONDS) : held.poll();
+            boolean behind = awaitedMarks > 0 && !late;
+            Frame frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
             if (frame == null && !behind) {
                 frame = frames.take();
             }
             if (frame == null) {
-                marks = Long.MAX_VALUE;
+                late = true;
             } else if (frame.kind() == Frame.Kind.MARKED) {
-                marks += marks == Long.MAX_VALUE ? 0 : 1;
+                awaitedMarks--;
+                late &= awaitedMarks > 0;
             } else if (behind && frame.kind() != Frame.Kind.RAW) {
                 held.add(frame);
-                marks = frame.kind() == Frame.Kind.GONE ? Long.MAX_VALUE : marks;
+                late = frame.kind() == Frame.Kind.GONE;
             } else if (frame.kind() == Frame.Kind.SYNC) {
-                syncs++;
+                awaitedMarks++;
             } else {
                 return frame;
             }

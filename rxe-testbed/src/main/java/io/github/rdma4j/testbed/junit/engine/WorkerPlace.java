@@ -32,5 +32,17 @@ interface WorkerPlace {
      * @param reason a sentence
      * @param kernelLines the last lines of the guest's kernel if the guest failed
      */
-    record End(String reason, List<String> kernelLines) {}
+    record End(String reason, List<String> kernelLines) {
+        private static final int FIRST_SIGNAL = 128;
+
+        /** The end of a JVM by itself, or by a signal. */
+        static End ofJvm(String who, int status) {
+            String question = status < FIRST_SIGNAL ? ": did a test call System.exit?" : "";
+            return new End(who + " ended with status " + status + question, List.of());
+        }
+
+        static End ofJvm(int status) {
+            return ofJvm("the JVM in the guest", status);
+        }
+    }
 }

@@ -68,9 +68,9 @@ class ContainedGuestTest {
     @Test
     void otherEndsAreThoseOfTheJvmOrOfTheContainer() {
         assertThat(ContainedGuest.end(OptionalInt.of(7), "testbed: a note\n").reason())
-                .isEqualTo("the JVM in the guest ended with status 7");
+                .isEqualTo("the JVM in the guest ended with status 7: did a test call System.exit?");
         assertThat(ContainedGuest.end(OptionalInt.of(121), "output").reason())
-                .isEqualTo("the JVM in the guest ended with status 121");
+                .isEqualTo("the JVM in the guest ended with status 121: did a test call System.exit?");
         assertThat(ContainedGuest.end(OptionalInt.of(137), "").reason())
                 .isEqualTo("the JVM in the guest, or its container, ended with status 137");
         assertThat(ContainedGuest.end(OptionalInt.empty(), "").reason())

@@ -41,7 +41,7 @@ class GuestMainTest {
 
             jvm.input().close();
 
-            assertThat(jvm.awaitEnd().reason()).isEqualTo("the JVM in the guest ended with status 1");
+            assertThat(jvm.awaitEnd().reason()).startsWith("the JVM in the guest ended with status 1:");
         } finally {
             jvm.kill();
         }

@@ -48,7 +48,7 @@ final class LocalPlace implements WorkerPlace {
 
         @Override
         public End awaitEnd() throws InterruptedException {
-            return new End("the JVM in the guest ended with status " + process.waitFor(), List.of());
+            return End.ofJvm(process.waitFor());
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
@@ -301,6 +302,21 @@ final class Samples {
         @RequiresKernel("3.0")
         @Disabled("known")
         void disabled() {}
+    }
+
+    /** Tells the caller about its JVM. */
+    @SoftRoce
+    static class Property {
+        static final String NAME = "rdma4j.samples.property";
+
+        @Test
+        void tells(TestReporter reporter) {
+            reporter.publishEntry(Map.of(
+                    NAME,
+                    String.valueOf(System.getProperty(NAME)),
+                    "class path",
+                    System.getProperty("java.class.path")));
+        }
     }
 
     @SoftRoce

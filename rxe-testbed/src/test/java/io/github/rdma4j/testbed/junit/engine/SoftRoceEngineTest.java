@@ -131,6 +131,20 @@ class SoftRoceEngineTest {
         }
 
         @Test
+        void aMethodAndOneOfItsInvocationsAreTheMethod() {
+            LocalRun all = run(Samples.Everything.class);
+            String method = all.test("parameterised(int)").getUniqueId();
+            String invocation = all.test("value 3").getUniqueId();
+            LocalRun again =
+                    LocalRun.of(request -> request.selectors(selectUniqueId(invocation), selectUniqueId(method)));
+            assertThat(again.events).contains("started value 1", "failed value 2", "successful value 3");
+            LocalRun byIndex = LocalRun.of(request -> request.selectors(
+                    selectClass(Samples.Everything.class),
+                    selectIteration(selectMethod(Samples.Everything.class, "parameterised", "int"), 0)));
+            assertThat(byIndex.events).contains("started value 1", "failed value 2", "successful value 3");
+        }
+
+        @Test
         void jupiterAloneFailsWithAHint() {
             LocalRun run = LocalRun.of(request ->
                     request.selectors(selectClass(Samples.Passing.class)).filters(includeEngines("junit-jupiter")));

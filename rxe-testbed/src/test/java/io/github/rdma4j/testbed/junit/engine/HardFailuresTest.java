@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.junit.engine.FailureSamples.Unwritable;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Failures that are hard to tell, and guests that say too little: each test has a result, and the engine does not wait for ever. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HardFailuresTest {
+    @AfterAll
+    static void endGuests() throws InterruptedException {
+        LocalRun.WORKERS.closeIdle();
+    }
+
+    private static LocalRun run(Class<?> type) {
+        return LocalRun.of(request -> request.selectors(selectClass(type)));
+    }
+
+    private static LocalRun run(WorkerPlace place, Class<?> type) {
+        return LocalRun.of(
+                new Settings(Backend.VM, "", false),
+                new Workers(place, JvmCommand::ofThisProcess),
+                request -> request.selectors(selectClass(type)));
+    }
+
+    private static List<Throwable> chain(Throwable outermost) {
+        List<Throwable> chain = new ArrayList<>();
+        for (Throwable next = outermost; next != null; next = next.getCause()) {
+            chain.add(next);
+        }
+        return chain;
+    }
+
+    @Test
+    void whatCannotBeWrittenDownFailsItsTest() {
+        LocalRun run = run(Unwritable.class);
+        assertThat(run.events)
+                .contains(
+                        "failed fewerCauses()",
+                        "failed manyCauses()",
+                        "failed silent()",
+                        "failed unlinked()",
+                        "successful zLast()");
+
+        for (String test : List.of("fewerCauses()", "manyCauses()")) {
+            List<Throwable> chain = chain(run.failure(test));
+            assertThat(chain.get(1).toString()).startsWith("java.lang.RuntimeException: attempt ");
+            assertThat(chain.get(1).getStackTrace()[0].getMethodName()).isEqualTo("withCauses");
+            assertThat(chain.get(chain.size() - 1)).hasToString("more causes were left out");
+        }
+        assertThat(run.failure("silent()")).hasToString(Unwritable.Silent.class.getName());
+        assertThat(run.failure("silent()").getStackTrace()[0].getMethodName()).isEqualTo("silent");
+        assertThat(run.failure("unlinked()")).isInstanceOf(AssertionError.class).hasMessageContaining("expected");
+    }
+
+    @Test
+    void anErrorThatEndsTheRunFailsItsTestAndTheRestRuns() {
+        LocalRun run = run(FailureSamples.OutOfMemory.class);
+        assertThat(run.events).contains("successful a()", "failed b()", "successful c()");
+        assertThat(run.failure("b()")).isInstanceOf(OutOfMemoryError.class).hasMessage("Java heap space");
+    }
+
+    @Test
+    void theEndOfAJvmThatCannotBeToldIsOne() {
+        WorkerPlace place = (spec, command) -> new Forgotten(LocalRun.PLACE.start(spec, command));
+        LocalRun run = run(place, FailureSamples.Exiting.class);
+        assertThat(run.failure("exits()")).hasMessageContaining("java.lang.IllegalStateException: No such container");
+        assertThat(run.failure("failsNext()")).hasMessage("as it should");
+    }
+
+    @Test
+    void anExitOfATestIsSuspected() {
+        LocalRun run = run(FailureSamples.Exiting.class);
+        assertThat(run.failure("exits()"))
+                .hasMessageContaining("the JVM in the guest ended with status 7")
+                .hasMessageContaining("did a test call System.exit?");
+    }
+
+    /** As a container that was removed. */
+    private record Forgotten(WorkerPlace.Running real) implements WorkerPlace.Running {
+        @Override
+        public OutputStream input() {
+            return real.input();
+        }
+
+        @Override
+        public InputStream output() {
+            return real.output();
+        }
+
+        @Override
+        public InputStream error() {
+            return real.error();
+        }
+
+        @Override
+        public WorkerPlace.End awaitEnd() throws InterruptedException {
+            real.awaitEnd();
+            throw new IllegalStateException("No such container");
+        }
+
+        @Override
+        public void kill() {
+            real.kill();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Device;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The order of what a guest says and of what it writes to its standard error. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class WorkerTest {
+    private final ByteArrayOutputStream input = new ByteArrayOutputStream();
+    private final PipedInputStream output = new PipedInputStream(8192);
+    private final PipedInputStream error = new PipedInputStream(8192);
+    private final PipedOutputStream toOutput;
+    private final PipedOutputStream toError;
+    private final Worker worker;
+
+    WorkerTest() throws Exception {
+        toOutput = new PipedOutputStream(output);
+        toError = new PipedOutputStream(error);
+        worker = Worker.start(
+                (spec, command) -> new Silent(),
+                new GuestSpec("", 1, 0, Device.RXE, Backend.VM),
+                JvmCommand.ofThisProcess());
+    }
+
+    private final class Silent implements WorkerPlace.Running {
+        @Override
+        public OutputStream input() {
+            return input;
+        }
+
+        @Override
+        public InputStream output() {
+            return output;
+        }
+
+        @Override
+        public InputStream error() {
+            return error;
+        }
+
+        @Override
+        public WorkerPlace.End awaitEnd() {
+            return new WorkerPlace.End("over", List.of());
+        }
+
+        @Override
+        public void kill() {}
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        toOutput.close();
+        toError.close();
+    }
+
+    private void say(Frame.Kind kind, String text) throws IOException {
+        toOutput.write(Frame.of(kind).text(text).build().encoded());
+        toOutput.flush();
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        toError.write(bytes);
+        toError.flush();
+    }
+
+    private void write(String text) throws IOException {
+        write(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String next() throws InterruptedException {
+        Frame frame = worker.next();
+        return frame.kind() == Frame.Kind.RAW ? new String(frame.payload(), StandardCharsets.UTF_8) : frame.text();
+    }
+
+    @Test
+    void oneMarkThatIsLateDisturbsOneTestOnly() throws Exception {
+        worker.limitMarks(Duration.ofMillis(1));
+        say(Frame.Kind.SYNC, "");
+        say(Frame.Kind.FINISHED, "first");
+        assertThat(next()).isEqualTo("first");
+        write("late");
+        write(Frame.MARK);
+        assertThat(next()).isEqualTo("late");
+
+        worker.limitMarks(Duration.ofMinutes(1));
+
+        say(Frame.Kind.SYNC, "");
+        say(Frame.Kind.FINISHED, "second");
+        write("of the second");
+        write(Frame.MARK);
+        assertThat(next()).isEqualTo("of the second");
+        assertThat(next()).isEqualTo("second");
+    }
+}
