@@ -27,6 +27,7 @@ public record Errno(int number) {
     public static final Errno ENOTTY = new Errno(25);
     public static final Errno ENOSPC = new Errno(28);
     public static final Errno EPIPE = new Errno(32);
+    public static final Errno ENOSYS = new Errno(38);
     public static final Errno ENODATA = new Errno(61);
     public static final Errno EPROTONOSUPPORT = new Errno(93);
     public static final Errno EOPNOTSUPP = new Errno(95);

@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,12 @@ public final class KernelFd implements Pollable, AutoCloseable {
 
     /** The others who wait. */
     private final Set<Waiting> waiters = ConcurrentHashMap.newKeySet();
+
+    /**
+     * How many are in {@link #waiters}, or about to be: raised before and lowered after. The set's own count is not exact while threads
+     * add and remove, and iterating allocates.
+     */
+    private final AtomicInteger others = new AtomicInteger();
 
     /** {@link #CLOSED} and, in the other bits, how many calls are in flight. */
     @SuppressWarnings("unused") // through STATE
@@ -236,7 +243,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
         if (first != null) {
             first.signal();
         }
-        if (!waiters.isEmpty()) {
+        if (others.get() != 0) {
             waiters.forEach(Waiting::signal);
         }
     }
@@ -254,6 +261,18 @@ public final class KernelFd implements Pollable, AutoCloseable {
         do {
             observed = state;
             if ((observed & CLOSED) != 0) {
+                return false;
+            }
+        } while (!STATE.compareAndSet(this, observed, observed + 1));
+        return true;
+    }
+
+    /** As {@link #tryEnter()}, and for a closed descriptor also true while others have entered, who keep the number valid. */
+    boolean tryEnterToo() {
+        int observed;
+        do {
+            observed = state;
+            if (observed == CLOSED) {
                 return false;
             }
         } while (!STATE.compareAndSet(this, observed, observed + 1));
@@ -278,13 +297,16 @@ public final class KernelFd implements Pollable, AutoCloseable {
 
     void addWaiter(Waiting added) {
         if (!WAITER.compareAndSet(this, null, added)) {
-            waiters.add(added);
+            others.incrementAndGet();
+            if (!waiters.add(added)) {
+                others.decrementAndGet();
+            }
         }
     }
 
     void removeWaiter(Waiting removed) {
-        if (!WAITER.compareAndSet(this, removed, null)) {
-            waiters.remove(removed);
+        if (!WAITER.compareAndSet(this, removed, null) && waiters.remove(removed)) {
+            others.decrementAndGet();
         }
     }
 

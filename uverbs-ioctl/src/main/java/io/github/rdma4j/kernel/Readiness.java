@@ -22,6 +22,8 @@ public final class Readiness {
      * @return those that have an event, in the order given; none when the time ran out
      * @throws ClosedWhileWaitingException when one of them was closed meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
+     * @throws IllegalStateException when one of the sources is closed already
+     * @throws IllegalArgumentException when there are no sources
      */
     public static List<Pollable> await(Duration timeout, Pollable... sources)
             throws RdmaException, InterruptedException {
@@ -105,9 +107,7 @@ public final class Readiness {
     }
 
     static boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
-        if (sources.length == 0) {
-            throw new IllegalArgumentException("nothing to wait for");
-        }
+        requireSome(sources);
         WakeUp wakeUp = WakeUp.borrow(sources[0].descriptor().syscalls());
         try {
             return awaitAny(deadline, wakeUp, sources);
@@ -116,9 +116,16 @@ public final class Readiness {
         }
     }
 
+    private static void requireSome(Pollable... sources) {
+        if (sources.length == 0) {
+            throw new IllegalArgumentException("nothing to wait for");
+        }
+    }
+
     /** Waits by an eventfd of the caller's. */
     static boolean[] awaitAny(Deadline deadline, WakeUp wakeUp, Pollable... sources)
             throws RdmaException, InterruptedException {
+        requireSome(sources);
         KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
         int entered = 0;
         try {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.kernel;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiting for any number of sources by epoll(7): event channels, completion channels and the asynchronous events of devices
@@ -71,6 +73,9 @@ public final class ReadinessSet implements AutoCloseable {
         private final int number;
         private final AtomicBoolean entered = new AtomicBoolean();
 
+        /** Whether epoll has the descriptor for this source: it may have the descriptor for another source. */
+        private final AtomicBoolean watched = new AtomicBoolean();
+
         Member(Pollable source) {
             this.source = source;
             this.descriptor = source.descriptor();
@@ -86,6 +91,10 @@ public final class ReadinessSet implements AutoCloseable {
                 entered.set(true);
                 descriptor.addWaiter(this);
                 watch(descriptor.number(), number);
+                watched.set(true);
+                if (!entered.get()) {
+                    unwatch(); // closed or removed meanwhile, by a thread that did not see the registration
+                }
             } finally {
                 descriptor.leave();
             }
@@ -98,15 +107,19 @@ public final class ReadinessSet implements AutoCloseable {
                 return;
             }
             descriptor.removeWaiter(this);
-            // A descriptor that epoll does not have is no mistake here: adding it may have failed.
-            if (epoll.tryEnter()) {
+            unwatch();
+            descriptor.leave();
+        }
+
+        /** Called while the descriptor's number is certain. */
+        private void unwatch() {
+            if (watched.compareAndSet(true, false) && epoll.tryEnter()) {
                 try {
                     syscalls.epollControl(epoll.number(), Syscalls.EPOLL_CTL_DEL, descriptor.number(), 0);
                 } finally {
                     epoll.leave();
                 }
             }
-            descriptor.leave();
         }
 
         /** In the thread that closes the descriptor, or that has read events from it. */
@@ -136,29 +149,45 @@ public final class ReadinessSet implements AutoCloseable {
     /**
      * A set without sources, for descriptors of {@code kernel}.
      *
-     * @throws ErrnoException EMFILE or ENFILE when there are no two descriptors left for the set
+     * @throws ErrnoException EMFILE or ENFILE when there are no two descriptors left for the set; ENOSPC when {@code
+     *     /proc/sys/fs/epoll/max_user_watches} is reached; ENOMEM; ENOSYS when the kernel was built without epoll
      */
     public static ReadinessSet open(Kernel kernel) throws ErrnoException {
         Syscalls syscalls = LinuxKernel.of(kernel).syscalls();
         int number = syscalls.epollCreate();
         if (number < 0) {
-            throw new ErrnoException("epoll_create1", Errno.ofResult(number), "Too many open files? See ulimit -n.");
+            Errno errno = Errno.ofResult(number);
+            String advice = errno.equals(Errno.ENOSYS)
+                    ? "The kernel was built without CONFIG_EPOLL: wait with Readiness or Waiter"
+                    : NodeAdvice.forDescriptors(errno);
+            throw new ErrnoException("epoll_create1", errno, advice);
         }
         KernelFd epoll = KernelFd.adopt(syscalls, number, "readiness set");
+        @Nullable WakeUp wakeUp = null;
+        boolean done = false;
         try {
-            WakeUp wakeUp = WakeUp.open(syscalls);
+            wakeUp = WakeUp.open(syscalls);
             ReadinessSet set = new ReadinessSet(syscalls, epoll, wakeUp);
             epoll.addWaiter(wakeUp);
-            wakeUp.enter();
-            try {
-                set.watch(wakeUp.number(), WAKE_UP);
-            } finally {
-                wakeUp.leave();
-            }
+            set.watch(wakeUp);
+            done = true;
             return set;
-        } catch (ErrnoException | RuntimeException e) {
-            epoll.close();
-            throw e;
+        } finally {
+            if (!done) {
+                epoll.close();
+                if (wakeUp != null) {
+                    wakeUp.close();
+                }
+            }
+        }
+    }
+
+    private void watch(WakeUp signals) throws ErrnoException {
+        signals.enter();
+        try {
+            watch(signals.number(), WAKE_UP);
+        } finally {
+            signals.leave();
         }
     }
 

@@ -25,9 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }</pre>
  */
 public final class Waiter implements AutoCloseable {
-    private static final Errno ENFILE = new Errno(23);
-    private static final Errno EMFILE = new Errno(24);
-    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, ENFILE, EMFILE);
+    private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE);
     private static final long FIRST_PAUSE_MILLIS = 1;
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
@@ -57,6 +55,7 @@ public final class Waiter implements AutoCloseable {
      * @throws ClosedWhileWaitingException when one of them was closed meanwhile
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      * @throws IllegalStateException when the waiter, or one of the sources, is closed already
+     * @throws IllegalArgumentException when there are no sources
      */
     public List<Pollable> await(Duration timeout, Pollable... sources) throws RdmaException, InterruptedException {
         return Readiness.ready(sources, awaitAny(Deadline.after(timeout), sources));
@@ -92,23 +91,26 @@ public final class Waiter implements AutoCloseable {
     }
 
     private boolean[] awaitOnce(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
-        if (!taken.compareAndSet(false, true)) {
-            return Readiness.awaitAny(deadline, sources);
-        }
+        // Entered: a close meanwhile leaves the number alone until the wait is over.
+        own.enter();
         try {
-            // Entered: a close meanwhile leaves the number alone until the wait is over.
-            own.enter();
+            if (!taken.compareAndSet(false, true)) {
+                return Readiness.awaitAny(deadline, sources);
+            }
             try {
                 return Readiness.awaitAny(deadline, own, sources);
             } finally {
-                own.leave();
+                taken.set(false);
             }
         } finally {
-            taken.set(false);
+            own.leave();
         }
     }
 
-    /** Gives the eventfd back to the system; a wait under way goes on. Idempotent. */
+    /**
+     * Gives the eventfd back to the system. A wait under way goes on, and still ends when the thread is interrupted or a source is
+     * closed; a later wait is refused. Idempotent.
+     */
     @Override
     public void close() {
         own.close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.PollPair;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import java.nio.channels.AsynchronousCloseException;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * that a moment with many waiting threads does not cost descriptors for ever. Whoever has closed a descriptor or
  * interrupted a thread may signal late, when the wait is over. A late signal to a pooled eventfd wakes its next user for
  * nothing, which every waiter has to expect anyway. A late signal to a closed one must not hit a descriptor number that is
- * someone else's by now: {@link #signal()} enters the {@link KernelFd} as every call does, which a closed one refuses, and
- * which puts close(2) off until the signal has been given.
+ * someone else's by now: {@link #signal()} enters the {@link KernelFd}, which puts close(2) off until the signal has been
+ * given. A closed eventfd refuses, unless somebody still waits by it, who must be reached.
  */
 final class WakeUp implements Waiting {
     static final int MAX_IDLE = 64;
@@ -47,7 +48,8 @@ final class WakeUp implements Waiting {
     static WakeUp open(Syscalls syscalls) throws ErrnoException {
         int fd = syscalls.eventfd();
         if (fd < 0) {
-            throw new ErrnoException("eventfd", Errno.ofResult(fd), "Too many open files? See ulimit -n.");
+            Errno errno = Errno.ofResult(fd);
+            throw new ErrnoException("eventfd", errno, NodeAdvice.forDescriptors(errno));
         }
         return new WakeUp(syscalls, KernelFd.adopt(syscalls, fd, "eventfd of a wait"));
     }
@@ -87,7 +89,7 @@ final class WakeUp implements Waiting {
 
     @Override
     public void signal() {
-        if (eventfd.tryEnter()) {
+        if (eventfd.tryEnterToo()) {
             try {
                 syscalls.eventfdSignal(eventfd.number());
             } finally {

@@ -281,6 +281,67 @@ class ReadinessSetTest {
     }
 
     @Test
+    void aRefusedSecondSourceOfADescriptorLeavesTheFirstInTheSet() throws Exception {
+        KernelFd fd = added();
+        Pollable second = () -> fd;
+        assertThatThrownBy(() -> set.add(second))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(new Errno(17)));
+        assertThat(set.remove(second)).isFalse();
+        assertThat(set.size()).isOne();
+        signal(fd);
+        assertThat(now()).containsExactly(fd);
+    }
+
+    @Test
+    void aSourceThatIsClosedWhileItIsAddedIsGoneForTheKernel() throws Exception {
+        KernelFd later = event();
+        AtomicInteger controls = new AtomicInteger();
+        Kernel counting = new LinuxKernel(
+                InterceptedSyscalls.after("epollControl", real, () -> {
+                    if (controls.incrementAndGet() == 2) {
+                        later.close();
+                    }
+                }),
+                Path.of("/sys"),
+                Path.of("/dev"));
+        try (ReadinessSet other = ReadinessSet.open(counting)) {
+            other.add(later);
+            assertThat(controls).as("own eventfd, add, delete").hasValue(3);
+            assertThat(other.await()).containsExactly(later);
+            assertThat(other.size()).isZero();
+        }
+    }
+
+    @Test
+    void aSetThatCannotBeOpenedLeavesNoDescriptor() {
+        AtomicInteger closed = new AtomicInteger();
+        AtomicInteger made = new AtomicInteger();
+        Syscalls refusing = InterceptedSyscalls.instead("epollControl", real, -Errno.ENOSPC.number());
+        Kernel full = new LinuxKernel(
+                InterceptedSyscalls.before(
+                        "eventfd",
+                        InterceptedSyscalls.before("close", refusing, closed::incrementAndGet),
+                        made::incrementAndGet),
+                Path.of("/sys"),
+                Path.of("/dev"));
+        assertThatThrownBy(() -> ReadinessSet.open(full)).hasMessageContaining("max_user_watches");
+        assertThat(made).hasValue(1);
+        assertThat(closed).as("the eventfd and the epoll descriptor").hasValue(2);
+    }
+
+    @Test
+    void aKernelWithoutEpollIsNamed() {
+        Kernel old = new LinuxKernel(
+                InterceptedSyscalls.instead("epollCreate", real, -38), Path.of("/sys"), Path.of("/dev"));
+        assertThatThrownBy(() -> ReadinessSet.open(old))
+                .isInstanceOf(ErrnoException.class)
+                .hasMessageContaining("ENOSYS")
+                .hasMessageContaining("CONFIG_EPOLL")
+                .hasMessageNotContaining("ulimit");
+    }
+
+    @Test
     void threadsThatAddSignalAndCloseLoseNoEvent() throws Exception {
         int rounds = 2000;
         Future<Boolean> sources = Background.start(() -> {

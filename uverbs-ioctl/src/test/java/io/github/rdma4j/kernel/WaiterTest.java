@@ -10,6 +10,7 @@ import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -139,6 +140,69 @@ class WaiterTest {
             assertThatThrownBy(() -> waiter.awaitReadable(fd, FOREVER)).hasMessageStartingWith("poll: EINVAL");
         }
         syscalls.assertAllConsumed();
+    }
+
+    @Test
+    void aWaitOfAWaiterThatWasClosedMeanwhileCanStillBeEnded() throws Exception {
+        Waiter waiter = Waiter.open(kernel);
+        Future<Boolean> waiting = Background.start(() -> waiter.awaitReadable(event, FOREVER));
+        polling.await();
+        waiter.close();
+        event.close();
+        assertThatThrownBy(waiting::get).hasCauseExactlyInstanceOf(ClosedWhileWaitingException.class);
+        assertThatThrownBy(() -> waiter.awaitReadable(event, FOREVER)).hasMessageContaining("is closed");
+    }
+
+    @Test
+    void anInterruptEndsTheWaitOfAWaiterThatWasClosedMeanwhile() throws Exception {
+        Waiter waiter = Waiter.open(kernel);
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        Thread waiting = new Thread(() -> {
+            try {
+                ended.complete(new AssertionError("ready: " + waiter.awaitReadable(event, FOREVER)));
+            } catch (RdmaException | InterruptedException | RuntimeException e) {
+                ended.complete(e);
+            }
+        });
+        waiting.setDaemon(true);
+        waiting.start();
+        polling.await();
+        waiter.close();
+        waiting.interrupt();
+        assertThat(ended.get()).isExactlyInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void closingTheWaiterDoesNotEndTheWait() throws Exception {
+        Waiter waiter = Waiter.open(kernel);
+        Future<Boolean> waiting = Background.start(() -> waiter.awaitReadable(event, FOREVER));
+        polling.await();
+        waiter.close();
+        assertThat(event.use(real::eventfdSignal)).isZero();
+        assertThat(waiting.get()).isTrue();
+    }
+
+    @Test
+    void aWaitNeedsASource() throws Exception {
+        try (Waiter waiter = Waiter.open(kernel)) {
+            assertThatThrownBy(waiter::await)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("nothing to wait for");
+            assertThatThrownBy(() -> waiter.await(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void aClosedWaiterRefusesWhileAnotherThreadStillWaits() throws Exception {
+        Waiter waiter = Waiter.open(kernel);
+        Future<Boolean> waiting = Background.start(() -> waiter.awaitReadable(event, FOREVER));
+        polling.await();
+        waiter.close();
+        assertThatThrownBy(() -> waiter.awaitReadable(event, Deadline.after(Duration.ZERO)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is closed");
+        assertThat(event.use(real::eventfdSignal)).isZero();
+        assertThat(waiting.get()).isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm.loop;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -21,7 +22,8 @@ final class TaskSignal implements Pollable, AutoCloseable {
     static TaskSignal open(Kernel kernel) throws ErrnoException {
         int number = LinuxKernel.of(kernel).syscalls().eventfd();
         if (number < 0) {
-            throw new ErrnoException("eventfd", Errno.ofResult(number), "Too many open files? See ulimit -n.");
+            Errno errno = Errno.ofResult(number);
+            throw new ErrnoException("eventfd", errno, NodeAdvice.forDescriptors(errno));
         }
         return new TaskSignal(kernel, KernelFd.adopt(kernel, number, "eventfd of a CM event loop"));
     }

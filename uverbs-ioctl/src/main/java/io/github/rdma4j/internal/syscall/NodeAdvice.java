@@ -3,9 +3,17 @@ package io.github.rdma4j.internal.syscall;
 
 import io.github.rdma4j.kernel.Errno;
 
-/** What to do when a device node cannot be opened. */
+/** What to do when a device node cannot be opened, or there is no descriptor left. */
 public final class NodeAdvice {
     private NodeAdvice() {}
+
+    /** A sentence on what to do, or an empty text when the error number says nothing of descriptors. */
+    public static String forDescriptors(Errno errno) {
+        if (errno.equals(Errno.EMFILE)) {
+            return "ulimit -n is the limit of the process";
+        }
+        return errno.equals(Errno.ENFILE) ? "/proc/sys/fs/file-max is the limit of the system" : "";
+    }
 
     /**
      * A sentence on what to do, or an empty text when the error number says nothing of the node.
