@@ -17,6 +17,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,14 +52,17 @@ public final class RdmaVerbs {
 
     private final CmId id;
 
-    /** Guards the two requests, which are used over and over. */
+    /** Guards the requests, which are used over and over. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final SendWorkRequest send = new SendWorkRequest(1);
+    /** A request of its own, because a request keeps its destination: a message without a destination is to be refused. */
+    private final SendWorkRequest datagram = new SendWorkRequest(1);
+
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
 
     private RdmaVerbs(CmId id) {
-        this.id = id;
+        this.id = Objects.requireNonNull(id, "id");
     }
 
     /** The short forms for an id; keep the object, it holds what posting would allocate. */
@@ -169,7 +173,7 @@ public final class RdmaVerbs {
         lock.lock();
         try {
             requireQp()
-                    .postSend(send.clear()
+                    .postSend(datagram.clear()
                             .wrId(wrId)
                             .send()
                             .to(handle, qpn, qkey)

@@ -2,6 +2,7 @@
 package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.verbs.AsyncEvent;
@@ -176,6 +177,15 @@ abstract class ErrorCompletionScenarios {
             }
             Optional<AsyncEvent> event = receiver.context().awaitAsyncEvent(Await.LIMIT);
             assertThat(event).map(AsyncEvent::type).contains(AsyncEventType.CQ_ERR);
+            WorkCompletion[] completions = WorkCompletion.array(receiver.cq().capacity());
+            assertThat(receiver.cq().poll(completions)).isPositive();
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            receiver.cq().poll(completions);
+                        }
+                    })
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("has lost completions");
         }
     }
 }

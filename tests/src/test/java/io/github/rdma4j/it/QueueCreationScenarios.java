@@ -4,6 +4,7 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -17,6 +18,8 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,7 +100,7 @@ abstract class QueueCreationScenarios {
     }
 
     @Test
-    void makesQueuePairsOfAtLeastTheSizeAskedFor() throws Exception {
+    void makesQueuePairsOfTheSizeAskedFor() throws Exception {
         QueuePair qp = pd.createQp(QueuePairOptions.builder()
                 .cq(context.createCq(256))
                 .maxSendWr(100)
@@ -108,11 +111,45 @@ abstract class QueueCreationScenarios {
                 .build());
         assertThat(qp.state()).isEqualTo(QpState.RESET);
         assertThat(qp.qpn()).isPositive();
-        assertThat(qp.capacities().maxSendWr()).isGreaterThanOrEqualTo(100);
-        assertThat(qp.capacities().maxReceiveWr()).isGreaterThanOrEqualTo(50);
+        assertThat(qp.capacities().maxSendWr()).isEqualTo(100);
+        assertThat(qp.capacities().maxReceiveWr()).isEqualTo(50);
         assertThat(qp.capacities().maxSendSge()).isGreaterThanOrEqualTo(4);
         assertThat(qp.capacities().maxReceiveSge()).isGreaterThanOrEqualTo(2);
         assertThat(qp.capacities().maxInline()).isGreaterThanOrEqualTo(100);
+    }
+
+    @Test
+    void losesNothingInACompletionQueueOfTheSumOfWhatWasAskedFor() throws Exception {
+        int pairs = 10;
+        int receives = 4;
+        CompletionQueue cq = context.createCq(pairs * receives);
+        QueuePairOptions options = QueuePairOptions.builder()
+                .cq(cq)
+                .maxSendWr(0)
+                .maxReceiveWr(receives)
+                .build();
+        int posted = 0;
+        for (int i = 0; i < pairs; i++) {
+            QueuePair qp = pd.createQp(options);
+            qp.modify(QpAttr.builder()
+                    .state(QpState.INIT)
+                    .pkeyIndex(0)
+                    .portNum(1)
+                    .access(Set.of())
+                    .build());
+            while (qp.tryPostReceive(new ReceiveWorkRequest(0))) {
+                posted++;
+            }
+            qp.moveToError();
+        }
+        assertThat(posted).isEqualTo(pairs * receives);
+        WorkCompletion[] completions = WorkCompletion.array(2 * posted);
+        int polled = 0;
+        Deadline deadline = Deadline.after(Await.LIMIT);
+        while (polled < posted && !deadline.expired()) {
+            polled += cq.poll(completions);
+        }
+        assertThat(polled).isEqualTo(posted);
     }
 
     @ParameterizedTest

@@ -52,6 +52,8 @@ class SharedReceiveQueueSiwIT {
 
     @AfterEach
     void close() throws Exception {
+        receiveCq.close();
+        sendCq.close();
         sides.close();
     }
 
@@ -113,14 +115,14 @@ class SharedReceiveQueueSiwIT {
     @Test
     void holdsWhatItWasMadeForAndTellsWhenReceivesRunShort() throws Exception {
         Link link = link();
-        assertThat(srq.capacity()).isEqualTo(32);
+        assertThat(srq.capacity()).isEqualTo(20);
         assertThat(srq.query().maxWr()).isEqualTo(32);
         for (int i = 0; i < srq.capacity(); i++) {
             assertThat(srq.tryPostReceive(new ReceiveWorkRequest(1).wrId(i).add(region, SLOT, SLOT)))
                     .isTrue();
         }
         assertThat(srq.tryPostReceive(new ReceiveWorkRequest(0))).isFalse();
-        srq.modifyLimit(30);
+        srq.modifyLimit(18);
         for (int i = 0; i < 4; i++) {
             send(link, i);
             assertThat(next(receiveCq).wrId()).isEqualTo(i);

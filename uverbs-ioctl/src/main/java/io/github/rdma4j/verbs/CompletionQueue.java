@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -37,6 +38,13 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CompletionQueue extends VerbsObject {
+    private static final String RING_LOST =
+            "the kernel writes to a ring that could not be taken over when the queue was"
+                    + " resized. Close the queue and make a new one";
+    private static final String OVERRUN =
+            "the device had one more than the queue had room for. Make the queue larger: it needs"
+                    + " the sum of maxSendWr and maxReceiveWr of its queue pairs";
+
     private final DeviceContext context;
     private final Created.Cq created;
     private final long cookie;
@@ -58,6 +66,9 @@ public final class CompletionQueue extends VerbsObject {
 
     /** Serialises consumers, and keeps them out while the ring is retired. */
     private final QueueLock pollLock = new QueueLock();
+
+    /** Why completions are missing, guarded by the lock; null unless some are. */
+    private @Nullable String loss;
 
     /**
      * What the kernel has created, and its ring.
@@ -120,7 +131,12 @@ public final class CompletionQueue extends VerbsObject {
         return ring;
     }
 
-    /** The number of completions that the queue holds. A completion beyond that number is lost and breaks its queue pair. */
+    /**
+     * The number of completions that the queue holds. A completion beyond that number is lost and breaks its queue pair; the device
+     * reports {@link AsyncEventType#CQ_ERR} then. The sum of {@link QueuePairOptions#maxSendWr()} and {@link
+     * QueuePairOptions#maxReceiveWr()} of the queue pairs that report to the queue is enough as long as the program polls the completion
+     * of a request before it posts the next one in its place.
+     */
     public int capacity() {
         return ring.capacity();
     }
@@ -130,8 +146,10 @@ public final class CompletionQueue extends VerbsObject {
      * Polling waits meanwhile.
      *
      * @param entries the least number of completions that the queue must hold
-     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL for fewer entries than the queue holds completions, or more than
-     *     {@link DeviceAttr#maxCqe()}
+     * @throws ErrnoException EINVAL for fewer entries than the queue holds completions, or more than {@link DeviceAttr#maxCqe()}. When the
+     *     call fails after the kernel has changed the queue, because the new ring cannot be mapped, the completions to come are
+     *     lost: {@link #poll} and {@link #await(WorkCompletion[])} return what came before and throw IllegalStateException then
+     * @throws IllegalArgumentException for less than 1 entry
      * @throws UnsupportedOperationException when the provider of the device's driver cannot resize completion queues; nothing
      *     has changed
      */
@@ -140,28 +158,56 @@ public final class CompletionQueue extends VerbsObject {
             throw new IllegalArgumentException("a completion queue of " + entries + " entries; it has 1 at least");
         }
         whileOpen(() -> {
-            pollLock.lock();
             try {
                 return resizeRing(entries);
             } finally {
-                pollLock.unlock();
+                if (loss != null) {
+                    lookAgain();
+                }
             }
         });
     }
 
-    /** A ring that could not be taken over is lost: the kernel uses the new one already. */
     private CompletionRing resizeRing(int entries) throws RdmaException {
-        int asked = context.driver().entriesToRequest(entries);
-        Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
-        Created.Cq granted = Undo.onFailure(
-                () -> context.control().resizeCq(created.handle(), asked, change), () -> change.abandon(true));
-        return Undo.onFailure(() -> change.finish(granted), () -> change.abandon(false));
+        pollLock.lock();
+        try {
+            int asked = context.driver().entriesToRequest(entries);
+            Creation<Created.Cq, CompletionRing> change = ring.resize(asked);
+            @Nullable String before = loss;
+            loss = RING_LOST; // as long as it is not certain to which ring the kernel writes
+            Created.Cq granted;
+            try {
+                granted = Creating.create(change, () -> context.control().resizeCq(created.handle(), asked, change));
+            } catch (ErrnoException refused) {
+                loss = before;
+                throw refused;
+            }
+            CompletionRing taken = Undo.onFailure(() -> change.finish(granted), () -> change.abandon(false));
+            loss = before;
+            return taken;
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    /** The device has reported that it had a completion for which there was no room. */
+    void overrun() {
+        pollLock.lock();
+        try {
+            loss = OVERRUN;
+        } finally {
+            pollLock.unlock();
+        }
+        lookAgain();
     }
 
     /**
      * Takes at most {@code into.length} completions, the oldest first, and returns their number, which may be 0. Does not
      * wait. A null element ends the array.
      *
+     * @throws IllegalStateException when the queue is closed; when the queue is empty and is known to have lost completions: after a
+     *     {@link #resize} that failed half-way, and after {@link AsyncEventType#CQ_ERR} was taken from {@link
+     *     DeviceContext#awaitAsyncEvent}
      * @throws NullPointerException when there is a completion and the first element is null; the completion stays in the queue
      */
     public int poll(WorkCompletion[] into) {
@@ -169,6 +215,9 @@ public final class CompletionQueue extends VerbsObject {
         try {
             ensureOpen();
             int polled = ring.poll(into, WorkCompletion.SINK);
+            if (polled == 0 && loss != null) {
+                throw new IllegalStateException(this + " has lost completions: " + loss);
+            }
             if (counters != null) {
                 counters.polled(polled);
             }
@@ -282,8 +331,8 @@ public final class CompletionQueue extends VerbsObject {
         return waiting().notified();
     }
 
-    /** There may be completions that the provider has made itself, of which the kernel knows nothing. */
-    void completedByProvider() {
+    /** There may be something to poll of which the kernel knows nothing: who waits for an event has one. */
+    void lookAgain() {
         // The requests were written before this, and are read by a thread that has requested an event before.
         VarHandle.fullFence();
         if (waiting != null && waiting.wantsEvent()) {
@@ -358,15 +407,22 @@ public final class CompletionQueue extends VerbsObject {
         if (waiting != null) {
             waiting.end();
         }
-        boolean destroyed = false;
         pollLock.lock();
+        try {
+            destroyRing();
+        } finally {
+            pollLock.unlock();
+        }
+    }
+
+    private void destroyRing() throws RdmaException {
+        boolean destroyed = false;
         try {
             context.control().destroyCq(created.handle());
             destroyed = true;
         } finally {
             ring.retire(destroyed);
             QueueStatistics.end(statistics, "CompletionQueue", context.device().name(), created.handle());
-            pollLock.unlock();
         }
     }
 

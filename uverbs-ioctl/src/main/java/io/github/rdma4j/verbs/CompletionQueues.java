@@ -23,14 +23,14 @@ record CompletionQueues(
     /** The provider has completed sends by itself. */
     void sendCompletedByProvider() {
         if (send != null) {
-            send.completedByProvider();
+            send.lookAgain();
         }
     }
 
     /** The provider has completed receives by itself. */
     void receiveCompletedByProvider() {
         if (receive != null) {
-            receive.completedByProvider();
+            receive.lookAgain();
         }
     }
 

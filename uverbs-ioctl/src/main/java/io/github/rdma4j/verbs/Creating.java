@@ -60,7 +60,8 @@ final class Creating {
         }
     }
 
-    private static <G, R> G create(Creation<G, R> creation, Command<G> command) throws RdmaException {
+    /** The first two steps: a creation whose command fails is abandoned. */
+    static <G, R> G create(Creation<G, R> creation, Command<G> command) throws RdmaException {
         boolean refused = false;
         boolean done = false;
         try {

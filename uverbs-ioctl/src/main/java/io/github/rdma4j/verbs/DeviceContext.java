@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +49,6 @@ public final class DeviceContext extends VerbsObject {
     private static final Cleaner CLEANER = Cleaner.create();
     private static final int FIRST_PORT = 1;
 
-    /** Memory that the device may write to for as long as the process lives. */
-    private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
-
     private final Kernel kernel;
     private final RdmaDevice device;
     private final OpenFiles files;
@@ -72,36 +68,6 @@ public final class DeviceContext extends VerbsObject {
         this.completionVectors = completionVectors;
         this.driver = driver;
         CLEANER.register(this, files::abandon);
-    }
-
-    /**
-     * What has to outlive a context that was never closed: its descriptors, and until they are closed the memory that
-     * the device may still write to.
-     *
-     * @param device commands
-     * @param async asynchronous events
-     * @param channels completion channels that are open
-     * @param lent memory that is registered
-     */
-    private record OpenFiles(KernelFd device, KernelFd async, Set<KernelFd> channels, Set<LentMemory> lent) {
-        OpenFiles(KernelFd device, KernelFd async) {
-            this(device, async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet());
-        }
-
-        void close() {
-            channels.forEach(KernelFd::close);
-            async.close();
-            device.close();
-        }
-
-        /**
-         * The context became garbage while open. Its rings may keep the kernel's side alive a while longer, so the
-         * memory it was lent is never freed: a leak is better than a device that writes to memory of others.
-         */
-        void abandon() {
-            close();
-            ABANDONED.addAll(lent);
-        }
     }
 
     /** Opens the device with a name, such as {@code rxe0}, of the running kernel. */
@@ -134,7 +100,7 @@ public final class DeviceContext extends VerbsObject {
                             () -> {
                                 async.setNonBlocking();
                                 return new DeviceContext(
-                                        open, new OpenFiles(fd, async), made.completionVectors(), driver);
+                                        open, new OpenFiles(open, async), made.completionVectors(), driver);
                             },
                             driver::close);
                 },
@@ -298,7 +264,11 @@ public final class DeviceContext extends VerbsObject {
                 throw new ErrnoException("read of " + files.async().name(), Errno.ofResult(read));
             }
             AsyncEventDesc event = AsyncEventDesc.decode(arena.buffer(), record);
-            return Optional.of(AsyncEvent.of(event.eventType(), event.element(), queues));
+            AsyncEvent found = AsyncEvent.of(event.eventType(), event.element(), queues);
+            if (found.type() == AsyncEventType.CQ_ERR) {
+                found.completionQueue().ifPresent(CompletionQueue::overrun);
+            }
+            return Optional.of(found);
         }
     }
 
@@ -381,8 +351,7 @@ public final class DeviceContext extends VerbsObject {
 
     /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
     void abandonMemory(LentMemory memory) {
-        ABANDONED.add(memory);
-        files.lent().remove(memory);
+        files.abandon(memory);
     }
 
     @Override

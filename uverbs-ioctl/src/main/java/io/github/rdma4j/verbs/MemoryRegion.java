@@ -12,7 +12,9 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,13 +49,18 @@ public final class MemoryRegion extends VerbsObject {
             "The driver cannot change a region (rxe can since Linux 6.3): close the region and register the memory again";
 
     private final DeviceContext context;
-    /** Null for a region of a dma-buf, which the kernel keeps. */
-    private final @Nullable LentMemory memory;
+    private final boolean ofDmabuf;
 
-    private final LentMemory.@Nullable Owner owner;
+    /** Null for a region of a dma-buf, which the kernel keeps, and once the region is deregistered: work requests keep the region. */
+    private @Nullable LentMemory memory;
+
+    private LentMemory.@Nullable Owner owner;
     private final long iova;
     private final long length;
     private final int handle;
+    /** Held while the rights change, so that the keys are those that the kernel gave last. */
+    private final ReentrantLock changing = new ReentrantLock();
+
     private volatile int lkey;
     private volatile int rkey;
 
@@ -65,6 +72,7 @@ public final class MemoryRegion extends VerbsObject {
             ProtectionDomain pd, @Nullable LentMemory memory, long iova, long length, RegMrReply registered) {
         super(pd);
         this.context = pd.context();
+        this.ofDmabuf = memory == null;
         this.memory = memory;
         this.owner = memory == null ? null : memory.owner();
         this.iova = iova;
@@ -171,8 +179,9 @@ public final class MemoryRegion extends VerbsObject {
     /** That the region is open, and the device's memory still the application's. Allocates nothing. */
     void ensureUsable() {
         ensureOpen();
-        if (owner != null) {
-            owner.ensureInPlace();
+        LentMemory.Owner mover = owner;
+        if (mover != null) {
+            mover.ensureInPlace();
         }
     }
 
@@ -206,16 +215,21 @@ public final class MemoryRegion extends VerbsObject {
      * @throws UnsupportedOperationException for a region of a dma-buf
      */
     public void changeAccess(Set<Access> access) throws RdmaException {
-        if (memory == null) {
+        if (ofDmabuf) {
             throw new UnsupportedOperationException(this
                     + " is of a dma-buf, whose rights never change: close the region and register the dma-buf again");
         }
-        memory.check(access);
         whileOpen(() -> {
-            ReregMrReply keys = reregister(Access.flags(access));
-            lkey = keys.lkey();
-            rkey = keys.rkey();
-            return keys;
+            Objects.requireNonNull(memory).check(access);
+            changing.lock();
+            try {
+                ReregMrReply keys = reregister(Access.flags(access));
+                lkey = keys.lkey();
+                rkey = keys.rkey();
+                return keys;
+            } finally {
+                changing.unlock();
+            }
         });
     }
 
@@ -233,8 +247,11 @@ public final class MemoryRegion extends VerbsObject {
     void destroy() throws RdmaException {
         // Only when the kernel has let go may the memory go: after a failure it stays lent for the context's lifetime.
         context.control().deregMr(handle);
-        if (memory != null) {
-            context.returnMemory(memory);
+        LentMemory lent = memory;
+        if (lent != null) {
+            memory = null;
+            owner = null;
+            context.returnMemory(lent);
         }
     }
 

@@ -14,6 +14,9 @@ import java.util.Set;
  * <p>Created by {@link ProtectionDomain#allocateMw}, bound by {@link SendWorkRequest#bind}. A region cannot be closed while
  * a window is bound to it: close or unbind the window first. Closing a window ends its binding.
  *
+ * <p>A bind names the key that the bind before it has given. So post the binds of one window to one queue pair, or await the completion
+ * of a bind before the next one is posted to another queue pair; and let one thread at a time post them.
+ *
  * <pre>{@code
  * MemoryWindow window = pd.allocateMw(MemoryWindowType.TYPE_2);
  * qp.postSend(request.bind(window, region, 0, 4096, EnumSet.of(Access.REMOTE_READ)).signaled());

@@ -74,7 +74,7 @@ public final class NettyMemory {
      * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
      */
     public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(request.pieces(), buffer, index, length);
+        add(request.pieces(), buffer, index, length, false);
         request.notInline();
         return request;
     }
@@ -83,7 +83,8 @@ public final class NettyMemory {
      * Adds the writable bytes of a buffer, up to its capacity, to what {@code request} receives into. The completion says how
      * many bytes have come; the indexes of the buffer do not change.
      *
-     * @throws IllegalArgumentException when the buffer is read-only, and as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     * @throws IllegalArgumentException when the buffer or a component of it is read-only, and as {@link #add(SendWorkRequest, ByteBuf,
+     *     int, int)} does
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer) {
         return add(request, buffer, buffer.writerIndex(), buffer.writableBytes());
@@ -93,13 +94,11 @@ public final class NettyMemory {
      * Adds {@code length} bytes at {@code index} to what {@code request} receives into; otherwise as {@link
      * #add(SendWorkRequest, ByteBuf, int, int)}.
      *
-     * @throws IllegalArgumentException when the buffer is read-only, and as {@link #add(SendWorkRequest, ByteBuf, int, int)} does
+     * @throws IllegalArgumentException when the buffer or a component of it is read-only, and as {@link #add(SendWorkRequest, ByteBuf,
+     *     int, int)} does
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer, int index, int length) {
-        if (buffer.isReadOnly()) {
-            throw new IllegalArgumentException("a receive into a read-only buffer: " + buffer);
-        }
-        add(request.pieces(), buffer, index, length);
+        add(request.pieces(), buffer, index, length, true);
         return request;
     }
 
@@ -113,7 +112,9 @@ public final class NettyMemory {
         return registered(buffer).region().rkey();
     }
 
-    private static void add(ScatterGatherList pieces, ByteBuf buffer, int index, int length) {
+    /** {@code written} when the device is to write to the buffer. */
+    private static void add(ScatterGatherList pieces, ByteBuf buffer, int index, int length, boolean written) {
+        requireWritable(buffer, written);
         if (index < 0 || length < 0 || index > buffer.capacity() - length) {
             throw new IndexOutOfBoundsException(length + " bytes at " + index + " are outside " + buffer);
         }
@@ -128,6 +129,7 @@ public final class NettyMemory {
         }
         for (ByteBuf part : parts) {
             registered(part);
+            requireWritable(part, written);
         }
         for (ByteBuf part : parts) {
             add(pieces, part, part.readerIndex(), part.readableBytes(), composite);
@@ -138,6 +140,12 @@ public final class NettyMemory {
         RegisteredByteBuf root = registered(part);
         MemoryRegion region = root.region();
         pieces.add(region, part.memoryAddress() + index - region.iova(), length, root, view);
+    }
+
+    private static void requireWritable(ByteBuf buffer, boolean written) {
+        if (written && buffer.isReadOnly()) {
+            throw new IllegalArgumentException("a receive into a read-only buffer: " + buffer);
+        }
     }
 
     private static RegisteredByteBuf registered(ByteBuf buffer) {

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param completions where its requests complete
  * @param created what the kernel granted
  * @param rings the two queues
+ * @param asked the capacities that the program wants
  * @param maxMessage the longest message in bytes
  * @param cookie the number by which the kernel names the queue pair in events
  */
@@ -30,6 +31,7 @@ record NewQueuePair(
         CompletionQueues completions,
         Created.Qp created,
         QueueRings rings,
+        QpCap asked,
         long maxMessage,
         long cookie) {
     static final String NO_XRC =
@@ -65,18 +67,29 @@ record NewQueuePair(
                         QueueRings::retire),
                 (created, rings) -> {
                     QueuePair qp = use.use(new NewQueuePair(
-                            context, pd, options.type(), options.completions(), created, rings, maxMessage, cookie));
+                            context,
+                            pd,
+                            options.type(),
+                            options.completions(),
+                            created,
+                            rings,
+                            options.cap(),
+                            maxMessage,
+                            cookie));
                     context.remember(cookie, qp);
                     return qp;
                 });
     }
 
-    /** What can be posted, which the provider knows better than the kernel's reply. */
+    /**
+     * What can be posted, which the provider knows better than the kernel's reply: of requests in flight no more than was asked for, so
+     * that a completion queue of the sum is large enough on every device.
+     */
     QpCap capacities() {
         ReceiveRing receive = rings.receive();
         return new QpCap(
-                rings.send().capacity(),
-                receive != null ? receive.capacity() : 0,
+                Math.min(asked.maxSendWr(), rings.send().capacity()),
+                receive != null ? Math.min(asked.maxReceiveWr(), receive.capacity()) : 0,
                 rings.send().maxSge(),
                 receive != null ? receive.maxSge() : 0,
                 rings.send().maxInline());

@@ -22,6 +22,8 @@ import io.github.rdma4j.verbs.provider.DriverMethod;
 import io.github.rdma4j.verbs.provider.RingMemory;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The open device as its provider sees it. Knows nothing of the {@link DeviceContext}, which may become garbage before the
@@ -32,12 +34,18 @@ import java.util.Optional;
  * @param fd the open device
  * @param control the commands
  * @param notifications the command that arms completion queues
+ * @param holds what doorbells hold of {@code fd}
  */
 record ProviderDevice(
-        Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control, NotificationRequest notifications)
+        Kernel kernel,
+        RdmaDevice device,
+        KernelFd fd,
+        ControlPath control,
+        NotificationRequest notifications,
+        Set<KernelFd.Hold> holds)
         implements Device {
     ProviderDevice(Kernel kernel, RdmaDevice device, KernelFd fd, ControlPath control) {
-        this(kernel, device, fd, control, new NotificationRequest(fd));
+        this(kernel, device, fd, control, new NotificationRequest(fd), ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -62,7 +70,7 @@ record ProviderDevice(
 
     @Override
     public Doorbell postSend(int qpHandle) {
-        return new PostSendDoorbell(fd, qpHandle);
+        return new PostSendDoorbell(fd, qpHandle, holds);
     }
 
     @Override

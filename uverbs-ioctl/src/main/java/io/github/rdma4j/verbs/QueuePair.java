@@ -63,13 +63,13 @@ public final class QueuePair extends VerbsObject {
         this.cap = made.capacities();
         QueueCounters counters = QueueStatistics.counters(statistics);
         SendLimits limits = new SendLimits(this, context, made.pd(), cap, made.maxMessage());
-        this.sends = new SendQueue(this, rings.send(), limits, counters);
+        this.sends = new SendQueue(this, rings.send(), limits, cap.maxSendWr(), counters);
         ReceiveRing ring = rings.receive();
-        this.receives = ring != null ? new ReceiveQueue(this, ring, counters) : null;
+        this.receives = ring != null ? new ReceiveQueue(this, ring, cap.maxReceiveWr(), counters) : null;
     }
 
     static QueuePair create(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
-        options.requireContext(pd.context());
+        options.requireFittingType();
         VerbsObject[] parents = options.parents(pd);
         return create(() -> NewQueuePair.make(pd, options, made -> new QueuePair(made, parents)), parents);
     }
@@ -85,8 +85,9 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * The capacities of the queue pair, which are at least what the options asked for. A completion queue that must hold the
-     * completions of all work requests must be as large as the sum of its queues.
+     * What can be used of the queue pair. {@link QpCap#maxSendWr()} and {@link QpCap#maxReceiveWr()} are what the options asked for, also
+     * where the device has granted more: programs behave alike on every device, and a completion queue needs the sum of what was asked
+     * for. The other capacities are as granted, at least what was asked for.
      */
     public QpCap capacities() {
         return cap;
@@ -141,25 +142,15 @@ public final class QueuePair extends VerbsObject {
     }
 
     /** In RESET both queues are empty: what the device has completed since is of no queue pair. */
-    private void beginAnew() {
-        sends.lock();
-        lockReceives();
-        try {
+    private void beginAnew() throws RdmaException {
+        withQueuesLocked(() -> {
             completions.forget(rings);
             rings.reset();
-        } finally {
-            unlockQueues();
-        }
+        });
     }
 
-    private void fail() {
-        sends.lock();
-        lockReceives();
-        try {
-            flushedByProvider = rings.fail();
-        } finally {
-            unlockQueues();
-        }
+    private void fail() throws RdmaException {
+        withQueuesLocked(() -> flushedByProvider = rings.fail());
         if (flushedByProvider) {
             completions.sendCompletedByProvider();
             completions.receiveCompletedByProvider();
@@ -330,14 +321,12 @@ public final class QueuePair extends VerbsObject {
         context.forget(cookie);
         FirstFailure failure = new FirstFailure();
         failure.attempt(groups::detachAll);
-        failure.attempt(this::destroyQueues);
+        failure.attempt(() -> withQueuesLocked(this::destroyQueues));
         failure.throwIfAny();
     }
 
     private void destroyQueues() throws RdmaException {
         boolean destroyed = false;
-        sends.lock();
-        lockReceives();
         try {
             context.control().destroyQp(created.handle());
             destroyed = true;
@@ -345,21 +334,30 @@ public final class QueuePair extends VerbsObject {
         } finally {
             rings.retire(destroyed);
             QueueStatistics.end(statistics, "QueuePair", context.device().name(), created.qpn());
-            unlockQueues();
         }
     }
 
-    private void lockReceives() {
-        if (receives != null) {
-            receives.lock();
+    /** Keeps producers out of both queues during {@code step}; whatever the step throws, they are let in again. */
+    private void withQueuesLocked(FirstFailure.Step step) throws RdmaException {
+        sends.lock();
+        try {
+            if (receives == null) {
+                step.run();
+            } else {
+                withReceivesLocked(receives, step);
+            }
+        } finally {
+            sends.unlock();
         }
     }
 
-    private void unlockQueues() {
-        if (receives != null) {
+    private static void withReceivesLocked(ReceiveQueue receives, FirstFailure.Step step) throws RdmaException {
+        receives.lock();
+        try {
+            step.run();
+        } finally {
             receives.unlock();
         }
-        sends.unlock();
     }
 
     @Override

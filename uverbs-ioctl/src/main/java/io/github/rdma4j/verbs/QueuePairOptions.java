@@ -9,7 +9,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a new queue pair ({@code struct ibv_qp_init_attr}). The depths are minimums; the kernel may grant more. Immutable.
+ * Options of a new queue pair ({@code struct ibv_qp_init_attr}). A queue takes as many work requests as were asked for, on every device;
+ * of pieces of memory and inline data a request may have what the device grants, which may be more. Immutable.
  *
  * <pre>{@code
  * QueuePairOptions.builder().cq(cq).maxSendWr(128).maxReceiveWr(128).build()
@@ -114,8 +115,8 @@ public final class QueuePairOptions {
                 : new QpCap(values.maxSendWr, 0, values.maxSendSge, 0, values.maxInline);
     }
 
-    /** Throws when a queue is of another context than {@code context}, or does not go with the type. */
-    void requireContext(DeviceContext context) {
+    /** Throws when the shared receive queue does not go with the type, or the type not with a protection domain. */
+    void requireFittingType() {
         SharedReceiveQueue shared = values.srq;
         if (values.type == QueuePairType.XRC_TGT) {
             throw new IllegalArgumentException(
@@ -128,14 +129,6 @@ public final class QueuePairOptions {
         if (shared != null && shared.isXrc()) {
             throw new IllegalArgumentException(
                     shared + " is of an XRC domain: only targets of the domain receive from it");
-        }
-        CompletionQueue receiveCq = requireReceiveCq();
-        if (requireSendCq().context() != context || (receiveCq != null && receiveCq.context() != context)) {
-            throw new IllegalArgumentException(
-                    "the completion queue belongs to another device context than " + context);
-        }
-        if (shared != null && shared.context() != context) {
-            throw new IllegalArgumentException(shared + " belongs to another device context than " + context);
         }
     }
 

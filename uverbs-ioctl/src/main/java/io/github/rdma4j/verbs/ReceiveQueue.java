@@ -13,20 +13,25 @@ final class ReceiveQueue {
     private final VerbsObject owner;
     private final ReceiveRing ring;
 
+    /** How many requests may be in flight: what the program asked for, though the device may have granted more. */
+    private final int capacity;
+
     /** Null unless a recording wants them. */
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
 
-    ReceiveQueue(VerbsObject owner, ReceiveRing ring, @Nullable QueueCounters counters) {
+    /** A queue for {@code asked} requests, unless the ring is smaller. */
+    ReceiveQueue(VerbsObject owner, ReceiveRing ring, int asked, @Nullable QueueCounters counters) {
         this.owner = owner;
         this.ring = ring;
+        this.capacity = Math.min(asked, ring.capacity());
         this.counters = counters;
     }
 
     int capacity() {
-        return ring.capacity();
+        return capacity;
     }
 
     /** False when there is no room; {@code posting} may be null. */
@@ -35,7 +40,7 @@ final class ReceiveQueue {
         try {
             owner.ensureOpen();
             check(request);
-            if (ring.isFull()) {
+            if (ring.isFull(capacity)) {
                 return false;
             }
             ring.put(request.view());
@@ -61,7 +66,7 @@ final class ReceiveQueue {
                 check(requests[i]);
             }
             int posted = 0;
-            while (posted < count && !ring.isFull()) {
+            while (posted < count && !ring.isFull(capacity)) {
                 ring.put(requests[posted++].view());
                 if (counters != null) {
                     counters.received();

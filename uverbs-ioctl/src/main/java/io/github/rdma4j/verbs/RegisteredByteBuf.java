@@ -28,6 +28,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
     private RegisteredChunk.Block block;
     private ByteBuffer memory;
     private int capacity;
+    private int moves;
 
     RegisteredByteBuf(RegisteredByteBufAllocator alloc, int initialCapacity, int maxCapacity) {
         super(maxCapacity);
@@ -45,12 +46,17 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
     // ---- what work requests need
 
     @Override
-    public void ensureInPlace(long address, int length) {
+    public int moves() {
+        return moves;
+    }
+
+    @Override
+    public void ensureInPlace(int movesBefore, long address, int length) {
         if (refCnt() <= 0) {
             throw new IllegalStateException("the buffer of a work request was released before it was posted: " + this);
         }
         long offset = address - block.address();
-        if (offset < 0 || offset > capacity - length) {
+        if (movesBefore != moves || offset < 0 || offset > capacity - length) {
             throw new IllegalStateException(
                     "the buffer of a work request was moved or made smaller by capacity(int): add it again: " + this);
         }
@@ -106,6 +112,7 @@ final class RegisteredByteBuf extends AbstractReferenceCountedByteBuf implements
         larger.memory().put(0, memory, 0, capacity);
         RegisteredChunk.Block old = block;
         block = larger;
+        moves++;
         memory = larger.memory().order(ByteOrder.BIG_ENDIAN);
         alloc.give(old);
     }

@@ -15,6 +15,10 @@ final class ScatterGatherList {
     private final int[] lengths;
     private final int[] lkeys;
     private final @Nullable CountedMemory[] counted;
+
+    /** How often counted memory had moved when its address was taken. */
+    private final int[] moves;
+
     private final @Nullable Object[] views;
     private boolean hasCounted;
     private int size;
@@ -30,6 +34,7 @@ final class ScatterGatherList {
         lengths = new int[capacity];
         lkeys = new int[capacity];
         counted = new CountedMemory[capacity];
+        moves = new int[capacity];
         views = new Object[capacity];
     }
 
@@ -53,6 +58,7 @@ final class ScatterGatherList {
     void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view) {
         add(region, offset, length);
         counted[size - 1] = memory;
+        moves[size - 1] = memory.moves();
         views[size - 1] = view;
         hasCounted = true;
     }
@@ -123,7 +129,7 @@ final class ScatterGatherList {
         for (int i = 0; i < size; i++) {
             CountedMemory memory = counted[i];
             if (memory != null) {
-                memory.ensureInPlace(addresses[i], lengths[i]);
+                memory.ensureInPlace(moves[i], addresses[i], lengths[i]);
             }
         }
     }

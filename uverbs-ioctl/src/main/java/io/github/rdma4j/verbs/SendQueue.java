@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.provider.SendRing;
 import java.lang.ref.Reference;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a send queue: the ring behind its checks and its lock. */
@@ -18,21 +19,25 @@ final class SendQueue {
     private final SendRing ring;
     private final SendLimits limits;
 
+    /** How many requests may be in flight: what the program asked for, though the device may have granted more. */
+    private final int capacity;
+
     /** Null unless a recording wants them. */
     private final @Nullable QueueCounters counters;
 
     /** Serialises the producers, and keeps them out while the ring is retired. */
     private final QueueLock lock = new QueueLock();
 
-    SendQueue(QueuePair qp, SendRing ring, SendLimits limits, @Nullable QueueCounters counters) {
+    SendQueue(QueuePair qp, SendRing ring, SendLimits limits, int capacity, @Nullable QueueCounters counters) {
         this.qp = qp;
         this.ring = ring;
         this.limits = limits;
+        this.capacity = capacity;
         this.counters = counters;
     }
 
     int capacity() {
-        return ring.capacity();
+        return capacity;
     }
 
     /** False when there is no room; {@code posting} may be null. */
@@ -40,7 +45,7 @@ final class SendQueue {
         lock.lock();
         try {
             limits.check(request);
-            if (ring.isFull()) {
+            if (ring.isFull(capacity)) {
                 return false;
             }
             put(request, posting);
@@ -53,13 +58,14 @@ final class SendQueue {
 
     /** All or, when one of them is refused, none; fewer when there is no room. */
     int post(SendWorkRequest[] requests, int count) throws ErrnoException {
+        Objects.checkFromIndexSize(0, count, requests.length);
         lock.lock();
         try {
             for (int i = 0; i < count; i++) {
                 limits.check(requests[i]);
             }
             int posted = 0;
-            while (posted < count && !ring.isFull()) {
+            while (posted < count && !ring.isFull(capacity)) {
                 putNext(requests, posted++);
             }
             if (posted > 0) {

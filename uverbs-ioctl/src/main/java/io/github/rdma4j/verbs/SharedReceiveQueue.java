@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
-import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Created;
 import io.github.rdma4j.verbs.provider.Creation;
@@ -52,31 +51,33 @@ public final class SharedReceiveQueue extends VerbsObject {
         this.cookie = cookie;
         this.ring = ring;
         this.receiveCq = family.cq();
-        this.receives = new ReceiveQueue(this, ring, QueueStatistics.counters(statistics));
+        this.receives = new ReceiveQueue(this, ring, family.asked(), QueueStatistics.counters(statistics));
     }
 
     /**
      * What the queue belongs to.
      *
+     * @param asked how many receives the program wants
      * @param xrcdHandle the handle of the XRC domain
      * @param cq where receives complete; null for a queue that is of no XRC domain
      * @param parents what must be there for as long as the queue
      */
-    private record Family(int xrcdHandle, @Nullable CompletionQueue cq, List<VerbsObject> parents) {
+    private record Family(
+            int asked, int xrcdHandle, @Nullable CompletionQueue cq, List<VerbsObject> parents) {
         VerbsObject[] array() {
             return parents.toArray(VerbsObject[]::new);
         }
     }
 
     static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options) throws RdmaException {
-        return create(pd, options, new Family(0, null, List.of(pd)));
+        return create(pd, options, new Family(options.maxReceiveWr(), 0, null, List.of(pd)));
     }
 
     /** A queue of the XRC domain {@code xrcd}, which has the handle {@code xrcdHandle}. */
     static SharedReceiveQueue createXrc(
             ProtectionDomain pd, SrqOptions options, CompletionQueue cq, VerbsObject xrcd, int xrcdHandle)
             throws RdmaException {
-        return create(pd, options, new Family(xrcdHandle, cq, List.of(pd, cq, xrcd)));
+        return create(pd, options, new Family(options.maxReceiveWr(), xrcdHandle, cq, List.of(pd, cq, xrcd)));
     }
 
     private static SharedReceiveQueue create(ProtectionDomain pd, SrqOptions options, Family family)
@@ -131,7 +132,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         return ring;
     }
 
-    /** How many receives it holds: as many as were asked for at least. */
+    /** How many receives it holds: as many as were asked for, though the device may have granted more. */
     public int capacity() {
         return receives.capacity();
     }
@@ -183,10 +184,12 @@ public final class SharedReceiveQueue extends VerbsObject {
      * Asks for one event when a message leaves fewer than {@code requests} receives ({@code ibv_modify_srq(3)} with
      * {@code IBV_SRQ_LIMIT}); 0 for none. The event comes once, and the limit is 0 then.
      *
-     * @throws ErrnoException EINVAL when the queue does not hold that many
+     * @throws IllegalArgumentException for less than 0 and more than {@link #capacity()} receives
      */
     public void modifyLimit(int requests) throws RdmaException {
-        Checks.notNegative(requests, "limit");
+        if (requests < 0 || requests > capacity()) {
+            throw new IllegalArgumentException("a limit of " + requests + " receives; it must be 0 to " + capacity());
+        }
         ModifySrqCommand command = new ModifySrqCommand(created.handle(), SrqAttrMask.IBV_SRQ_LIMIT, 0, requests);
         whileOpen(() -> {
             context.control().modifySrq(command, context.driver().sharedReceiveLimit());
@@ -207,8 +210,16 @@ public final class SharedReceiveQueue extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         context.forget(cookie);
-        boolean destroyed = false;
         receives.lock();
+        try {
+            destroyQueue();
+        } finally {
+            receives.unlock();
+        }
+    }
+
+    private void destroyQueue() throws RdmaException {
+        boolean destroyed = false;
         try {
             context.control().destroySrq(created.handle());
             destroyed = true;
@@ -219,7 +230,6 @@ public final class SharedReceiveQueue extends VerbsObject {
             ring.retire(destroyed);
             QueueStatistics.end(
                     statistics, "SharedReceiveQueue", context.device().name(), created.number());
-            receives.unlock();
         }
     }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-/** Options of a new shared receive queue ({@code struct ibv_srq_init_attr}). The sizes are minimums. Immutable. */
+/**
+ * Options of a new shared receive queue ({@code struct ibv_srq_init_attr}). The queue takes as many receives as were asked for, on every
+ * device; a receive may have as many pieces of memory as the device grants, which may be more. Immutable.
+ */
 public final class SrqOptions {
     /** 16 work requests of one piece of memory each, and no limit event. */
     public static final SrqOptions DEFAULT = builder().build();

@@ -69,10 +69,16 @@ public abstract class VerbsObject implements AutoCloseable {
      * of {@code parents}; they stay open meanwhile.
      *
      * @throws IllegalStateException when a parent is closed, or about to be
+     * @throws IllegalArgumentException when the parents are not all of one device context, whose lock guards them
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
         Headroom.await(); // to undo what fails half-way
         Family family = parents[0].family;
+        for (VerbsObject parent : parents) {
+            if (parent.family != family) {
+                throw new IllegalArgumentException(parent + " belongs to another device context than " + parents[0]);
+            }
+        }
         family.change(() -> expectChild(parents));
         try {
             T made = making.make();

@@ -32,8 +32,13 @@ public final class WorkCompletion {
     private long source;
     private long path;
 
-    /** As many completions as a poll is to return at most. */
+    /**
+     * As many completions as a poll is to return at most.
+     *
+     * @param length 0 or more
+     */
     public static WorkCompletion[] array(int length) {
+        Checks.notNegative(length, "length");
         WorkCompletion[] completions = new WorkCompletion[length];
         for (int i = 0; i < length; i++) {
             completions[i] = new WorkCompletion();

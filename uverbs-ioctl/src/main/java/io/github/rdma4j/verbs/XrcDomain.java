@@ -43,6 +43,8 @@ public final class XrcDomain extends VerbsObject {
     private static final String NO_TARGET =
             "The XRC domain has no target queue pair of this number: it was closed by all, or is of another domain";
 
+    private static final QpCap NO_REQUESTS = new QpCap(0, 0, 0, 0, 0);
+
     private final DeviceContext context;
     private final int handle;
     private final String name;
@@ -119,10 +121,6 @@ public final class XrcDomain extends VerbsObject {
      */
     public SharedReceiveQueue createSrq(ProtectionDomain pd, CompletionQueue cq, SrqOptions options)
             throws RdmaException {
-        if (pd.context() != context || cq.context() != context) {
-            throw new IllegalArgumentException(
-                    (pd.context() != context ? pd : cq) + " belongs to another device context than " + this);
-        }
         return SharedReceiveQueue.createXrc(pd, options, cq, this, handle);
     }
 
@@ -131,13 +129,12 @@ public final class XrcDomain extends VerbsObject {
      * pair of type {@link QueuePairType#XRC_INI}. It has no queues: its requests go to the shared receive queues of the domain.
      */
     public QueuePair createQp() throws RdmaException {
-        QpCap none = new QpCap(0, 0, 0, 0, 0);
         int type = QueuePairType.XRC_TGT.code();
         DriverExchange driver = context.driver().xrcTarget();
         return create(
                 () -> target(
                         cookie -> control()
-                                .createQp(new CreateQpCommand(cookie, handle, 0, 0, none, false, type), driver),
+                                .createQp(new CreateQpCommand(cookie, handle, 0, 0, NO_REQUESTS, false, type), driver),
                         false),
                 this);
     }
@@ -185,6 +182,7 @@ public final class XrcDomain extends VerbsObject {
                                     CompletionQueues.NONE,
                                     created,
                                     new NoQueues(),
+                                    NO_REQUESTS,
                                     0,
                                     cookie),
                             this);

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
 import io.github.rdma4j.kernel.Errno;
@@ -38,6 +39,7 @@ final class ModelCompletions {
     private final Map<Integer, Queue> queues = new HashMap<>();
     private final Map<Integer, ByteBuffer> rings = new HashMap<>();
     private final Map<Integer, Deque<Long>> channels = new HashMap<>();
+    private final Deque<Long> async = new ArrayDeque<>();
 
     private static final class Queue {
         private final long cookie;
@@ -88,6 +90,28 @@ final class ModelCompletions {
         if (events != null && events.removeIf(cookie -> cookie == gone.cookie) && events.isEmpty()) {
             real.eventfdDrain(gone.channel);
         }
+    }
+
+    /** RESIZE_CQ: the completions to come go to another ring, which is mapped next. */
+    synchronized void resized(int handle) {
+        ByteBuffer old = Objects.requireNonNull(rings.get(handle));
+        rings.put(handle, ByteBuffer.allocateDirect(old.capacity()).order(ByteOrder.nativeOrder()));
+    }
+
+    /** The device has had a completion for which there was no room. */
+    synchronized void overrun(int handle) {
+        async.add(queue(handle).cookie);
+    }
+
+    /** read(2) of the asynchronous events. */
+    synchronized long readAsync(long address) {
+        if (async.isEmpty()) {
+            return -Errno.EAGAIN.number();
+        }
+        NativeMemory.view(address, AsyncEventDesc.Layout.BYTES)
+                .putLong(0, async.remove())
+                .putInt(Long.BYTES, AsyncEventType.CQ_ERR.code());
+        return AsyncEventDesc.Layout.BYTES;
     }
 
     /** REQ_NOTIFY_CQ. */

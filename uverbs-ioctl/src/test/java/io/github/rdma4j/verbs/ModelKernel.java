@@ -89,6 +89,7 @@ final class ModelKernel implements Syscalls {
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Runnable beforePoll = () -> {};
     private volatile @Nullable Error mmapError;
+    private volatile @Nullable Error retireError;
 
     ModelKernel() {
         this(SLOT_SHIFT, SLOT_MASK);
@@ -174,6 +175,16 @@ final class ModelKernel implements Syscalls {
     /** Makes mapping a ring fail as it does when the JVM has no memory left. */
     void failMmap(Error error) {
         mmapError = error;
+    }
+
+    /** Makes retiring a ring fail as it does when the JVM has no memory left; null ends that. */
+    void failRetire(@Nullable Error error) {
+        retireError = error;
+    }
+
+    /** The device tells that the queue has overrun. */
+    void overrun(CompletionQueue cq) {
+        completions.overrun(cq.handle());
     }
 
     /** A work request of the queue ends; false when the queue is full. */
@@ -303,6 +314,10 @@ final class ModelKernel implements Syscalls {
             reply(request, 4).putInt(0, channel);
         } else if (number == IB_USER_VERBS_CMD_REQ_NOTIFY_CQ) {
             completions.arm(request.getInt(0));
+        } else if (number == IB_USER_VERBS_CMD_RESIZE_CQ) {
+            int handle = request.getInt(8);
+            completions.resized(handle);
+            reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, PAGE);
         } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
             reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
         }
@@ -380,13 +395,14 @@ final class ModelKernel implements Syscalls {
 
     @Override
     public synchronized long mmap(long address, long length, int protection, int flags, int fd, long offset) {
-        Error error = mmapError;
-        if ((flags & MAP_FIXED) != 0) {
-            queues.retired(address, length);
-            return address;
-        }
+        boolean retiring = (flags & MAP_FIXED) != 0;
+        Error error = retiring ? retireError : mmapError;
         if (error != null) {
             throw error;
+        }
+        if (retiring) {
+            queues.retired(address, length);
+            return address;
         }
         ByteBuffer memory = ByteBuffer.allocateDirect((int) length + PAGE)
                 .alignedSlice(PAGE)
@@ -415,7 +431,7 @@ final class ModelKernel implements Syscalls {
     @Override
     public long read(int fd, long address, long length) {
         calls.incrementAndGet();
-        return completions.isChannel(fd) ? completions.read(fd, address) : -Errno.EAGAIN.number();
+        return completions.isChannel(fd) ? completions.read(fd, address) : completions.readAsync(address);
     }
 
     @Override

@@ -131,6 +131,42 @@ class RegisteredBufferRequestsTest {
     }
 
     @Test
+    void postsNothingOverABufferThatLiesAtItsOldAddressByAnotherIndex() throws Exception {
+        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        ByteBuf before = alloc.directBuffer(600);
+        ByteBuf buffer = alloc.directBuffer(600);
+        ByteBuf behind = alloc.directBuffer(2000);
+        long address = buffer.memoryAddress();
+        ReceiveWorkRequest request = NettyMemory.add(new ReceiveWorkRequest(1), buffer, 500, 64);
+        buffer.capacity(1500);
+        before.release();
+        behind.release();
+        buffer.capacity(3000);
+        assertThat(address + 500).isBetween(buffer.memoryAddress(), buffer.memoryAddress() + 3000);
+        assertThatThrownBy(() -> srq.postReceive(request))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("moved");
+        buffer.release();
+    }
+
+    @Test
+    void receivesIntoNoReadOnlyComponent() {
+        CompositeByteBuf composite = alloc.compositeDirectBuffer();
+        composite.addComponents(
+                true,
+                alloc.directBuffer(8).writeZero(8),
+                alloc.directBuffer(8).writeZero(8).asReadOnly());
+        ReceiveWorkRequest request = new ReceiveWorkRequest(2);
+        assertThatThrownBy(() -> NettyMemory.add(request, composite, 0, 16))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("read-only");
+        assertThat(request.size()).isZero();
+        assertThat(NettyMemory.add(request, composite, 0, 8).size()).isEqualTo(1);
+        assertThat(NettyMemory.add(new SendWorkRequest(2), composite).size()).isEqualTo(2);
+        composite.release();
+    }
+
+    @Test
     void postsNothingOfAClosedProtectionDomain() throws Exception {
         ByteBuf buffer = alloc.directBuffer(64);
         ReceiveWorkRequest request = into(buffer);

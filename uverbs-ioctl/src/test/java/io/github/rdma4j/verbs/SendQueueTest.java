@@ -24,6 +24,9 @@ class SendQueueTest {
         private final List<Long> put = new ArrayList<>();
         private final List<Long> published = new ArrayList<>();
 
+        /** The device completes nothing. */
+        private boolean keep;
+
         @Override
         public int capacity() {
             return 4;
@@ -40,8 +43,8 @@ class SendQueueTest {
         }
 
         @Override
-        public boolean isFull() {
-            return put.size() == capacity();
+        public boolean isFull(int limit) {
+            return put.size() >= limit;
         }
 
         @Override
@@ -63,7 +66,9 @@ class SendQueueTest {
         @Override
         public int publish() {
             published.addAll(put);
-            put.clear();
+            if (!keep) {
+                put.clear();
+            }
             return 0;
         }
     }
@@ -75,7 +80,7 @@ class SendQueueTest {
         QueuePair qp =
                 pd.createQp(QueuePairOptions.builder().cq(context.createCq(2)).build());
         qp.modify(QpAttr.builder().state(QpState.RTS).build());
-        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 0), 1000), null);
+        queue = new SendQueue(qp, ring, new SendLimits(qp, pd.context(), pd, new QpCap(4, 4, 1, 1, 0), 1000), 3, null);
     }
 
     @AfterEach
@@ -85,6 +90,29 @@ class SendQueueTest {
 
     private static SendWorkRequest request(long wrId) {
         return new SendWorkRequest(0).wrId(wrId);
+    }
+
+    @Test
+    void takesNoMoreThanTheProgramAskedForThoughTheRingHasRoom() throws Exception {
+        SendWorkRequest[] requests = {request(1), request(2), request(3), request(4)};
+        for (SendWorkRequest request : requests) {
+            ring.put(request.view());
+        }
+        assertThat(ring.isFull()).as("of the ring").isTrue();
+        ring.discard();
+        ring.keep = true;
+        assertThat(queue.post(requests, 4)).isEqualTo(3);
+        assertThat(queue.tryPost(requests[3], null)).isFalse();
+        assertThat(queue.capacity()).isEqualTo(3);
+    }
+
+    @Test
+    void refusesACountThatTheArrayHasNot() {
+        SendWorkRequest[] requests = {request(1)};
+        for (int count : new int[] {2, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> queue.post(requests, count)).isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        assertThat(ring.published).isEmpty();
     }
 
     @Test

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.Background;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
@@ -36,6 +38,11 @@ class VerbsLifeTest {
     void open() throws RdmaException {
         context = kernel.open();
         pd = context.allocatePd();
+    }
+
+    /** Something that is to be refused. */
+    private interface Making {
+        Object make() throws RdmaException;
     }
 
     private static MemoryRegion region(ProtectionDomain pd) throws RdmaException {
@@ -232,6 +239,77 @@ class VerbsLifeTest {
     }
 
     @Test
+    void refusesWhatIsOfAnotherContext() throws Exception {
+        ModelKernel otherKernel = new ModelKernel();
+        try (DeviceContext other = otherKernel.open()) {
+            CompletionChannel channel = other.createCompletionChannel();
+            CompletionQueue cq = other.createCq(2);
+            ProtectionDomain otherPd = other.allocatePd();
+            SharedReceiveQueue srq = otherPd.createSrq(SrqOptions.DEFAULT);
+            List<Making> foreign = List.of(
+                    () -> context.createCq(2, 0, channel),
+                    () -> pd.createQp(QueuePairOptions.builder().cq(cq).build()),
+                    () -> pd.createQp(QueuePairOptions.builder()
+                            .cq(context.createCq(2))
+                            .srq(srq)
+                            .build()),
+                    () -> XrcDomain.open(context).createSrq(pd, cq, SrqOptions.DEFAULT),
+                    () -> XrcDomain.open(context).createSrq(otherPd, context.createCq(2), SrqOptions.DEFAULT));
+            for (Making each : foreign) {
+                assertThatThrownBy(each::make)
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("belongs to another device context than");
+            }
+        }
+        otherKernel.assertClean();
+        context.close();
+        kernel.assertClean();
+    }
+
+    @Test
+    void letsWaitersInWhenAQueueCannotBeRetired() throws Exception {
+        CompletionQueue cq = context.createCq(2);
+        SharedReceiveQueue srq = pd.createSrq(SrqOptions.DEFAULT);
+        QueuePair qp = pd.createQp(QueuePairOptions.builder().cq(cq).build());
+        qp.modify(QpAttr.builder().state(QpState.RTS).build());
+        OutOfMemoryError error = new OutOfMemoryError("of the test");
+        kernel.failRetire(error);
+        for (VerbsObject object : List.of(qp, srq, cq)) {
+            assertThatThrownBy(object::close).isSameAs(error);
+        }
+        SendWorkRequest send = new SendWorkRequest(0).send();
+        ReceiveWorkRequest receive = new ReceiveWorkRequest(0);
+        assertThatThrownBy(() -> qp.postSend(send)).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> qp.postReceive(receive)).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> srq.postReceive(receive)).hasMessageContaining("is closed");
+        assertThatThrownBy(() -> cq.poll(new WorkCompletion[1])).hasMessageContaining("is closed");
+        kernel.failRetire(null);
+        context.close();
+    }
+
+    @Test
+    void aClosedRegionKeepsNoMemory() throws Exception {
+        SendWorkRequest request = new SendWorkRequest(1);
+        Reference<ByteBuffer> memory = registeredAndClosed(request);
+        while (memory.get() != null) {
+            System.gc();
+            Thread.onSpinWait();
+        }
+        assertThat(request.size()).isEqualTo(1);
+        context.close();
+        kernel.assertClean();
+    }
+
+    /** A request over a region that is closed, and the region's memory. */
+    private Reference<ByteBuffer> registeredAndClosed(SendWorkRequest request) throws RdmaException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64);
+        MemoryRegion region = pd.registerMr(buffer, WRITABLE);
+        request.add(region, 0, 64);
+        region.close();
+        return new WeakReference<>(buffer);
+    }
+
+    @Test
     void destroysWhatTheKernelMadeWhenThereIsNoMemoryForTheRest() throws Exception {
         CompletionQueue cq = context.createCq(2);
         OutOfMemoryError error = new OutOfMemoryError("of the test");
@@ -278,7 +356,6 @@ class VerbsLifeTest {
             System.gc();
             Thread.onSpinWait();
         }
-        other.assertClean();
     }
 
     private static void abandonAContextWithChannels(ModelKernel kernel) throws RdmaException {
@@ -287,6 +364,9 @@ class VerbsLifeTest {
             abandoned.createCompletionChannel();
         }
         abandoned.createCompletionChannel().close();
+        abandoned
+                .allocatePd()
+                .createQp(QueuePairOptions.builder().cq(abandoned.createCq(2)).build());
         assertThat(kernel.openFiles()).isEqualTo(7);
     }
 }

@@ -12,13 +12,14 @@ import io.github.rdma4j.verbs.provider.Doorbell;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 
 /**
  * Makes the kernel look at a send ring: a POST_SEND command without work requests. The command is the same each time, so it
  * is encoded once and ringing allocates nothing.
  *
- * <p>The calls are not counted by the descriptor: a context closes its queue pairs before the descriptor, a queue pair is closed under
- * the lock of its send queue, and the doorbell rings under that lock.
+ * <p>The calls are not counted by the descriptor: the doorbell holds the descriptor until its send queue is gone, and rings under the lock
+ * of the send queue. A send queue whose end breaks off half-way leaves the descriptor open.
  *
  * <p>Sent by write(2) even where the ioctl exists, as the C library does: the kernel has less to unpack.
  */
@@ -35,16 +36,25 @@ public final class PostSendDoorbell implements Doorbell {
     private final ByteBuffer memory;
 
     private final long address;
+    private final KernelFd.Hold hold;
+    private final Set<KernelFd.Hold> holds;
 
-    /** The doorbell of the queue pair that {@code device} knows by {@code qpHandle}. */
-    public PostSendDoorbell(KernelFd device, int qpHandle) {
+    /**
+     * The doorbell of the queue pair that {@code device} knows by {@code qpHandle}.
+     *
+     * @param holds has what the doorbell holds, as long as that is not released
+     */
+    public PostSendDoorbell(KernelFd device, int qpHandle, Set<KernelFd.Hold> holds) {
         this.device = device;
+        this.holds = holds;
         memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSendReply.Layout.BYTES)
                 .order(ByteOrder.nativeOrder());
         address = NativeMemory.address(memory);
         int command = WriteCommands.IB_USER_VERBS_CMD_POST_SEND;
         new WriteHeader(command, COMMAND_BYTES / WORD, PostSendReply.Layout.BYTES / WORD).encode(memory, 0);
         new PostSendCommand(qpHandle, 0, 0, WQE_SIZE).encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
+        hold = device.hold();
+        holds.add(hold);
     }
 
     @Override
@@ -55,5 +65,11 @@ public final class PostSendDoorbell implements Doorbell {
         } finally {
             Reference.reachabilityFence(memory);
         }
+    }
+
+    @Override
+    public void retire() {
+        hold.release();
+        holds.remove(hold);
     }
 }

@@ -43,12 +43,12 @@ final class Mlx5ReceiveRing implements ReceiveRing {
     }
 
     @Override
-    public boolean isFull() {
-        if (head.getPlain() - seenDone < sizes.entries()) {
+    public boolean isFull(int limit) {
+        if (head.getPlain() - seenDone < limit) {
             return false;
         }
         seenDone = done.getAcquire();
-        return head.getPlain() - seenDone >= sizes.entries();
+        return head.getPlain() - seenDone >= limit;
     }
 
     @Override

@@ -162,12 +162,12 @@ final class Mlx5SendRing implements SendRing {
     }
 
     @Override
-    public boolean isFull() {
-        if (head - seenDone < capacity) {
+    public boolean isFull(int limit) {
+        if (head - seenDone < limit) {
             return false;
         }
         seenDone = done.getAcquire();
-        return head - seenDone >= capacity;
+        return head - seenDone >= limit;
     }
 
     @Override

@@ -95,11 +95,15 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     }
 
     @Override
-    public boolean isFull() {
-        if (head == tail) {
+    public boolean isFull(int limit) {
+        if (isShort(limit)) {
             takeFreed();
         }
-        return head == tail;
+        return isShort(limit);
+    }
+
+    private boolean isShort(int limit) {
+        return counter - freedHead >= limit || head == tail;
     }
 
     /** Puts what completed at the end of the list, in the order of completion. */

@@ -56,8 +56,8 @@ final class PvrdmaReceiveRing implements SharedReceiveRing {
     }
 
     @Override
-    public boolean isFull() {
-        return indexes.isFull(tail, indexes.consumer());
+    public boolean isFull(int limit) {
+        return indexes.used(tail, indexes.consumer()) >= limit;
     }
 
     @Override

@@ -62,8 +62,8 @@ final class PvrdmaSendRing implements SendRing {
     }
 
     @Override
-    public boolean isFull() {
-        return indexes.isFull(tail, indexes.consumer());
+    public boolean isFull(int limit) {
+        return indexes.used(tail, indexes.consumer()) >= limit;
     }
 
     @Override

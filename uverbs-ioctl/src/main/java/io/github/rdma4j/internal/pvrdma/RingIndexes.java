@@ -51,9 +51,9 @@ final class RingIndexes {
         return (index + 1) & (2 * slots - 1);
     }
 
-    /** True when a ring has no free slot between the producer and the consumer. */
-    boolean isFull(int producer, int consumer) {
-        return producer == (consumer ^ slots);
+    /** How many slots there are from the consumer to the producer; {@link #slots()} when none is free. */
+    int used(int producer, int consumer) {
+        return (producer - consumer) & (2 * slots - 1);
     }
 
     /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */

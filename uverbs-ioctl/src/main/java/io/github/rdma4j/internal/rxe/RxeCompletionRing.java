@@ -101,11 +101,12 @@ final class RxeCompletionRing implements CompletionRing {
     public Creation<Created.Cq, CompletionRing> resize(int entries) {
         return Creation.of(CreateCqResp.BYTES, granted -> {
             RxeQueue larger = driver.map(granted.driverReply());
-            queue.retire();
+            RxeQueue old = queue;
             queue = larger;
             words = Words.of(larger.memory());
             capacity = Math.min(granted.cqe(), larger.capacity());
             head = larger.consumer();
+            old.retire();
             return this;
         });
     }

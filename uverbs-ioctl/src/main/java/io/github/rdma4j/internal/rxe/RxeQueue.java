@@ -69,6 +69,11 @@ final class RxeQueue {
         return (index + 1) & mask;
     }
 
+    /** How many slots there are from {@code first} to before {@code end}. */
+    int distance(int first, int end) {
+        return (end - first) & mask;
+    }
+
     /** The producer's index: with acquire, so that the slots before it are seen as their producer left them. */
     int producer() {
         int index = memory.getInt(QueueBuf.PRODUCER_INDEX) & mask;

@@ -39,8 +39,8 @@ final class RxeReceiveRing implements SharedReceiveRing {
     }
 
     @Override
-    public boolean isFull() {
-        return queue.next(tail) == queue.consumer();
+    public boolean isFull(int limit) {
+        return queue.distance(queue.consumer(), tail) >= limit;
     }
 
     @Override

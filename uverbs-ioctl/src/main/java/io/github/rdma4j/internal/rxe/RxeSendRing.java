@@ -74,8 +74,8 @@ final class RxeSendRing implements SendRing {
     }
 
     @Override
-    public boolean isFull() {
-        return queue.next(tail) == queue.consumer();
+    public boolean isFull(int limit) {
+        return queue.distance(queue.consumer(), tail) >= limit;
     }
 
     @Override
@@ -208,6 +208,7 @@ final class RxeSendRing implements SendRing {
     }
 
     void retire() {
+        doorbell.retire();
         queue.retire();
     }
 }

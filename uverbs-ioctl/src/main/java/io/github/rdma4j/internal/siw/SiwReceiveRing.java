@@ -29,8 +29,8 @@ final class SiwReceiveRing implements SharedReceiveRing {
     }
 
     @Override
-    public boolean isFull() {
-        return ring.count() == 0 || (SiwRing.flags(ring.word(tail)) & SiwConstants.SIW_WQE_VALID) != 0;
+    public boolean isFull(int limit) {
+        return limit == 0 || ring.isTaken(tail, limit);
     }
 
     @Override

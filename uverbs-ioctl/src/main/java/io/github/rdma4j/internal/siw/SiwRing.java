@@ -68,6 +68,16 @@ final class SiwRing {
         return index + 1 == count ? 0 : index + 1;
     }
 
+    /**
+     * Whether the element {@code distance} places before {@code index} is still the kernel's, which gives elements back in order.
+     *
+     * @param distance 1 to the number of elements
+     */
+    boolean isTaken(int index, int distance) {
+        int place = index < distance ? index - distance + count : index - distance;
+        return (flags(word(place)) & SiwConstants.SIW_WQE_VALID) != 0;
+    }
+
     /** The word with the flags, with acquire. */
     int word(int index) {
         return (int) INT.getAcquire(bytes, element(index) + WORD);

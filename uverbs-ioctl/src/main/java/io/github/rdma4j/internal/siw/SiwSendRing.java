@@ -60,8 +60,8 @@ final class SiwSendRing implements SendRing {
     }
 
     @Override
-    public boolean isFull() {
-        return pending == ring.count() || (SiwRing.flags(ring.word(tail)) & SiwConstants.SIW_WQE_VALID) != 0;
+    public boolean isFull(int limit) {
+        return pending >= limit || ring.isTaken(tail, limit);
     }
 
     @Override
@@ -170,6 +170,7 @@ final class SiwSendRing implements SendRing {
     }
 
     void retire() {
+        doorbell.retire();
         ring.retire();
     }
 }

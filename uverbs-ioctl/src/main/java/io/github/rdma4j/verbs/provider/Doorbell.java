@@ -5,4 +5,7 @@ package io.github.rdma4j.verbs.provider;
 public interface Doorbell {
     /** Returns 0, or minus the error number. Allocates nothing. */
     int ring();
+
+    /** The send queue is gone, and nobody rings any more. Called once. */
+    default void retire() {}
 }

@@ -12,8 +12,17 @@ public interface ReceiveRing {
     /** The scatter-gather entries that a work request may have, as granted ({@code max_recv_sge}). */
     int maxSge();
 
-    /** True when no work request fits. */
-    boolean isFull();
+    /**
+     * True when no work request fits, because {@code limit} of them are in flight.
+     *
+     * @param limit how many there may be: 0 to {@link #capacity()}
+     */
+    boolean isFull(int limit);
+
+    /** True when no work request fits in what was granted. */
+    default boolean isFull() {
+        return isFull(capacity());
+    }
 
     /** Writes a work request and shows it to the device. The ring is not full. */
     void put(ReceiveView request);

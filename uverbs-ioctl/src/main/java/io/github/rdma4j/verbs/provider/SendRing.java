@@ -15,8 +15,17 @@ public interface SendRing {
     /** The bytes that a work request may carry inline, as granted ({@code max_inline_data}). */
     int maxInline();
 
-    /** True when no work request fits. */
-    boolean isFull();
+    /**
+     * True when no work request fits, because {@code limit} of them are in flight.
+     *
+     * @param limit how many there may be: 0 to {@link #capacity()}
+     */
+    boolean isFull(int limit);
+
+    /** True when no work request fits in what was granted. */
+    default boolean isFull() {
+        return isFull(capacity());
+    }
 
     /**
      * Writes a work request, which {@link #publish} shows to the device. The ring is not full.

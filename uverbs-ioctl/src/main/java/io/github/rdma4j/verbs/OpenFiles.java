@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.kernel.KernelFd;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What has to outlive a context that was never closed: its descriptors, and until they are closed the memory that the device may
+ * still write to.
+ *
+ * @param device commands
+ * @param async asynchronous events
+ * @param channels completion channels that are open
+ * @param lent memory that is registered
+ * @param holds what doorbells hold of {@code device}
+ */
+record OpenFiles(
+        KernelFd device, KernelFd async, Set<KernelFd> channels, Set<LentMemory> lent, Set<KernelFd.Hold> holds) {
+    /** Memory that the device may write to for as long as the process lives. */
+    private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
+
+    OpenFiles(ProviderDevice device, KernelFd async) {
+        this(device.fd(), async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet(), device.holds());
+    }
+
+    void close() {
+        channels.forEach(KernelFd::close);
+        async.close();
+        device.close();
+    }
+
+    /**
+     * The context became garbage while open, so nobody posts. Its rings may keep the kernel's side alive a while longer, so the
+     * memory it was lent is never freed: a leak is better than a device that writes to memory of others.
+     */
+    void abandon() {
+        close();
+        holds.forEach(KernelFd.Hold::release);
+        ABANDONED.addAll(lent);
+    }
+
+    /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
+    void abandon(LentMemory memory) {
+        ABANDONED.add(memory);
+        lent.remove(memory);
+    }
+}
