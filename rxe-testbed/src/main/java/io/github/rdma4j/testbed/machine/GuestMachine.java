@@ -48,6 +48,11 @@ public final class GuestMachine implements AutoCloseable {
         }
     }
 
+    /** Waits until the guest has written a stage on its console, or has ended. */
+    public void awaitFirstWord() throws InterruptedException {
+        process.awaitFirstWord();
+    }
+
     /** The stream of {@code agent.pl}'s protocol. */
     public SocketChannel control() {
         return ports.control();

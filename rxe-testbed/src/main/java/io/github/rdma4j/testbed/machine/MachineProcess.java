@@ -10,11 +10,14 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The process that a machine runs in, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
@@ -28,9 +31,11 @@ public final class MachineProcess implements AutoCloseable {
     private final Console complaints = new Console();
     private final Thread consoleReader;
     private final Thread complaintReader;
+    private final CountDownLatch firstWord;
 
-    private MachineProcess(Process process, long launchedNanos) {
+    private MachineProcess(Process process, long launchedNanos, CountDownLatch firstWord) {
         this.process = process;
+        this.firstWord = firstWord;
         this.launchedNanos = launchedNanos;
         consoleReader = reader("console", process.getInputStream(), this::consoleLine);
         complaintReader = reader("complaints", process.getErrorStream(), complaints::line);
@@ -45,6 +50,7 @@ public final class MachineProcess implements AutoCloseable {
             throws TestbedException, InterruptedException {
         long launched = System.nanoTime();
         CompletableFuture<Process> started = new CompletableFuture<>();
+        CountDownLatch firstWord = new CountDownLatch(1);
         // The kernel sends the parent death signal when the thread that forked ends, not when the process does. So this
         // thread lives as long as the machine.
         Daemon.start("machine-owner", () -> {
@@ -52,13 +58,14 @@ public final class MachineProcess implements AutoCloseable {
                 Process process = builder.start();
                 started.complete(process);
                 process.waitFor();
+                firstWord.countDown();
                 onExit.run();
             } catch (IOException | InterruptedException e) {
                 started.completeExceptionally(e);
             }
         });
         try {
-            return new MachineProcess(started.get(), launched);
+            return new MachineProcess(started.get(), launched, firstWord);
         } catch (ExecutionException e) {
             throw new TestbedException("cannot start " + program + ": " + String.valueOf(e.getCause()), e);
         }
@@ -68,6 +75,7 @@ public final class MachineProcess implements AutoCloseable {
         int stage = line.indexOf(STAGE);
         if (stage >= 0) {
             reached(line.substring(stage + STAGE.length()).strip());
+            firstWord.countDown();
         } else {
             console.line(line);
         }
@@ -88,6 +96,11 @@ public final class MachineProcess implements AutoCloseable {
 
     public Console console() {
         return console;
+    }
+
+    /** Waits until the guest has written a stage on its console, or has ended. */
+    void awaitFirstWord() throws InterruptedException {
+        firstWord.await();
     }
 
     /** Waits for the end of the process, but not for longer than this. */
@@ -116,10 +129,12 @@ public final class MachineProcess implements AutoCloseable {
         signal("CONT");
     }
 
+    // A process of a guest in User Mode Linux may end meanwhile.
     private void signal(String name) throws TestbedException, InterruptedException {
-        if (process.isAlive()) {
-            Tool.run("sh", "-c", "kill -s \"$1\" \"$2\"", "sh", name, String.valueOf(process.pid()));
-        }
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\" || :", "sh", name));
+        Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .forEach(each -> command.add(String.valueOf(each.pid())));
+        Tool.run(command.toArray(String[]::new));
     }
 
     /** Ends the guest as a power failure would. */

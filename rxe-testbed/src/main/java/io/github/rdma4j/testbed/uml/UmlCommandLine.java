@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.uml;
 
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Machine;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
@@ -39,14 +40,24 @@ final class UmlCommandLine {
 
     private UmlCommandLine() {}
 
-    static List<String> boot(KernelImage image, Machine machine, RuntimeDirectory run, @Nullable NodeLink link)
+    /**
+     * The command line of a machine.
+     *
+     * @param run where the process runs; it holds the sockets of the ports
+     * @param memory the directory for the guest's memory
+     */
+    static List<String> boot(
+            KernelImage image, Machine machine, RuntimeDirectory run, RuntimeDirectory memory, @Nullable NodeLink link)
             throws IOException {
         List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", "perl", LAUNCHER));
-        line.add(run.turns().map(Path::toString).orElse(""));
+        run.turns().ifPresent(turns -> line.addAll(List.of("--turns", turns.toString())));
+        Stream.concat(Stream.of(run.path(), memory.path()), machine.shares().stream())
+                .forEach(directory -> line.addAll(List.of("--write", directory.toString())));
         if (link != null) {
-            line.addAll(List.of(link.ethernet().toString(), link.ethernetMac()));
-            line.addAll(List.of(link.control().toString(), link.controlMac()));
+            line.addAll(List.of("--network", link.ethernet().toString(), link.ethernetMac()));
+            line.addAll(List.of("--network", link.control().toString(), link.controlMac()));
         }
+        GuestPorts.NAMES.forEach(port -> line.addAll(List.of("--port", port)));
         line.addAll(List.of("--", image.kernel().toString(), "mem=" + machine.memoryMib() + "M"));
         line.addAll(KERNEL_ARGUMENTS);
         processorSpeed().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 public record UmlHypervisor(KernelImage image) implements Hypervisor {
     @Override
     public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
-        Path memory = GuestMemory.directory(machine.memoryMib());
-        try (RuntimeDirectory run = RuntimeDirectory.create()) {
+        Path place = GuestMemory.directory(machine.memoryMib());
+        try (RuntimeDirectory run = RuntimeDirectory.create();
+                RuntimeDirectory memory = RuntimeDirectory.createIn(place)) {
             GuestPorts ports = new GuestPorts(run.path());
             Path launcher = run.resolve(UmlCommandLine.LAUNCHER);
             try (InputStream program = UmlHypervisor.class.getResourceAsStream(UmlCommandLine.LAUNCHER)) {
@@ -33,16 +34,18 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             }
             Files.createSymbolicLink(run.resolve(UmlCommandLine.INITRAMFS), image.initramfs());
             Path directory = Objects.requireNonNull(launcher.toAbsolutePath().getParent());
-            ProcessBuilder builder = new ProcessBuilder(UmlCommandLine.boot(image, machine, run, link))
+            ProcessBuilder builder = new ProcessBuilder(UmlCommandLine.boot(image, machine, run, memory, link))
                     .directory(directory.toFile())
                     .redirectInput(Path.of("/dev/null").toFile());
             builder.environment().clear();
-            builder.environment().put("TMPDIR", memory.toString());
+            builder.environment().put("TMPDIR", memory.path().toString());
             // User Mode Linux keeps its process id there.
             builder.environment().put("HOME", directory.toString());
-            return GuestMachine.start(name(), builder, ports);
+            GuestMachine guest = GuestMachine.start(name(), builder, ports);
+            guest.awaitFirstWord();
+            return guest;
         } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets for User Mode Linux: " + e.getMessage(), e);
+            throw new TestbedException("cannot make the directories for User Mode Linux: " + e.getMessage(), e);
         }
     }
 

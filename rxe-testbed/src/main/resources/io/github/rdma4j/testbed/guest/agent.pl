@@ -38,6 +38,11 @@ my ($devices) = (slurp('/proc/cmdline') =~ / rdma4j\.devices=(\w+)/, 'rxe');
 my ($node) = (slurp('/proc/cmdline') =~ / rdma4j\.node=(\d+)/, 0);
 my $netdev = $node || $devices eq 'pvrdma' ? 'eth0' : 'veth0';
 my $host_part = $node || 1;
+# How many files of the host the kernel of User Mode Linux may have open, and how many make it forget what it can.
+my ($files) = (slurp('/proc/cmdline') =~ / rdma4j\.files=(\d+)/, 0);
+my ($many_files, $forgot) = ($files / 2, 0);
+# Opening a tenth of them takes longer than this.
+my $look_every = $files && $files < 200_000 ? $files / 40_000 : $ALIVE_SECONDS;
 $ENV{PATH} = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 $SIG{PIPE} = 'IGNORE';
 spew('/proc/self/oom_score_adj', -1000);
@@ -168,6 +173,8 @@ sub prepare_system {
         # cache=mmap reads and writes through, so both sides see each other's files, and still lets a JVM map them.
         mount('share' . $tag++, $share, '9p', 0, 'trans=virtio,version=9p2000.L,msize=1048576,cache=mmap');
     }
+    # Nobody mounts further directories of the host.
+    !$uml || spew('/sys/module/rdma4j_port/parameters/seal', 1) or die "cannot seal hostfs: $!\n";
 }
 
 # The processor of User Mode Linux says nothing of its speed, which programs that count cycles look for.
@@ -368,7 +375,7 @@ sub leave {
 # a daemon that the command left behind holds them open.
 sub relay {
     my ($status_reader, $relays) = @_;
-    my ($pid, $ended);
+    my ($pid, $ended, $turns);
     while (1) {
         my ($readable, $writable) = ('', '');
         vec($readable, fileno $control, 1) = 1;
@@ -378,13 +385,14 @@ sub relay {
             vec($writable, fileno $relay->{to}, 1) = 1 if $relay->{buffer} ne '';
         }
         my $pending = grep { !$_->{closed} && $_->{buffer} ne '' } @$relays[1, 2];
-        my $found = select($readable, $writable, undef, $ended && !$pending ? 0 : $ALIVE_SECONDS);
+        my $found = select($readable, $writable, undef, $ended && !$pending ? 0 : $look_every);
+        report('alive') if time - $last_report >= $ALIVE_SECONDS;
+        # Not each time when there is much to move: it takes as long as moving some of it.
+        forget_files() if $files && !$ended && ($found <= 0 || ++$turns % 256 == 0);
         if ($found <= 0) {
             return $ended if $ended && !$pending;
-            report('alive');
             next;
         }
-        report('alive') if time - $last_report >= $ALIVE_SECONDS;
         my $moved = 0;
         for my $relay (grep { !$_->{closed} } @$relays) {
             $moved += move($relay, $readable, $writable);
@@ -396,6 +404,23 @@ sub relay {
         handle_control($pid, $relays) if vec($readable, fileno $control, 1);
         return $ended if $ended && !$pending && !$moved;
     }
+}
+
+# The kernel of User Mode Linux has a file of the host open for each file and directory that was opened in the guest and is still in its
+# cache, and the cache knows nothing of the host's limit. At the limit no process can be started.
+sub forget_files {
+    my ($known) = whole('/proc/slabinfo') =~ /^hostfs_inode_info\s+(\d+)/m or return;
+    my $many = $known >= $many_files;
+    if ($many && $forgot) {
+        # It takes a moment to forget, and what is left now is in use.
+        $many_files = ($known + $files) / 2;
+        spew('/dev/kmsg', "<3>rdma4j: programs hold $known files of the host, which lets this guest have $files (ulimit -n)\n");
+    } elsif ($many) {
+        spew('/proc/sys/vm/drop_caches', 2);
+    } elsif ($known < $files / 2) {
+        $many_files = $files / 2;
+    }
+    $forgot = $many;
 }
 
 sub move {
@@ -527,8 +552,8 @@ sub slurp {
 
 sub spew {
     my ($path, $text) = @_;
-    open(my $file, '>', $path) or return;
-    syswrite($file, $text);
+    open(my $file, '>', $path) or return 0;
+    return syswrite($file, $text);
 }
 
 sub power_off {

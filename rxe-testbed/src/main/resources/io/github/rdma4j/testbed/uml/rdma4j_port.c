@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 /*
- * The byte streams between a User Mode Linux guest and the launcher: each is a connection to a Unix socket of the host and
- * a device in the guest, /dev/rdma4j-NAME. It stands in for virtio-serial, which User Mode Linux does not have. Its own
+ * The byte streams between a User Mode Linux guest and the launcher: each is a connected socket of the host, which the
+ * kernel's process has inherited, and a device in the guest, /dev/rdma4j-NAME. It stands in for virtio-serial, which User Mode Linux does not have. Its own
  * serial lines read byte by byte through a host's system call each, lose input when they are throttled, and pass what
  * they carry through a terminal.
  *
  * A device may be opened any number of times; its connection lasts as long as the guest. Writes may be short, as to a pipe.
+ *
+ * Besides, it takes the file system of the host's files away when all of them are mounted.
  */
 #include <linux/fs.h>
 #include <linux/interrupt.h>
@@ -23,12 +25,11 @@
 #define RETRY (HZ / 10)
 #define SIZE (64 * 1024)
 
-static char *directory = ".";
-module_param(directory, charp, 0);
-MODULE_PARM_DESC(directory, "where the launcher's sockets are");
+static int descriptors[4];
+module_param_array(descriptors, int, NULL, 0);
+MODULE_PARM_DESC(descriptors, "the launcher's sockets: control, standard input, output and error");
 
 struct port {
-	const char *socket;
 	struct miscdevice device;
 	int fd;
 	wait_queue_head_t readers, writers;
@@ -41,10 +42,10 @@ struct port {
 };
 
 static struct port ports[] = {
-	{ .socket = "control", .device.name = "rdma4j-control" },
-	{ .socket = "stdin", .device.name = "rdma4j-stdin" },
-	{ .socket = "stdout", .device.name = "rdma4j-stdout" },
-	{ .socket = "stderr", .device.name = "rdma4j-stderr" },
+	{ .device.name = "rdma4j-control" },
+	{ .device.name = "rdma4j-stdin" },
+	{ .device.name = "rdma4j-stdout" },
+	{ .device.name = "rdma4j-stderr" },
 };
 
 static struct port *port_of(struct file *file)
@@ -173,19 +174,15 @@ static const struct file_operations operations = {
 	.poll = port_poll,
 };
 
-static int connect(struct port *port)
+static int connect(struct port *port, int fd)
 {
-	char *path = kasprintf(GFP_KERNEL, "%s/%s", directory, port->socket);
 	int irq;
 
+	port->fd = fd;
 	port->in = kmalloc(SIZE, GFP_KERNEL);
 	port->out = kmalloc(SIZE, GFP_KERNEL);
-	if (!path || !port->in || !port->out)
+	if (!port->in || !port->out)
 		return -ENOMEM;
-	port->fd = os_connect_socket(path);
-	kfree(path);
-	if (port->fd < 0)
-		return port->fd;
 	os_set_exec_close(port->fd);
 	init_waitqueue_head(&port->readers);
 	init_waitqueue_head(&port->writers);
@@ -203,15 +200,27 @@ static int connect(struct port *port)
 	return misc_register(&port->device);
 }
 
+/* From now on nobody mounts another directory of the host. What is mounted stays. */
+static int seal(const char *value, const struct kernel_param *param)
+{
+	static bool sealed;
+
+	return xchg(&sealed, true) ? 0 : unregister_filesystem(get_fs_type("hostfs"));
+}
+
+static const struct kernel_param_ops sealing = { .set = seal };
+module_param_cb(seal, &sealing, NULL, 0200);
+MODULE_PARM_DESC(seal, "written to when all directories of the host are mounted");
+
 /* The module is never unloaded: what a failure leaves behind goes with the guest. */
 static int __init start(void)
 {
 	int i, error = 0;
 
 	for (i = 0; i < ARRAY_SIZE(ports) && !error; i++) {
-		error = connect(&ports[i]);
+		error = connect(&ports[i], descriptors[i]);
 		if (error)
-			pr_err("rdma4j_port: %s/%s: error %d\n", directory, ports[i].socket, error);
+			pr_err("%s on descriptor %d: error %d\n", ports[i].device.name, descriptors[i], error);
 	}
 	return error;
 }

@@ -9,6 +9,7 @@ import io.github.rdma4j.testbed.image.UmlKernel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -97,6 +98,60 @@ class UmlIT {
         assertThat(outcome.status()).as(outcome.errors()).isZero();
         assertThat(share.resolve("file")).hasContent("kept\n");
         assertThat(Path.of("/lost")).doesNotExist();
+    }
+
+    @Test
+    void aCommandDoesNotReachTheHostBesideItsShares(@TempDir Path directory) throws Exception {
+        Path share = Files.createDirectory(directory.resolve("share"));
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        Path victim = Files.writeString(outside.resolve("victim"), "kept\n");
+        Files.setPosixFilePermissions(victim, PosixFilePermissions.fromString("rw-r-----"));
+        String script = """
+                grep -o 'rdma4j.confined=[a-z]*' /proc/cmdline
+                mkdir /run/again
+                mount -t hostfs -o "$2" none /run/again && echo mounted
+                for directory in "$2" /run/again; do
+                    echo changed > $directory/victim; chmod 4755 $directory/victim; echo made > $directory/made
+                done
+                echo kept > "$1/file"; chmod 4755 "$1/file" || chmod 750 "$1/file"
+                """;
+
+        Launched.Outcome outcome = outcome(
+                "--no-rxe",
+                "--share",
+                share.toString(),
+                "sh",
+                "-c",
+                script,
+                "sh",
+                share.toString(),
+                outside.toString());
+
+        assertThat(outcome.text())
+                .as(outcome.errors())
+                .startsWith("rdma4j.confined=")
+                .doesNotContain("nothing", "mounted");
+        assertThat(victim).hasContent("kept\n");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(victim)))
+                .isEqualTo("rw-r-----");
+        assertThat(outside.resolve("made")).doesNotExist();
+        assertThat((int) Files.getAttribute(share.resolve("file"), "unix:mode") & 07777)
+                .isEqualTo(0750);
+    }
+
+    @Test
+    void aWalkOverMoreDirectoriesThanTheHostLetsBeOpenLeavesAGuestThatWorks(@TempDir Path directory) throws Exception {
+        for (int i = 0; i < 8_000; i++) {
+            Files.createDirectory(directory.resolve("d" + i));
+        }
+        ProcessBuilder builder =
+                run("--no-rxe", "sh", "-c", "find \"$1\" | wc -l; ls / > /dev/null && echo works", "sh");
+        builder.command().add(directory.toString());
+        builder.command().addAll(0, List.of("sh", "-c", "ulimit -n 4000 && exec \"$@\"", "sh"));
+
+        Launched.Outcome outcome = Launched.run(builder, new byte[0]);
+
+        assertThat(outcome.text()).as(outcome.errors()).isEqualTo("8001\nworks\n");
     }
 
     @Test
