@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.machine.DeviceFiles;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.Machine;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -137,7 +138,12 @@ public final class GuestCommand {
 
         /** Makes a directory of this machine writable in the guest, at the same path. May be repeated. */
         public Builder share(Path path) {
-            shares.add(path.toAbsolutePath().normalize());
+            try {
+                shares.add(path.toRealPath());
+            } catch (IOException e) {
+                // The guest says that it cannot be mounted.
+                shares.add(path.toAbsolutePath().normalize());
+            }
             return this;
         }
 

@@ -155,7 +155,7 @@ sub from_hub {
 
 my ($NEW_NAMESPACES, $CLONE_FLAGS) = (0x38020000, 0x7e020000);    # user, mount, process ids, IPC; all kinds
 my ($ATTR_RDONLY, $ATTR_NOSUID, $ATTR_NODEV, $MS_PRIVATE) = (1, 2, 4, 1 << 18);
-my ($AT_FDCWD, $AT_EMPTY_PATH, $AT_RECURSIVE, $OPEN_TREE_CLONE, $MOVE_FROM_DESCRIPTOR) = (-100, 0x1000, 0x8000, 1, 4);
+my ($AT_FDCWD, $AT_EMPTY_PATH, $AT_RECURSIVE, $OPEN_TREE_CLONE, $MOVE_TO_WHERE_LINKS_LEAD) = (-100, 0x1000, 0x8000, 1, 0x14);
 my $MOUNT_NOSUID_NODEV_NOEXEC = 14;
 
 # What the kernel opens of the host's devices: the input of its console, and randomness.
@@ -270,7 +270,7 @@ sub close_files_to_writing {
     # A directory before those in it.
     for my $path (sort keys %trees) {
         set_attributes($trees{$path}, $nothing, $AT_EMPTY_PATH, $attributes{$path}) or return 0;
-        syscall($SYS_MOVE_MOUNT, $trees{$path}, $nothing, $AT_FDCWD, $path, $MOVE_FROM_DESCRIPTOR) == 0 or return 0;
+        syscall($SYS_MOVE_MOUNT, $trees{$path}, $nothing, $AT_FDCWD, $path, $MOVE_TO_WHERE_LINKS_LEAD) == 0 or return 0;
         syscall($SYS_CLOSE, $trees{$path});
     }
     return 1;

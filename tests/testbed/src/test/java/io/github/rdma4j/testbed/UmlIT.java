@@ -101,6 +101,18 @@ class UmlIT {
     }
 
     @Test
+    void aShareMayBeNamedByALink(@TempDir Path directory) throws Exception {
+        Path share = Files.createDirectory(directory.resolve("share"));
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("share"));
+
+        Launched.Outcome outcome = outcome(
+                "--no-rxe", "--share", link.toString(), "sh", "-c", "echo kept > \"$1/file\"", "sh", link.toString());
+
+        assertThat(outcome.status()).as(outcome.errors()).isZero();
+        assertThat(share.resolve("file")).hasContent("kept\n");
+    }
+
+    @Test
     void aCommandDoesNotReachTheHostBesideItsShares(@TempDir Path directory) throws Exception {
         Path share = Files.createDirectory(directory.resolve("share"));
         Path outside = Files.createDirectory(directory.resolve("outside"));
