@@ -9,41 +9,58 @@
 #     node.pl SOCKET [--] COMMAND [ARGUMENT]...   runs it behind the Unix socket of testbed serve
 #
 # Streams, status and signals are as of a command run here: status 128 + N if signal N killed it, 255 if the node cannot be
-# reached. A command ends with the connection to who asked for it. Input of more than 64 KiB that it does not read holds
-# its output up.
+# reached. A command ends with the connection to who asked for it.
 #
 # Both directions of a connection carry messages: type (1 byte), length (4 bytes, network order), bytes.
-#   to the server: c command, fields as below | i input, empty at its end | s signal number
-#   from the server: o, e output | x STATUS SIGNAL, the last
+#   to the server
+#     c  command: DIRECTORY COUNT ARGUMENT... VARIABLE..., separated by NUL
+#     i  input; empty: its end
+#     s  signal: NUMBER
+#     w  window: a stream (o or e) and how many bytes (4 bytes) more of it the client has room for
+#   from the server
+#     o, e  output
+#     w  window: i and how many bytes (4 bytes) of input more the server has room for
+#     k  closed: nobody reads the input any more
+#     x  exit: STATUS SIGNAL, the last
+# A stream has room for $WINDOW bytes at first. So both sides always read from the connection, and whoever does not read a
+# stream holds up neither the other streams nor the signals.
 use strict;
 use warnings;
 use Socket qw(:DEFAULT IPPROTO_TCP TCP_NODELAY);
 
-my ($PORT, $CHUNK, $CONNECT_SECONDS) = (7077, 65536, 30);
-my ($SYS_SETSID, $SYS_EXIT_GROUP) = (112, 231);
-my ($ENOENT, $EINTR) = (2, 4);
+my ($PORT, $CHUNK, $WINDOW, $CONNECT_SECONDS) = (7077, 65536, 262144, 30);
+# What a pipe takes without waiting when it can take anything.
+my $PIPE_BUF = 4096;
+# x86-64 numbers; the guest is always amd64.
+my ($SYS_RT_SIGPROCMASK, $SYS_SETSID, $SYS_EXIT_GROUP, $SYS_SIGNALFD4) = (14, 112, 231, 289);
+my ($SIG_BLOCK, $F_SETFL, $O_NONBLOCK, $FIONREAD) = (0, 4, 2048, 0x541b);
+my ($ENOENT, $EINTR, $EAGAIN, $EPIPE) = (2, 4, 11, 32);
+# HUP, INT, USR1, TERM, CONT and WINCH.
+my @FORWARDED = (1, 2, 10, 15, 18, 28);
 $SIG{PIPE} = 'IGNORE';
 
 @ARGV && $ARGV[0] eq 'serve' ? serve($ARGV[1]) : client(@ARGV);
 
-# ---- messages -----------------------------------------------------------------------------------------------------
+# ---- connections --------------------------------------------------------------------------------------------------
 
+sub connection {
+    my ($socket) = @_;
+    fcntl($socket, $F_SETFL, $O_NONBLOCK);
+    return { socket => $socket, received => '', unsent => '' };
+}
+
+# Never waits: the windows bound what is unsent.
 sub send_message {
-    my ($socket, $type, $bytes) = @_;
-    my $message = pack('a1 N', $type, length $bytes) . $bytes;
-    while (length $message) {
-        my $written = syswrite($socket, $message);
-        return 0 if !defined $written && $! != $EINTR;
-        substr($message, 0, $written // 0, '');
-    }
-    return 1;
+    my ($connection, $type, $bytes) = @_;
+    $connection->{unsent} .= pack('a1 N', $type, length $bytes) . $bytes;
 }
 
 # Reads once and returns the messages that are complete, each as [type, bytes]; undef at the end of the connection.
 sub receive {
-    my ($socket, $buffer) = @_;
-    my $got = sysread($socket, $$buffer, $CHUNK, length $$buffer);
-    return [] if !defined $got && $! == $EINTR;
+    my ($connection) = @_;
+    my $buffer = \$connection->{received};
+    my $got = sysread($connection->{socket}, $$buffer, $CHUNK, length $$buffer);
+    return [] if !defined $got && come_again();
     return undef if !$got;
     my @messages;
     while (length $$buffer >= 5) {
@@ -53,6 +70,38 @@ sub receive {
         substr($$buffer, 0, 5 + $length, '');
     }
     return \@messages;
+}
+
+sub flush {
+    my ($connection) = @_;
+    my $written = syswrite($connection->{socket}, $connection->{unsent});
+    # Who reads from a connection that is broken learns so.
+    $written = length $connection->{unsent} if !defined $written && !come_again();
+    substr($connection->{unsent}, 0, $written // 0, '');
+}
+
+# Tells the other side that there is room for what has been written, but not of every few bytes.
+sub grant {
+    my ($connection, $stream, $letter, $written) = @_;
+    $stream->{taken} += $written;
+    if ($stream->{taken} >= $CHUNK) {
+        send_message($connection, 'w', pack('a1 N', $letter, $stream->{taken}));
+        $stream->{taken} = 0;
+    }
+}
+
+sub come_again {
+    return $! == $EINTR || $! == $EAGAIN;
+}
+
+# Waits until one of the handles is ready, and then calls what belongs to each that is. Each is HANDLE, whether it is to be
+# written, and CODE, which must bear that another CODE has closed the handle.
+sub attend_to {
+    my @waits = @_;
+    my @bits = ('', '');
+    vec($bits[$_->[1]], fileno $_->[0], 1) = 1 for @waits;
+    return if select($bits[0], $bits[1], undef, undef) < 0;
+    $_->[2]->() for grep { vec($bits[$_->[1]], fileno $_->[0], 1) } @waits;
 }
 
 # ---- the side that asks -------------------------------------------------------------------------------------------
@@ -70,14 +119,10 @@ sub client {
         give_up("cannot run $command[0]: $!", $! == $ENOENT ? 127 : 126);
     }
     give_up('node 1 takes no commands from others', 2) if $node eq '1';
-    my $socket = connected($node);
+    my $connection = connection(connected($node));
     my @environment = map { "$_=$ENV{$_}" } grep { $_ ne 'RDMA4J_NODE' } keys %ENV;
-    for my $name (qw(INT HUP TERM USR1 CONT WINCH)) {
-        my $number = { INT => 2, HUP => 1, TERM => 15, USR1 => 10, CONT => 18, WINCH => 28 }->{$name};
-        $SIG{$name} = sub { send_message($socket, 's', $number) };
-    }
-    send_message($socket, 'c', join("\0", readlink('/proc/self/cwd'), scalar @command, @command, @environment));
-    relay_streams($socket, $node);
+    send_message($connection, 'c', join("\0", readlink('/proc/self/cwd'), scalar @command, @command, @environment));
+    relay_streams($connection, $node =~ m{^/} ? 'the guest' : "node $node");
 }
 
 sub connected {
@@ -98,39 +143,86 @@ sub connected {
 }
 
 sub relay_streams {
-    my ($socket, $node) = @_;
-    my ($buffer, $input_open) = ('', 1);
+    my ($connection, $peer) = @_;
+    my $signals = signals();
+    my $input = { window => $WINDOW };
+    my %outputs = (o => { handle => \*STDOUT, pending => '' }, e => { handle => \*STDERR, pending => '' });
+    my $status;
     while (1) {
-        my $readable = '';
-        vec($readable, fileno $socket, 1) = 1;
-        vec($readable, fileno STDIN, 1) = 1 if $input_open;
-        next if select($readable, undef, undef, undef) < 0;
-        if ($input_open && vec($readable, fileno STDIN, 1)) {
-            my $got = sysread(STDIN, my $bytes, $CHUNK);
-            $input_open = 0 if !$got;
-            send_message($socket, 'i', $got ? $bytes : '');
-        }
-        next unless vec($readable, fileno $socket, 1);
-        my $messages = receive($socket, \$buffer) // give_up($node =~ m{^/} ? 'the guest is gone' : "node $node is gone", 255);
-        for my $message (@$messages) {
-            my ($type, $bytes) = @$message;
-            if ($type eq 'x') {
-                my ($status, $signal) = split / /, $bytes;
-                exit($signal ? 128 + $signal : $status);
-            }
-            write_out($type eq 'o' ? \*STDOUT : \*STDERR, $bytes);
-        }
+        my @pending = grep { $outputs{$_}{pending} ne '' } keys %outputs;
+        exit $status if defined $status && !@pending;
+        attend_to(
+            [$signals, 0, sub { forward_signals($connection, $signals) }],
+            map({ my $letter = $_; [$outputs{$letter}{handle}, 1, sub { write_out($connection, $letter, $outputs{$letter}) }] } @pending),
+            defined $status ? () : [$connection->{socket}, 0, sub { $status = obey($connection, $peer, $input, \%outputs) }],
+            $connection->{unsent} eq '' ? () : [$connection->{socket}, 1, sub { flush($connection) }],
+            $input->{ended} || $input->{window} == 0 ? () : [\*STDIN, 0, sub { read_in($connection, $input) }],
+        );
     }
 }
 
-sub write_out {
-    my ($stream, $bytes) = @_;
-    while (length $bytes) {
-        my $written = syswrite($stream, $bytes);
-        # Nobody reads any more: the end of the connection ends the command there.
-        exit 128 + 13 if !defined $written && $! != $EINTR;
-        substr($bytes, 0, $written // 0, '');
+# As a descriptor: a signal that comes just before select would not end its wait.
+sub signals {
+    my $mask = 0;
+    $mask |= 1 << ($_ - 1) for @FORWARDED;
+    my $bits = pack('Q', $mask);
+    syscall($SYS_RT_SIGPROCMASK, $SIG_BLOCK, $bits, 0, 8) == 0 or give_up("sigprocmask: $!", 255);
+    open(my $signals, '<&=', syscall($SYS_SIGNALFD4, -1, $bits, 8, $O_NONBLOCK)) or give_up("signalfd: $!", 255);
+    return $signals;
+}
+
+sub forward_signals {
+    my ($connection, $signals) = @_;
+    # The number is the first field of 128 bytes.
+    sysread($signals, my $bytes, $CHUNK) or return;
+    send_message($connection, 's', $_) for unpack('(L x124)*', $bytes);
+}
+
+sub read_in {
+    my ($connection, $input) = @_;
+    return if $input->{ended};
+    my $got = sysread(STDIN, my $bytes, $input->{window} < $CHUNK ? $input->{window} : $CHUNK);
+    return if !defined $got && come_again();
+    $input->{ended} = !$got;
+    $input->{window} -= $got // 0;
+    send_message($connection, 'i', $got ? $bytes : '');
+}
+
+# Returns the status if the command has ended.
+sub obey {
+    my ($connection, $peer, $input, $outputs) = @_;
+    my $messages = receive($connection) // give_up("$peer is gone", 255);
+    for (@$messages) {
+        my ($type, $bytes) = @$_;
+        if ($type eq 'x') {
+            my ($status, $signal) = split / /, $bytes;
+            $input->{ended} = 1;
+            return $signal ? 128 + $signal : $status;
+        } elsif ($type eq 'w') {
+            $input->{window} += unpack('x N', $bytes);
+        } elsif ($type eq 'k') {
+            # Who writes it gets a broken pipe, as from the command itself.
+            $input->{ended} = 1;
+            close STDIN;
+        } else {
+            $outputs->{$type}{pending} .= $bytes;
+        }
     }
+    return undef;
+}
+
+# Waits only if somebody else writes there too. The stream may be others' as well, so it is not made one that never waits.
+sub write_out {
+    my ($connection, $letter, $output) = @_;
+    my $written = syswrite($output->{handle}, $output->{pending}, $PIPE_BUF);
+    if (!defined $written) {
+        return if come_again();
+        # Nobody reads any more: the end of the connection ends the command there.
+        exit 128 + 13 if $! == $EPIPE;
+        give_up("cannot write what the command wrote: $!", 255);
+    }
+    substr($output->{pending}, 0, $written, '');
+    grant($connection, $output, $letter, $written);
 }
 
 sub give_up {
@@ -157,31 +249,42 @@ sub serve {
             close $server;
             $SIG{TERM} = $SIG{CHLD} = 'DEFAULT';
             setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
-            attend($socket);
-            exit 0;
+            attend(connection($socket));
+            leave(0);
         }
     }
 }
 
 sub attend {
-    my ($socket) = @_;
-    my ($buffer, @messages) = ('');
+    my ($connection) = @_;
+    my @messages;
     while (!@messages) {
-        my $more = receive($socket, \$buffer) // return;
-        push @messages, @$more;
+        my $more;
+        attend_to([$connection->{socket}, 0, sub { $more = receive($connection) // leave(0) }]);
+        push @messages, @{ $more // [] };
     }
-    my $command = shift @messages;
-    my ($directory, $count, @fields) = split /\0/, $command->[1], -1;
+    my ($directory, $count, @fields) = split /\0/, (shift @messages)->[1], -1;
     my @arguments = splice @fields, 0, $count;
     my @pipes = map { pipe(my $reader, my $writer) or die "pipe: $!\n"; [$reader, $writer] } 0 .. 2;
     pipe(my $status, my $status_writer) or die "pipe: $!\n";
     my $supervisor = fork // die "fork: $!\n";
     if ($supervisor == 0) {
-        close $_ for $socket, $status, $pipes[0][1], $pipes[1][0], $pipes[2][0];
+        close $_ for $connection->{socket}, $status, $pipes[0][1], $pipes[1][0], $pipes[2][0];
         supervise($status_writer, [$pipes[0][0], $pipes[1][1], $pipes[2][1]], $directory, \@arguments, \@fields);
     }
     close $_ for $status_writer, $pipes[0][0], $pipes[1][1], $pipes[2][1];
-    carry($socket, $buffer, \@messages, $status, $pipes[0][1], { o => $pipes[1][0], e => $pipes[2][0] });
+    fcntl($pipes[0][1], $F_SETFL, $O_NONBLOCK);
+    my $command = {
+        pid => 0,
+        status => $status,
+        # What was asked for before there was anything to signal.
+        signals => [],
+        input => { handle => $pipes[0][1], pending => '' },
+        o => { handle => $pipes[1][0], window => $WINDOW },
+        e => { handle => $pipes[2][0], window => $WINDOW },
+    };
+    take($connection, $command, @$_) for @messages;
+    carry($connection, $command);
 }
 
 # Its parent watches a pipe and cannot wait for a child at the same time.
@@ -194,70 +297,138 @@ sub supervise {
         open(STDIN, '<&', $streams->[0]) && open(STDOUT, '>&', $streams->[1]) && open(STDERR, '>&', $streams->[2]);
         my @own = map { "$_=$ENV{$_}" } grep { defined $ENV{$_} } qw(RDMA4J_GUEST RDMA4J_NODE);
         %ENV = map { /^([^=]+)=(.*)$/s ? ($1 => $2) : () } @$environment, @own;
-        chdir $directory;
+        if (!chdir $directory) {
+            syswrite(STDERR, "testbed-node: cannot enter $directory: $!\n");
+            leave(125);
+        }
         syswrite($status, "started $$\n");
         no warnings 'exec';
         exec { $arguments->[0] } @$arguments;
         my $missing = $! == $ENOENT;
         syswrite(STDERR, "testbed-node: cannot run $arguments->[0]: $!\n");
-        syscall($SYS_EXIT_GROUP, $missing ? 127 : 126);
+        leave($missing ? 127 : 126);
     }
     close $_ for @$streams;
     waitpid($child, 0);
     syswrite($status, 'exit ' . ($? >> 8) . ' ' . ($? & 127) . "\n");
-    syscall($SYS_EXIT_GROUP, 0);
+    leave(0);
 }
 
-# Moves bytes until the command has ended and what it wrote is on its way; what it left behind is killed.
+# Moves bytes until who asked for the command goes: after its end, which is the last that they are told, or before. Not to
+# close a connection from which there is something to read: the kernel would throw away what it has not sent yet.
 sub carry {
-    my ($socket, $buffer, $messages, $status, $input, $outputs) = @_;
-    my ($pid, $ended, $connected) = (0, undef, 1);
-    while (1) {
-        my $readable = '';
-        vec($readable, fileno $_, 1) = 1 for $connected ? $socket : (), defined $ended ? () : $status, values %$outputs;
-        my $found = select($readable, undef, undef, defined $ended ? 0 : undef);
-        last if defined $ended && $found <= 0;
-        next if $found < 0;
-        if (!defined $ended && vec($readable, fileno $status, 1)) {
-            my $line = '';
-            sysread($status, $line, $CHUNK);
-            if ($line =~ /^started (\d+)$/m) {
-                $pid = $1;
-                # What was asked for before there was anything to signal.
-                take($_, \$pid, \$input) for splice @$messages;
-                kill('KILL', -$pid) unless $connected;
-            }
-            $ended = $1 if $line =~ /^exit (.*)$/m;
-            $ended //= '255 0' if $line eq '';
-        }
-        for my $type (keys %$outputs) {
-            next unless vec($readable, fileno $outputs->{$type}, 1);
-            my $got = sysread($outputs->{$type}, my $bytes, $CHUNK);
-            $got ? send_message($socket, $type, $bytes) : delete $outputs->{$type};
-        }
-        if ($connected && vec($readable, fileno $socket, 1)) {
-            my $more = receive($socket, \$buffer);
-            $connected = defined $more;
-            kill('KILL', -$pid) if !$connected && $pid;
-            push @$messages, @{ $more // [] };
-            take($_, \$pid, \$input) for $pid ? splice @$messages : ();
+    my ($connection, $command) = @_;
+    my $input = $command->{input};
+    my $connected = 1;
+    while ($connected) {
+        attend_to(
+            [$connection->{socket}, 0, sub {
+                my $messages = receive($connection);
+                $connected = defined $messages;
+                take($connection, $command, @$_) for @{ $messages // [] };
+            }],
+            $connection->{unsent} eq '' ? () : [$connection->{socket}, 1, sub { flush($connection) }],
+            $command->{status} ? [$command->{status}, 0, sub { look_at($command) }] : (),
+            $input->{handle} && $input->{pending} ne '' ? [$input->{handle}, 1, sub { write_input($connection, $command) }] : (),
+            map({ my $letter = $_; [$command->{$letter}{handle}, 0, sub { read_output($connection, $command, $letter) }] }
+                grep { $command->{$_}{handle} && $command->{$_}{window} > 0 } qw(o e)),
+        );
+        if (defined $command->{ended} && !$command->{o}{handle} && !$command->{e}{handle}) {
+            send_message($connection, 'x', $command->{ended}) unless $command->{told}++;
         }
     }
-    kill('KILL', -$pid) if $pid;
-    send_message($socket, 'x', $ended);
+    look_at($command) while $command->{status} && !$command->{pid};
+    kill('KILL', -$command->{pid}) if $command->{status};
+}
+
+# Reads from the supervisor. What the command left behind is killed with its end.
+sub look_at {
+    my ($command) = @_;
+    my $line = '';
+    sysread($command->{status}, $line, $CHUNK);
+    if ($line =~ /^started (\d+)$/m) {
+        $command->{pid} = $1;
+        send_signal($command, $_) for splice @{ $command->{signals} };
+    }
+    if ($line eq '' || $line =~ /^exit (.*)$/m) {
+        $command->{ended} = $line eq '' ? '255 0' : $1;
+        delete $command->{status};
+        kill('KILL', -$command->{pid}) if $command->{pid};
+        close_stream($command->{input});
+        drain($command->{$_}) for qw(o e);
+    }
+}
+
+# Not to the pipe's end, which comes only when all have closed it: a process in a group of its own may hold it open.
+sub drain {
+    my ($output) = @_;
+    return unless $output->{handle};
+    my $bytes = pack('i', 0);
+    ioctl($output->{handle}, $FIONREAD, $bytes);
+    $output->{left} = unpack('i', $bytes);
+    close_stream($output) if $output->{left} == 0;
 }
 
 sub take {
-    my ($message, $pid, $input) = @_;
-    my ($type, $bytes) = @$message;
+    my ($connection, $command, $type, $bytes) = @_;
     if ($type eq 's') {
-        kill($bytes, $bytes == 15 ? $$pid : -$$pid);
-    } elsif ($type eq 'i' && $$input) {
-        if ($bytes eq '') {
-            close $$input;
-            $$input = undef;
-        } else {
-            syswrite($$input, $bytes);
-        }
+        $command->{pid} ? send_signal($command, $bytes) : push @{ $command->{signals} }, $bytes;
+    } elsif ($type eq 'w') {
+        my ($letter, $count) = unpack('a1 N', $bytes);
+        $command->{$letter}{window} += $count;
+    } elsif ($command->{input}{handle}) {
+        $command->{input}{pending} .= $bytes;
+        $command->{input}{ends} = 1 if $bytes eq '';
+        write_input($connection, $command);
     }
+}
+
+sub send_signal {
+    my ($command, $number) = @_;
+    kill($number, $number == 15 ? $command->{pid} : -$command->{pid}) if $command->{status};
+}
+
+sub write_input {
+    my ($connection, $command) = @_;
+    my $input = $command->{input};
+    return unless $input->{handle};
+    if ($input->{pending} ne '') {
+        my $written = syswrite($input->{handle}, $input->{pending}, $CHUNK);
+        if (!defined $written) {
+            return if come_again();
+            close_stream($input);
+            send_message($connection, 'k', '');
+            return;
+        }
+        substr($input->{pending}, 0, $written, '');
+        grant($connection, $input, 'i', $written);
+    }
+    close_stream($input) if $input->{ends} && $input->{pending} eq '';
+}
+
+sub close_stream {
+    my ($stream) = @_;
+    my $handle = delete $stream->{handle} or return;
+    close $handle;
+}
+
+sub read_output {
+    my ($connection, $command, $letter) = @_;
+    my $output = $command->{$letter};
+    return unless $output->{handle};
+    my ($most) = sort { $a <=> $b } $CHUNK, $output->{window}, $output->{left} // $CHUNK;
+    my $got = sysread($output->{handle}, my $bytes, $most);
+    return if !defined $got && come_again();
+    if ($got) {
+        $output->{window} -= $got;
+        $output->{left} -= $got if defined $output->{left};
+        send_message($connection, $letter, $bytes);
+    }
+    close_stream($output) if !$got || (defined $output->{left} && $output->{left} == 0);
+}
+
+# Leaves without perl's clean-up, which would touch what belongs to the parent as well.
+sub leave {
+    my ($status) = @_;
+    syscall($SYS_EXIT_GROUP, $status);
 }
