@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.machine.PcapFile;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.IOException;
@@ -91,9 +92,9 @@ public final class Capture implements AutoCloseable {
      * @return the first that matches; empty if none came within the limit, or before the capture was closed
      */
     public Optional<EthernetFrame> await(Predicate<EthernetFrame> matches, Duration limit) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
+        Deadline deadline = Deadline.after(limit);
         for (int next = 0; ; next++) {
-            Optional<EthernetFrame> frame = frame(next, deadline - System.nanoTime());
+            Optional<EthernetFrame> frame = frame(next, deadline.remainingNanos());
             if (frame.isEmpty() || matches.test(frame.get())) {
                 return frame;
             }

@@ -3,7 +3,7 @@ package io.github.rdma4j.testbed;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A fault of a testbed that lasts until it is closed. A second close does nothing; so does a close after that of the
@@ -17,7 +17,8 @@ public final class Fault implements AutoCloseable {
 
     private final String name;
     private final Remedy remedy;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final ReentrantLock closing = new ReentrantLock();
+    private boolean closed;
 
     Fault(String name, Remedy remedy) {
         this.name = name;
@@ -25,18 +26,27 @@ public final class Fault implements AutoCloseable {
     }
 
     /**
-     * Takes the fault back, and returns when that is done.
+     * Takes the fault back, and returns when that is done. Works in a thread that has been interrupted before, too. After an
+     * exception the fault can be closed again.
      *
      * @throws IOException if the node that has the fault has failed, or if its kernel refuses
      */
     @Override
     public void close() throws IOException {
-        if (closed.compareAndSet(false, true)) {
-            try {
+        boolean interrupted = Thread.interrupted();
+        closing.lock();
+        try {
+            if (!closed) {
                 remedy.apply();
-            } catch (InterruptedException e) {
+                closed = true;
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+            throw new InterruptedIOException("interrupted; close the fault again: " + name);
+        } finally {
+            closing.unlock();
+            if (interrupted) {
                 Thread.currentThread().interrupt();
-                throw new InterruptedIOException("interrupted");
             }
         }
     }

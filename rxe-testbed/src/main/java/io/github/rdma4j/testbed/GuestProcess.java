@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.host.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -49,7 +50,7 @@ public final class GuestProcess implements AutoCloseable {
 
     /** Whether the command has not ended yet, as far as is known here. */
     public boolean isAlive() {
-        return !channel.exit().isDone();
+        return !channel.hasEnded();
     }
 
     /**
@@ -58,13 +59,13 @@ public final class GuestProcess implements AutoCloseable {
      * @return the status, see {@link ExecResult#status}
      */
     public int waitFor() throws IOException, InterruptedException {
-        channel.awaitExit(Long.MAX_VALUE);
+        channel.awaitExit(Deadline.never());
         return exitValue();
     }
 
     /** As {@link #waitFor()}, but not for longer than this; returns whether the command has ended. */
     public boolean waitFor(Duration limit) throws IOException, InterruptedException {
-        return channel.awaitExit(limit.toNanos());
+        return channel.awaitExit(Deadline.after(limit));
     }
 
     /**
@@ -79,7 +80,10 @@ public final class GuestProcess implements AutoCloseable {
         return channel.status();
     }
 
-    /** Completes with the status, or exceptionally if the node ends first. */
+    /**
+     * Completes with the status, or exceptionally if the node ends first. What depends on it may read the rest of the output, as
+     * with {@link Process#onExit}.
+     */
     public CompletableFuture<Integer> onExit() {
         return channel.exit();
     }

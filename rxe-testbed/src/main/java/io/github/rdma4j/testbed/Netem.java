@@ -72,6 +72,8 @@ public final class Netem {
 
     /** Builds a {@link Netem}. */
     public static final class Builder {
+        private static final Duration LONGEST_DELAY = Duration.ofHours(1);
+
         private Duration delay = Duration.ZERO;
         private Duration jitter = Duration.ZERO;
         private double loss;
@@ -90,15 +92,15 @@ public final class Netem {
             corrupt = other.corrupt;
         }
 
-        /** How late every frame is. */
+        /** How late every frame is, at most an hour. */
         public Builder delay(Duration time) {
-            delay = positive(time);
+            delay = upToAnHour(time);
             return this;
         }
 
         /** How much later or earlier than the delay a frame may be, at random. Needs a delay; frames overtake each other. */
         public Builder jitter(Duration time) {
-            jitter = positive(time);
+            jitter = upToAnHour(time);
             return this;
         }
 
@@ -133,9 +135,9 @@ public final class Netem {
             return percent;
         }
 
-        private static Duration positive(Duration time) {
-            if (time.isNegative()) {
-                throw new IllegalArgumentException("a delay is not negative, as " + time + " is");
+        private static Duration upToAnHour(Duration time) {
+            if (time.isNegative() || time.compareTo(LONGEST_DELAY) > 0) {
+                throw new IllegalArgumentException("a delay is 0 to 1 hour, not " + time);
             }
             return time;
         }

@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.exec.ExecChannel;
 import io.github.rdma4j.testbed.exec.Tree;
 import io.github.rdma4j.testbed.exec.Work;
+import io.github.rdma4j.testbed.host.Deadline;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.EOFException;
@@ -36,7 +37,7 @@ public final class Node {
     private static final int READABLE = 0644;
     private static final int COPY_BUFFER = 65536;
     private static final int SIGNAL_STATUS_BASE = 128;
-    private static final long KILL_NANOS = 5_000_000_000L;
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
 
     private final NodeRuntime runtime;
     private final NodeFaults faults;
@@ -108,8 +109,7 @@ public final class Node {
         try {
             channel.keepAllOutput();
             feed(channel, command.input());
-            long limit = command.timeout().map(Duration::toNanos).orElse(Long.MAX_VALUE);
-            ended = channel.awaitExit(limit);
+            ended = channel.awaitExit(command.timeout().map(Deadline::after).orElseGet(Deadline::never));
             if (ended) {
                 return result(channel, command);
             }
@@ -119,7 +119,7 @@ public final class Node {
             }
         }
         // A node that is frozen kills nothing.
-        ExecResult result = channel.awaitExit(KILL_NANOS)
+        ExecResult result = channel.awaitExit(Deadline.after(KILL_LIMIT))
                 ? result(channel, command)
                 : new ExecResult(
                         number(),
@@ -254,7 +254,7 @@ public final class Node {
     }
 
     private void finish(ExecChannel channel) throws IOException, InterruptedException {
-        channel.awaitExit(Long.MAX_VALUE);
+        channel.awaitExit(Deadline.never());
         if (channel.status() != 0) {
             String reason = new String(channel.error().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
             throw new IOException("node " + number() + ": " + reason.strip());

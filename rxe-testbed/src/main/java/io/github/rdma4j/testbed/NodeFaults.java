@@ -100,22 +100,35 @@ final class NodeFaults {
             network.settle(runtime.number);
         });
         runtime.freezes.incrementAndGet();
+        Fault freeze = fault("freeze of node " + runtime.number, this::thaw);
+        boolean frozen = false;
         try {
             runtime.session.freeze();
+            frozen = true;
+            return freeze;
         } catch (TestbedException e) {
             throw TestbedFailureException.of("node " + runtime.number + " cannot be frozen: ", e);
+        } finally {
+            if (!frozen) {
+                freeze.close();
+            }
         }
-        return fault("freeze of node " + runtime.number, this::thaw);
     }
 
     private void thaw() throws IOException, InterruptedException {
+        boolean thawed = false;
         try {
             if (runtime.freezes.decrementAndGet() == 0) {
                 runtime.session.thaw();
             }
+            thawed = true;
             ethernet.ifPresent(network -> network.faults().rejoin(runtime.number));
         } catch (TestbedException e) {
             throw TestbedFailureException.of("node " + runtime.number + " cannot be thawed: ", e);
+        } finally {
+            if (!thawed) {
+                runtime.freezes.incrementAndGet();
+            }
         }
     }
 

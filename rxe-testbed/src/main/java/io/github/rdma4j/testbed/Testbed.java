@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
 import io.github.rdma4j.testbed.guest.Membership;
 import io.github.rdma4j.testbed.guest.NodeGroup;
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
@@ -15,9 +16,11 @@ import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -43,7 +46,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class Testbed implements AutoCloseable {
     /** Commands get 2 s to end, and a node writes out its shares then. */
-    private static final long PATIENCE_MILLIS = 15_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final NodeGroup group;
     private final List<NodeRuntime> runtimes = new ArrayList<>();
@@ -120,10 +123,10 @@ public final class Testbed implements AutoCloseable {
             return;
         }
         runtimes.forEach(NodeRuntime::quit);
-        long deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
+        Deadline deadline = Deadline.after(PATIENCE);
         try {
             for (NodeRuntime runtime : runtimes) {
-                runtime.join((deadline - System.nanoTime()) / 1_000_000);
+                runtime.join(TimeUnit.NANOSECONDS.toMillis(deadline.remainingNanos()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.containers;
 
+import io.github.rdma4j.testbed.host.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,10 @@ final class GuestWaitStrategy extends AbstractWaitStrategy {
                 DockerClientFactory.lazyClient(), waitStrategyTarget.getContainerId(), lines, OutputType.STDOUT);
         try {
             lines.waitUntil(
-                    frame -> isReady(frame) || ended(frame), startupTimeout.toMillis(), TimeUnit.MILLISECONDS, 1);
+                    frame -> isReady(frame) || ended(frame),
+                    Deadline.after(startupTimeout).remainingNanos(),
+                    TimeUnit.NANOSECONDS,
+                    1);
         } catch (TimeoutException e) {
             throw new ContainerLaunchException(
                     "the guest has not started within " + startupTimeout.toSeconds() + " s; " + log(), e);

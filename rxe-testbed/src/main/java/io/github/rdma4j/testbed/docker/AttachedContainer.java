@@ -14,6 +14,7 @@ import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.StreamType;
 import com.github.dockerjava.api.model.Volume;
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,6 +23,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -172,8 +174,8 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
     /** Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it otherwise. */
     private void forget() throws InterruptedException {
         try {
-            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-            while (exists() && System.nanoTime() < deadline) {
+            Deadline deadline = Deadline.after(Duration.ofSeconds(LIMIT_SECONDS));
+            while (exists() && !deadline.expired()) {
                 Thread.sleep(PAUSE_MILLIS);
             }
             stop();

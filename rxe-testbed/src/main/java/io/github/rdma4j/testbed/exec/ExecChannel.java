@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.exec;
 
+import io.github.rdma4j.testbed.host.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One command of a server. Thread-safe. Each wait ends when the command ends, when the server's guest ends, or when the
@@ -23,6 +26,10 @@ public final class ExecChannel {
     private final ChannelOutput output;
     private final ChannelOutput error;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+
+    /** What callers wait for, under the lock; a future for each call would stay with {@code exit} until the command ends. */
+    private @Nullable CompletableFuture<Integer> handedOut;
+
     private long pid;
 
     ExecChannel(int number, FrameQueue queue) {
@@ -65,7 +72,9 @@ public final class ExecChannel {
         int signal = Integer.parseInt(words[words.length - 1]);
         int status = signal == 0 ? Integer.parseInt(words[0]) : SIGNAL_STATUS_BASE + signal;
         input.noReader();
-        state.change(() -> exit.complete(status));
+        exit.complete(status);
+        // Wakes who waits for it.
+        state.change(() -> {});
     }
 
     void fail(Supplier<IOException> cause) {
@@ -118,14 +127,34 @@ public final class ExecChannel {
         return error.takeAll();
     }
 
-    /** The status as a shell reports it; completes exceptionally if the server ends first. */
+    /**
+     * The status as a shell reports it; completes exceptionally if the server ends first. What depends on it runs in a thread of
+     * the common pool and may wait: the thread that reads from the server must not. All callers get the same future, unless
+     * somebody has completed it before the command's end.
+     */
     public CompletableFuture<Integer> exit() {
-        return exit.copy();
+        state.lock.lock();
+        try {
+            if (exit.isDone()) {
+                return exit.copy();
+            }
+            if (handedOut == null || handedOut.isDone()) {
+                handedOut = exit.thenApplyAsync(Function.identity());
+            }
+            return handedOut;
+        } finally {
+            state.lock.unlock();
+        }
+    }
+
+    /** Whether the command or the server has ended. */
+    public boolean hasEnded() {
+        return exit.isDone();
     }
 
     /** Waits for the end of the command, but not for longer than this; returns whether it has ended. */
-    public boolean awaitExit(long nanos) throws IOException, InterruptedException {
-        if (state.await(exit::isDone, nanos) && !exit.isCompletedExceptionally()) {
+    public boolean awaitExit(Deadline deadline) throws IOException, InterruptedException {
+        if (state.await(exit::isDone, deadline.remainingNanos()) && !exit.isCompletedExceptionally()) {
             return true;
         }
         state.lock.lock();

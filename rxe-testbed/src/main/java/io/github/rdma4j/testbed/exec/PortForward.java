@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.exec;
 
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -84,7 +85,7 @@ public final class PortForward implements AutoCloseable {
                 });
                 copy(channel.output(), socket.getOutputStream());
                 socket.shutdownOutput();
-                channel.awaitExit(Long.MAX_VALUE);
+                channel.awaitExit(Deadline.never());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {

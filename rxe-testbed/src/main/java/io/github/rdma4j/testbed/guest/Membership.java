@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
@@ -37,18 +38,18 @@ public record Membership(int node, Path directory) {
             ethernet.meetAt(socket);
             return;
         }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Deadline deadline = Deadline.after(PATIENCE);
         while (!joined(ethernet, socket, deadline)) {
             Thread.sleep(RETRY_MILLIS);
         }
     }
 
-    private boolean joined(VirtualEthernet ethernet, Path socket, long deadline) throws TestbedException {
+    private boolean joined(VirtualEthernet ethernet, Path socket, Deadline deadline) throws TestbedException {
         try {
             ethernet.join(socket);
             return true;
         } catch (IOException e) {
-            if (System.nanoTime() - deadline > 0) {
+            if (deadline.expired()) {
                 throw new TestbedException(
                         "node 1 has not come up within " + PATIENCE.toSeconds() + " s at " + socket + ": "
                                 + e.getMessage(),

@@ -2,8 +2,10 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Deadline;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,7 @@ final class Watchdog {
     private boolean frozen;
     private @Nullable GuestFailure verdict;
     private String reason = "";
+    private @Nullable Thread limiter;
 
     Watchdog(Runnable kill, Optional<Duration> commandLimit) {
         this.kill = kill;
@@ -59,15 +62,18 @@ final class Watchdog {
     synchronized void commandStarted() {
         started = true;
         ticks = 0;
-        commandLimit.ifPresent(limit -> Daemon.start("timeout", () -> expire(limit)));
+        limiter = commandLimit
+                .map(limit -> Daemon.start("timeout", () -> expire(limit)))
+                .orElse(null);
     }
 
     private void expire(Duration limit) {
         try {
-            Thread.sleep(limit.toMillis());
+            TimeUnit.NANOSECONDS.sleep(Deadline.after(limit).remainingNanos());
             fail(GuestFailure.TIMEOUT, "the command still ran after " + seconds(limit) + " s");
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            // The command has ended in time.
+            return;
         }
     }
 
@@ -110,6 +116,9 @@ final class Watchdog {
     /** The guest has ended by itself. */
     synchronized void stop() {
         stopped = true;
+        if (limiter != null) {
+            limiter.interrupt();
+        }
     }
 
     /** Why the guest was ended, if it was. */

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A machine that runs, with its console and the four streams that connect the guest with the launcher. */
 public final class GuestMachine implements AutoCloseable {
@@ -25,24 +27,37 @@ public final class GuestMachine implements AutoCloseable {
      */
     public static GuestMachine start(String program, ProcessBuilder builder, GuestPorts ports)
             throws TestbedException, InterruptedException {
-        MachineProcess process = MachineProcess.start(program, builder, () -> stopListening(ports));
+        @Nullable GuestMachine machine = null;
+        boolean connected = false;
         try {
+            machine = new GuestMachine(
+                    MachineProcess.start(program, builder, () -> quietly(ports::stopListening)), ports);
             ports.accept();
-            process.reached("ports");
-            return new GuestMachine(process, ports);
+            machine.reached("ports");
+            connected = true;
+            return machine;
         } catch (IOException e) {
+            MachineProcess process = Objects.requireNonNull(machine).process;
             process.kill();
             int status = process.await();
             throw new MachineEndException(
                     program + " ended with status " + status + ": " + process.complaints()
                             + MachineEndException.advice(status, process.complaints()),
                     process.console());
+        } finally {
+            if (!connected) {
+                quietly(machine == null ? ports::close : machine::close);
+            }
         }
     }
 
-    private static void stopListening(GuestPorts ports) {
+    private interface Closing {
+        void run() throws IOException;
+    }
+
+    private static void quietly(Closing closing) {
         try {
-            ports.stopListening();
+            closing.run();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -106,11 +121,10 @@ public final class GuestMachine implements AutoCloseable {
         process.close();
         try {
             process.await();
-            ports.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } finally {
+            quietly(ports::close);
         }
     }
 }

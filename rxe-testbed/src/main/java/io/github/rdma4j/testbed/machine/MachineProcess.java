@@ -66,6 +66,10 @@ public final class MachineProcess implements AutoCloseable {
         });
         try {
             return new MachineProcess(started.get(), launched, firstWord);
+        } catch (InterruptedException e) {
+            // Perhaps it is only about to start.
+            var unused = started.thenAccept(Process::destroyForcibly);
+            throw e;
         } catch (ExecutionException e) {
             throw new TestbedException("cannot start " + program + ": " + String.valueOf(e.getCause()), e);
         }

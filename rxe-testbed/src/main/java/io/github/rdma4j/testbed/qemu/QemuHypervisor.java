@@ -102,16 +102,11 @@ public final class QemuHypervisor implements Hypervisor {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         line.addAll(QemuMonitor.load(snapshot));
         GuestMachine guest = start(line, run);
-        Thread limit = limit(guest, RESUME_SECONDS);
         try {
-            new WaitingGuest(guest).resume();
-            return guest;
+            return prepared(guest, RESUME_SECONDS, () -> new WaitingGuest(guest).resume());
         } catch (IOException e) {
             // It was damaged, or this QEMU does not read it.
-            guest.close();
             return null;
-        } finally {
-            limit.interrupt();
         }
     }
 
@@ -123,19 +118,39 @@ public final class QemuHypervisor implements Hypervisor {
             // QEMU connects in this order, so the monitor is connected when the ports are.
             line.addAll(line.indexOf("-append"), monitor.options());
             GuestMachine guest = start(line, run);
-            Thread limit = limit(guest, BOOT_SECONDS);
-            try {
-                WaitingGuest waiting = new WaitingGuest(guest);
-                waiting.awaitBoot();
-                keep(monitor, waiting, name);
-                waiting.resume();
-            } catch (IOException e) {
-                // The guest has ended, and whoever reads from it learns so and says why.
-                return guest;
-            } finally {
-                limit.interrupt();
-            }
+            return prepared(guest, BOOT_SECONDS, () -> {
+                try {
+                    WaitingGuest waiting = new WaitingGuest(guest);
+                    waiting.awaitBoot();
+                    keep(monitor, waiting, name);
+                    waiting.resume();
+                } catch (IOException e) {
+                    // The guest has ended, and whoever reads from it learns so and says why.
+                    return;
+                }
+            });
+        }
+    }
+
+    /** What a guest has to go through before it is anybody's. */
+    interface Preparation {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** Returns the guest after its preparation, which has so many seconds. No guest is left behind whose preparation failed. */
+    static GuestMachine prepared(GuestMachine guest, int seconds, Preparation preparation)
+            throws IOException, InterruptedException {
+        Thread limit = limit(guest, seconds);
+        boolean done = false;
+        try {
+            preparation.run();
+            done = true;
             return guest;
+        } finally {
+            limit.interrupt();
+            if (!done) {
+                guest.close();
+            }
         }
     }
 

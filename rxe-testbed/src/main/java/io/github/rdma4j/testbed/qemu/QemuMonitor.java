@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.qemu;
 
+import io.github.rdma4j.testbed.host.Deadline;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -10,7 +11,9 @@ import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** This machine's end of QEMU's control socket, with as much of QEMU's machine protocol (QMP) as saving a machine takes. */
@@ -22,12 +25,22 @@ final class QemuMonitor implements AutoCloseable {
     private static final String ERROR = "\"error\":";
     private static final long RETRY_MILLIS = 2;
 
+    /** For the last 64 KiB of a snapshot, which are in the pipe. */
+    private static final Duration WRITING_LIMIT = Duration.ofSeconds(30);
+
     private final ServerSocketChannel server;
     private final Path socket;
+
+    /** There while a snapshot is being written; then gone, or renamed to the other if that failed. Neither takes space. */
+    private final Path writing;
+
+    private final Path failed;
 
     /** Listens for a QEMU that is started with the {@link #options}. */
     QemuMonitor(Path run) throws IOException {
         socket = run.resolve(NAME);
+        writing = run.resolve("writing");
+        failed = run.resolve("failed");
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
     }
@@ -56,14 +69,21 @@ final class QemuMonitor implements AutoCloseable {
                     answers,
                     "'migrate-set-capabilities', 'arguments': {'capabilities': [{'capability': 'events', 'state': true}]}");
             execute(channel, answers, "'migrate-set-parameters', 'arguments': {'max-bandwidth': 100000000000}");
-            String target = ("exec:cat > " + quoted(file)).replace("\\", "\\\\").replace("\"", "\\\"");
-            execute(channel, answers, "'migrate', 'arguments': {'uri': \"" + target + "\"}");
+            // QEMU may tell that it is done while the end of the file is still in the pipe.
+            String target = "exec:if cat > " + quoted(file) + "; then rm " + quoted(writing) + "; else mv "
+                    + quoted(writing) + " " + quoted(failed) + "; fi";
+            Files.createFile(writing);
+            execute(channel, answers, "'migrate', 'arguments': {'uri': \"" + escaped(target) + "\"}");
             boolean completed = await(answers, COMPLETED, FAILED).contains(COMPLETED);
             // Until it has tidied up after saving, which is after it has told that it is done, QEMU refuses.
             while (answer(channel, answers, "'cont'").contains(ERROR)) {
                 Thread.sleep(RETRY_MILLIS);
             }
-            if (!completed) {
+            Deadline deadline = Deadline.after(WRITING_LIMIT);
+            while (completed && Files.exists(writing) && !deadline.expired()) {
+                Thread.sleep(RETRY_MILLIS);
+            }
+            if (!completed || Files.exists(writing) || Files.exists(failed)) {
                 throw new IOException("QEMU could not save the guest");
             }
         }
@@ -93,6 +113,10 @@ final class QemuMonitor implements AutoCloseable {
             }
         }
         throw new IOException("QEMU ended while it saved the guest");
+    }
+
+    private static String escaped(String text) {
+        return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }
 
     /** One word for sh. */

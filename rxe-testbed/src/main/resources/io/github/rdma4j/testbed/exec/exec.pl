@@ -110,7 +110,7 @@ sub handle {
     # What is on its way to a channel that has ended meanwhile.
     my $channel = $channels{$number} or return;
     if ($type eq 'i') {
-        $channel->{pending} .= $bytes;
+        $channel->{pending} .= $bytes if $channel->{input};
         $channel->{input_ends} = 1 if $bytes eq '';
         write_input($channel) if $channel->{input};
     } elsif ($type eq 's') {
@@ -183,6 +183,7 @@ sub close_input {
     my ($channel) = @_;
     my $input = delete $channel->{input} or return;
     close $input;
+    $channel->{pending} = '';
     send_frame('k', $channel->{number}, '') unless $channel->{input_ends};
 }
 
@@ -421,27 +422,39 @@ sub carry {
     socket(my $socket, PF_INET, SOCK_STREAM, 0) or refuse(1, "socket: $!");
     connect($socket, pack_sockaddr_in($port, $address)) or refuse(1, "cannot connect to $host port $port: $!");
     setsockopt($socket, IPPROTO_TCP, TCP_NODELAY, 1);
-    my %open = (fileno(STDIN) => [\*STDIN, $socket], fileno($socket) => [$socket, \*STDOUT]);
-    while (%open) {
-        my $readable = '';
-        vec($readable, $_, 1) = 1 for keys %open;
-        next if select($readable, undef, undef, undef) < 0;
-        for my $from (grep { vec($readable, $_, 1) } keys %open) {
-            next if copy_once(@{ $open{$from} });
-            my $to = $open{$from}[1];
-            delete $open{$from};
-            $to == $socket ? shutdown($socket, 1) : close $to;
+    # The peer may send and not read until it is read from: neither direction may wait for the other.
+    fcntl($_, $F_SETFL, $O_NONBLOCK) for \*STDIN, \*STDOUT, $socket;
+    my @ways = map { { from => $_->[0], to => $_->[1], pending => '' } } [\*STDIN, $socket], [$socket, \*STDOUT];
+    while (@ways) {
+        my ($readable, $writable) = ('', '');
+        for (@ways) {
+            $_->{pending} eq '' ? (vec($readable, fileno $_->{from}, 1) = 1) : (vec($writable, fileno $_->{to}, 1) = 1);
+        }
+        next if select($readable, $writable, undef, undef) < 0;
+        for my $way (splice @ways) {
+            my $ready = $way->{pending} eq '' ? vec($readable, fileno $way->{from}, 1) : vec($writable, fileno $way->{to}, 1);
+            if (!$ready || move($way)) {
+                push @ways, $way;
+                next;
+            }
+            close $_ for grep { $_ != $socket } $way->{from}, $way->{to};
+            shutdown($socket, 1) if $way->{to} == $socket;
         }
     }
     return 0;
 }
 
 # Returns whether there is more: an error ends a direction as its end does.
-sub copy_once {
-    my ($from, $to) = @_;
-    my $got = sysread($from, my $bytes, $CHUNK);
-    return !defined $got && $! == $EINTR if !$got;
-    return write_all($to, $bytes);
+sub move {
+    my ($way) = @_;
+    if ($way->{pending} eq '') {
+        my $got = sysread($way->{from}, $way->{pending}, $CHUNK);
+        return $got || (!defined $got && ($! == $EINTR || $! == $EAGAIN));
+    }
+    my $written = syswrite($way->{to}, $way->{pending});
+    return $! == $EINTR || $! == $EAGAIN if !defined $written;
+    substr($way->{pending}, 0, $written, '');
+    return 1;
 }
 
 sub copy {

@@ -150,8 +150,7 @@ sub awake {
 
 sub prepare_system {
     my ($command) = @_;
-    my $name = 'rdma4j-guest';
-    syscall($SYS_SETHOSTNAME, $name, length $name);
+    name_this_machine();
     mkdir "/dev/$_" for qw(pts shm);
     mount('devpts', '/dev/pts', 'devpts', 0, 'gid=5,mode=620,ptmxmode=666');
     mount('shm', '/dev/shm', 'tmpfs', $MS_NOSUID | $MS_NODEV, 'mode=1777');
@@ -175,6 +174,17 @@ sub prepare_system {
     }
     # Nobody mounts further directories of the host.
     !$uml || spew('/sys/module/rdma4j_port/parameters/seal', 1) or die "cannot seal hostfs: $!\n";
+}
+
+# Programs look up their own name. The file of the host may be a link into /run, and the lines of the host stay: the first
+# line with a name counts.
+sub name_this_machine {
+    my $name = 'rdma4j-guest';
+    syscall($SYS_SETHOSTNAME, $name, length $name);
+    my $address = $devices eq 'none' ? '127.0.0.1' : "10.77.0.$host_part";
+    my $hosts = "127.0.0.1\tlocalhost\n$address\t$name\n" . (slurp('/etc/hosts') // '');
+    unlink '/etc/hosts';
+    spew('/etc/hosts', $hosts);
 }
 
 # The processor of User Mode Linux says nothing of its speed, which programs that count cycles look for.

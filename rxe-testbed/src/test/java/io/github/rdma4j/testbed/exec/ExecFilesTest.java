@@ -4,12 +4,15 @@ package io.github.rdma4j.testbed.exec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -63,6 +66,39 @@ class ExecFilesTest extends ExecServerScenes {
             }
             assertThat(text(channel.output())).isEqualTo("answer");
             assertThat(status(channel)).isZero();
+        }
+    }
+
+    /** The peer reads no more until all that it sends has been taken, as most servers with a thread for each connection. */
+    @Test
+    void aConnectionCarriesMuchBothWays() throws Exception {
+        byte[] bytes = new byte[16_000_000];
+        try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            ExecChannel channel = server.client.start(Work.connect("127.0.0.1", listener.getLocalPort()));
+            try (Socket socket = listener.accept()) {
+                CompletableFuture<Void> peer = CompletableFuture.runAsync(() -> answerTwice(socket));
+                CompletableFuture<Void> written = write(channel, bytes);
+
+                assertThat(channel.output().readAllBytes()).hasSize(2 * bytes.length);
+                peer.get();
+                written.get();
+            }
+            assertThat(status(channel)).isZero();
+        }
+    }
+
+    private static void answerTwice(Socket socket) {
+        byte[] chunk = new byte[65536];
+        try {
+            for (int read = socket.getInputStream().read(chunk);
+                    read >= 0;
+                    read = socket.getInputStream().read(chunk)) {
+                socket.getOutputStream().write(chunk, 0, read);
+                socket.getOutputStream().write(chunk, 0, read);
+            }
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -302,4 +302,37 @@ class ExecServerTest extends ExecServerScenes {
         assertThat(channel.error().readAllBytes()).hasSize(2_000_000);
         assertThat(channel.output().readAllBytes()).hasSize(2_000_000);
     }
+
+    @Test
+    void whoIsToldOfTheEndMayReadTheRestOfTheOutput() throws Exception {
+        for (String script : List.of("echo out", "head -c 200000 /dev/zero", "sleep 1000 & echo out")) {
+            ExecChannel channel = shell("read line; " + script);
+            CompletableFuture<byte[]> output = channel.exit().thenApply(status -> {
+                try {
+                    return channel.output().readAllBytes();
+                } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                }
+            });
+            write(channel, "go\n".getBytes(UTF_8)).get();
+
+            assertThat(output.get(60, TimeUnit.SECONDS)).as(script).isNotEmpty();
+            assertThat(status(run("true"))).isZero();
+        }
+    }
+
+    @Test
+    void askingWhetherACommandHasEndedLeavesNothingBehind() throws Exception {
+        ExecChannel channel = run("sleep", "1000");
+
+        CompletableFuture<Integer> exit = channel.exit();
+        assertThat(channel.exit()).isSameAs(exit);
+        exit.cancel(true);
+        assertThat(channel.exit()).isNotDone();
+        assertThat(channel.hasEnded()).isFalse();
+
+        channel.signal(9, true);
+        assertThat(status(channel)).isEqualTo(128 + 9);
+        assertThat(channel.hasEnded()).isTrue();
+    }
 }

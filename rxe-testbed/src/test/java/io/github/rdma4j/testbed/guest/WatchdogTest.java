@@ -3,7 +3,10 @@ package io.github.rdma4j.testbed.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +54,23 @@ class WatchdogTest {
 
         assertThat(watchdog.verdict()).isNull();
         assertThat(kills).hasValue(0);
+    }
+
+    @Test
+    void aTimeLimitKeepsNoThreadAfterTheGuest() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        Watchdog limited = new Watchdog(kills::incrementAndGet, Optional.of(Duration.ofDays(1)));
+        limited.commandStarted();
+        List<Thread> started = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread) && thread.getName().equals("testbed-timeout"))
+                .toList();
+        assertThat(started).isNotEmpty();
+
+        limited.stop();
+
+        for (Thread thread : started) {
+            thread.join(60_000);
+            assertThat(thread.isAlive()).isFalse();
+        }
     }
 }

@@ -50,6 +50,7 @@ class UmlIT {
                 "sh",
                 "-c",
                 "cat /sys/class/infiniband/rxe0/ports/1/state; ls /dev/infiniband | tr '\\n' ' '; grep -c MHz /proc/cpuinfo;"
+                        + " getent hosts $(cat /proc/sys/kernel/hostname);"
                         + " rping -s -C 2 & while ! rping -c -a 10.77.0.1 -C 2 -v 2>/dev/null; do sleep 0.1; done");
 
         // For the record and not a requirement: how long a boot takes is the machine's affair.
@@ -58,6 +59,7 @@ class UmlIT {
                 .as(outcome.errors())
                 .startsWith("4: ACTIVE\n")
                 .contains("rdma_cm", "umad0", "uverbs0")
+                .containsPattern("10\\.77\\.0\\.1\\s+rdma4j-guest\n")
                 .contains("ping data: rdma-ping-1");
         assertThat(outcome.status()).isZero();
     }

@@ -6,6 +6,7 @@ import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.exec.Work;
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,7 +98,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
     private void open(int localPort) {
         try {
             ExecChannel listening = client.start(Work.run(Path.of("/"), UNTIL_IT_LISTENS, List.of()));
-            listening.awaitExit(Long.MAX_VALUE);
+            listening.awaitExit(Deadline.never());
             PortForward opened = open(client, localPort);
             forward = opened;
             System.err.println("testbed: the JVM of the tests waits for a debugger at "
@@ -139,7 +140,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
     @Override
     public WorkerPlace.End awaitEnd() throws InterruptedException {
         try {
-            jvm.awaitExit(Long.MAX_VALUE);
+            jvm.awaitExit(Deadline.never());
             WorkerPlace.End end = WorkerPlace.End.ofJvm(jvm.status());
             client.quit();
             server.awaitEnd();
