@@ -89,12 +89,13 @@ class NodeProgramTest {
     @Test
     void aCommandThatDoesNotReadItsInputGetsSignals() throws Exception {
         Process sleeper = node.start("sh", "-c", "echo $$; exec sleep 1000");
-        feed(sleeper, much());
+        CompletableFuture<Void> fed = feed(sleeper, much());
         ProcessHandle remote = remote(sleeper);
 
         sleeper.toHandle().destroy();
 
         assertThat(sleeper.waitFor()).isEqualTo(128 + 15);
+        assertThat(fed).failsWithin(60, TimeUnit.SECONDS);
         awaitEnd(remote);
     }
 
@@ -113,11 +114,12 @@ class NodeProgramTest {
     @Test
     void aCommandEndsWithWhoAskedForIt() throws Exception {
         Process filter = node.start("sh", "-c", "echo $$; exec cat");
-        feed(filter, much());
+        CompletableFuture<Void> fed = feed(filter, much());
         ProcessHandle remote = remote(filter);
 
         filter.toHandle().destroyForcibly();
 
+        assertThat(fed).failsWithin(60, TimeUnit.SECONDS);
         awaitEnd(remote);
     }
 
