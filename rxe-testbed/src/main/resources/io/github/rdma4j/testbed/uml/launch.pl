@@ -184,24 +184,24 @@ my $SET_ID = 06000;
 
 # Leaves to this process the rights that a guest needs, and says how. It returns in the process that is to become the kernel.
 sub confine {
-    my $how = in_namespaces() ? 'namespaces' : by_landlock() ? 'landlock' : 'nothing';
+    my @how = grep { $_ } in_namespaces(), by_landlock();
     for my $capability (grep { !$CAPABILITIES{$_} } 0 .. 63) {
         syscall($SYS_PRCTL, $PR_CAPBSET_DROP, $capability, 0, 0, 0);
     }
     syscall($SYS_PRCTL, $PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 or die "no_new_privs: $!\n";
     filter_system_calls();
-    return $how;
+    return join(',', @how) || 'nothing';
 }
 
 # Namespaces of its own: the host's files are read-only there but for the writable directories, no other process can be
-# seen or sent a signal, and root has no right over anything of the host but the files. False if the host does not allow it.
+# seen or sent a signal, and root has no right over anything of the host but the files. Nothing is said if the host does not allow it.
 #
 # This process stays outside and ends with the kernel. Between the two stands the first process of the namespace, as
 # nothing but a first process can be: the kernel cannot end itself with a signal.
 sub in_namespaces {
     pipe(my $mapped, my $tell_mapped) && pipe(my $ready, my $tell_ready) or die "pipe: $!\n";
     my $first = syscall($SYS_CLONE, $NEW_NAMESPACES | $SIGCHLD, 0, 0, 0, 0);
-    return 0 if $first < 0;
+    return '' if $first < 0;
     if ($first == 0) {
         close $_ for $ready, $tell_mapped;
         syscall($SYS_PRCTL, $PR_SET_PDEATHSIG, $SIGKILL, 0, 0, 0);
@@ -213,7 +213,7 @@ sub in_namespaces {
             # A kernel that panics sends a signal to its process group.
             setpgrp 0, 0;
             close $_ for $mapped, $tell_ready;
-            return 1;
+            return 'namespaces';
         }
         syswrite($tell_ready, 'y');
         close $tell_ready;
@@ -223,7 +223,7 @@ sub in_namespaces {
     map_ids($first) ? syswrite($tell_mapped, 'y') : close $tell_mapped;
     status_of($first) if sysread($ready, my $byte, 1);
     waitpid($first, 0);
-    return 0;
+    return '';
 }
 
 # Ends as another process ends. A first process has children that are not its own.
@@ -255,7 +255,7 @@ sub map_ids {
     return 1;
 }
 
-# True if the host did all of it. What was mounted before the user namespace was made keeps its restrictions for good.
+# True if the host did all of it. The kernel cannot undo it: it does not keep the right to mount.
 sub close_files_to_writing {
     my %attributes = map { $_ => $ATTR_NOSUID | (-d $_ ? $ATTR_NODEV : 0) } @DEVICES, grep { -e } @writable;
     my %trees;
@@ -282,24 +282,26 @@ sub set_attributes {
     return syscall($SYS_MOUNT_SETATTR, $at, $path, $flags | $AT_RECURSIVE, $attributes, length $attributes) == 0;
 }
 
-# Landlock: no file outside of the writable directories can be written, made, removed or renamed, and other processes get no
-# signal and cannot be looked into. It knows nothing of modes, owners and times, so these can be changed where this user may.
+# Landlock: no file outside of the writable directories can be written, made, removed or renamed, named pipes included, and
+# other processes get no signal and cannot be looked into. It knows nothing of modes, owners and times, so without namespaces
+# these can be changed where this user may.
 sub by_landlock {
     my $version = syscall($SYS_LANDLOCK_CREATE_RULESET, 0, 0, 1);
-    return 0 if $version < 1;
-    # To write to files, to truncate them and to use devices, of which two came later; and to remove, rename and make files.
+    # The first version refuses to rename a file to another directory, in shares too.
+    return '' if $version < 2;
+    # To write to files, to truncate them and to use devices, of which two came later; and to remove, make and rename files.
     my $writing = 1 << 1 | ($version >= 3 ? 1 << 14 : 0) | ($version >= 5 ? 1 << 15 : 0);
-    my $changing = $writing | 0x1ff0 | ($version >= 2 ? 1 << 13 : 0);
+    my $changing = $writing | 0x3ff0;
     my $attributes = pack 'Q3', $changing, 0, $version >= 6 ? 3 : 0;
     my $rules = syscall($SYS_LANDLOCK_CREATE_RULESET, $attributes, $version >= 6 ? 24 : 8, 0);
-    return 0 if $rules < 0;
+    return '' if $rules < 0;
     for my $path (grep { -e } @DEVICES, @writable) {
-        sysopen(my $place, $path, $O_PATH) or return 0;
+        sysopen(my $place, $path, $O_PATH) or return '';
         my $rule = pack 'Q l', -d $path ? $changing : $writing, fileno $place;
-        syscall($SYS_LANDLOCK_ADD_RULE, $rules, 1, $rule, 0) == 0 or return 0;
+        syscall($SYS_LANDLOCK_ADD_RULE, $rules, 1, $rule, 0) == 0 or return '';
     }
     syscall($SYS_PRCTL, $PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    return syscall($SYS_LANDLOCK_RESTRICT_SELF, $rules, 0) == 0;
+    return syscall($SYS_LANDLOCK_RESTRICT_SELF, $rules, 0) == 0 && 'landlock';
 }
 
 # Classic BPF over struct seccomp_data: the number of the call, the architecture at 4, the arguments from 16.

@@ -26,6 +26,7 @@ my @attempts = (
     'link a file out' => sub { link "$share/new", "$outside/linked" },
     'change a mode' => sub { chmod 0666, "$outside/file" },
     'change a time' => sub { utime 1, 1, "$outside/file" },
+    'write to a named pipe' => sub { sysopen(my $pipe, "$outside/pipe", 02 | 04000) },
     'write through a process' => sub { spew("/proc/$process/root$outside/file", '>>') },
     'open the memory of a process' => sub { open(my $file, '<', "/proc/$process/mem") },
     'read an environment' => sub { slurp("/proc/$process/environ") },

@@ -121,7 +121,7 @@ class UmlIT {
         Path victim = Files.writeString(outside.resolve("victim"), "kept\n");
         Files.setPosixFilePermissions(victim, PosixFilePermissions.fromString("rw-r-----"));
         String script = """
-                grep -o 'rdma4j.confined=[a-z]*' /proc/cmdline
+                grep -o 'rdma4j.confined=[a-z,]*' /proc/cmdline
                 mkdir /run/again
                 mount -t hostfs -o "$2" none /run/again && echo mounted
                 for directory in "$2" /run/again; do
