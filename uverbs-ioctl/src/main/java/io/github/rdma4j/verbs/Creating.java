@@ -4,6 +4,8 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.provider.DriverContext;
+import java.util.concurrent.locks.Lock;
 
 /** Carries a {@link Creation} of a provider through: prepared, command, finished or abandoned. */
 final class Creating {
@@ -41,6 +43,26 @@ final class Creating {
      * @param retire takes {@link Creation#finish} back
      */
     record Steps<G, R>(Command<G> create, Destruction<G> destroy, Retirement<R> retire) {}
+
+    /** A change to the queues of a device. */
+    @FunctionalInterface
+    interface Change<T> {
+        T make() throws RdmaException;
+    }
+
+    /** Makes a change while no other queue is made or destroyed that could have the same number, if the driver needs that. */
+    static <T> T alone(DriverContext driver, Change<T> change) throws RdmaException {
+        Lock lock = driver.queueNumberLock();
+        if (lock == null) {
+            return change.make();
+        }
+        lock.lock();
+        try {
+            return change.make();
+        } finally {
+            lock.unlock();
+        }
+    }
 
     /** Returns what {@code use} makes of the new object; what fails half-way leaves nothing behind that is still of use. */
     static <G, R, T> T make(Creation<G, R> creation, Steps<G, R> steps, Use<G, R, T> use) throws RdmaException {

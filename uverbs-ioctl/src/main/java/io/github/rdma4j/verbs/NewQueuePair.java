@@ -58,14 +58,14 @@ record NewQueuePair(
         long cookie = context.newCookie();
         CreateQpCommand command = options.command(cookie, pd.handle(), cap);
         Creation<Created.Qp, QueueRings> creation = context.driver().queuePair(options.request(cap));
-        return Creating.make(
-                creation,
-                new Creating.Steps<>(
-                        LockedMemory.explained(
-                                context, creation, () -> context.control().createQp(command, creation)),
-                        created -> context.control().destroyQp(created.handle()),
-                        QueueRings::retire),
-                (created, rings) -> {
+        Creating.Steps<Created.Qp, QueueRings> steps = new Creating.Steps<>(
+                LockedMemory.explained(
+                        context, creation, () -> context.control().createQp(command, creation)),
+                created -> context.control().destroyQp(created.handle()),
+                QueueRings::retire);
+        return Creating.alone(
+                context.driver(),
+                () -> Creating.make(creation, steps, (created, rings) -> {
                     QueuePair qp = use.use(new NewQueuePair(
                             context,
                             pd,
@@ -78,7 +78,7 @@ record NewQueuePair(
                             cookie));
                     context.remember(cookie, qp);
                     return qp;
-                });
+                }));
     }
 
     /**

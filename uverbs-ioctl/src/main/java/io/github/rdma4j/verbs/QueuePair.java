@@ -321,7 +321,10 @@ public final class QueuePair extends VerbsObject {
         context.forget(cookie);
         FirstFailure failure = new FirstFailure();
         failure.attempt(groups::detachAll);
-        failure.attempt(() -> withQueuesLocked(this::destroyQueues));
+        failure.attempt(() -> Creating.alone(context.driver(), () -> {
+            withQueuesLocked(this::destroyQueues);
+            return this;
+        }));
         failure.throwIfAny();
     }
 

@@ -3,11 +3,12 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.verbs.provider.ReceiveRing;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The producers' side of a receive queue, a queue pair's own or a shared one: the ring behind its checks and its lock. */
-final class ReceiveQueue {
+final class ReceiveQueue implements SharedReceiveRing.ProducerLock {
     private static final long MAX_UINT32 = 0xffff_ffffL;
 
     private final VerbsObject owner;
@@ -90,12 +91,14 @@ final class ReceiveQueue {
         request.ensureUsable();
     }
 
-    /** Keeps producers out until {@link #unlock}; held while the owner is destroyed. */
-    void lock() {
+    /** Held while the owner is destroyed. */
+    @Override
+    public void lock() {
         lock.lock();
     }
 
-    void unlock() {
+    @Override
+    public void unlock() {
         lock.unlock();
     }
 }

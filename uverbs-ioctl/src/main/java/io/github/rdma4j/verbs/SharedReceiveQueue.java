@@ -52,6 +52,7 @@ public final class SharedReceiveQueue extends VerbsObject {
         this.ring = ring;
         this.receiveCq = family.cq();
         this.receives = new ReceiveQueue(this, ring, family.asked(), QueueStatistics.counters(statistics));
+        ring.lockedBy(receives);
     }
 
     /**
@@ -91,27 +92,28 @@ public final class SharedReceiveQueue extends VerbsObject {
         DriverContext driver = context.driver();
         CompletionQueue cq = family.cq();
         long cookie = context.newCookie();
-        int receives = driver.receivesToRequest(options.maxReceiveWr());
+        int maxWr = options.maxReceiveWr();
+        int maxSge = options.maxReceiveSge();
         CreateSrqCommand command =
-                new CreateSrqCommand(cookie, pd.handle(), receives, options.maxReceiveSge(), options.limit());
+                new CreateSrqCommand(cookie, pd.handle(), driver.receivesToRequest(maxWr), maxSge, options.limit());
         Creation<Created.Srq, SharedReceiveRing> creation = cq == null
-                ? driver.sharedReceiveQueue(receives, options.maxReceiveSge())
-                : driver.xrcReceiveQueue(receives, options.maxReceiveSge(), cq.ring());
+                ? driver.sharedReceiveQueue(maxWr, maxSge)
+                : driver.xrcReceiveQueue(maxWr, maxSge, cq.ring());
         Creating.Command<Created.Srq> create = () -> cq == null
                 ? context.control().createSrq(command, creation)
                 : context.control()
                         .createXsrq(new CreateXsrqCommand(command, family.xrcdHandle(), cq.handle()), creation);
-        return Creating.make(
-                creation,
-                new Creating.Steps<>(
-                        LockedMemory.explained(context, creation, create),
-                        created -> context.control().destroySrq(created.handle()),
-                        SharedReceiveRing::retire),
-                (created, ring) -> {
+        Creating.Steps<Created.Srq, SharedReceiveRing> steps = new Creating.Steps<>(
+                LockedMemory.explained(context, creation, create),
+                created -> context.control().destroySrq(created.handle()),
+                SharedReceiveRing::retire);
+        return Creating.alone(
+                driver,
+                () -> Creating.make(creation, steps, (created, ring) -> {
                     SharedReceiveQueue srq = new SharedReceiveQueue(context, created, cookie, ring, family);
                     context.remember(cookie, srq);
                     return srq;
-                });
+                }));
     }
 
     /** True for a queue of an XRC domain. */
@@ -210,15 +212,10 @@ public final class SharedReceiveQueue extends VerbsObject {
     @Override
     void destroy() throws RdmaException {
         context.forget(cookie);
-        receives.lock();
-        try {
-            destroyQueue();
-        } finally {
-            receives.unlock();
-        }
+        Creating.alone(context.driver(), this::destroyQueue);
     }
 
-    private void destroyQueue() throws RdmaException {
+    private SharedReceiveQueue destroyQueue() throws RdmaException {
         boolean destroyed = false;
         try {
             context.control().destroySrq(created.handle());
@@ -226,10 +223,21 @@ public final class SharedReceiveQueue extends VerbsObject {
             if (receiveCq != null) {
                 receiveCq.forget(ring);
             }
+            return this;
         } finally {
+            retire(destroyed);
+        }
+    }
+
+    /** A producer that found the queue open may still be at it. */
+    private void retire(boolean destroyed) {
+        receives.lock();
+        try {
             ring.retire(destroyed);
             QueueStatistics.end(
                     statistics, "SharedReceiveQueue", context.device().name(), created.number());
+        } finally {
+            receives.unlock();
         }
     }
 

@@ -54,6 +54,8 @@ final class CompletionReader {
     /** With version 0 a target of XRC has had a number that a queue pair of this context may have now. */
     private final boolean xrcFirst;
 
+    private long faults;
+
     CompletionReader(Mlx5CompletionRing cq, ByteBuffer ring, Mlx5Context context) {
         this.cq = cq;
         this.ring = ring;
@@ -61,6 +63,11 @@ final class CompletionReader {
         this.xrcQueues = context.xrcQueues();
         this.xrcFirst = context.cqeVersion() == 0;
         this.numberAt = xrcFirst ? Cqe64.SOP_DROP_QPN : Cqe64.SRQN_UIDX;
+    }
+
+    /** The entries that were no completions because their receives have been posted again. */
+    long faults() {
+        return faults;
     }
 
     private int numberOf(int at) {
@@ -85,8 +92,8 @@ final class CompletionReader {
     }
 
     /**
-     * Reads the entry at {@code at}, whose last word is {@code last}. False when the entry is not to be believed: {@code into}
-     * is as it was then.
+     * Reads the entry at {@code at}, whose last word is {@code last}. False when the entry is no completion, or is not to be
+     * believed: {@code into} is as it was then.
      */
     <C> boolean read(int at, int last, C into, CompletionSink<C> sink) {
         Mlx5QueueRings of = queues.get(numberOf(at));
@@ -171,7 +178,7 @@ final class CompletionReader {
     private <C> boolean readShared(int at, int last, Mlx5QueueRings of, C into, CompletionSink<C> sink) {
         Mlx5SharedReceiveRing shared = Objects.requireNonNull(of.ends().shared());
         int entry = last >>> COUNTER_SHIFT;
-        if (!shared.completes(entry)) {
+        if (!completes(shared, at, last)) {
             return false;
         }
         sink.setResult(
@@ -188,7 +195,7 @@ final class CompletionReader {
     /** The target may be another process's: the entry alone has its number. */
     private <C> boolean readXrc(int at, int last, Mlx5SharedReceiveRing shared, C into, CompletionSink<C> sink) {
         int entry = last >>> COUNTER_SHIFT;
-        if (!shared.completesIn(cq) || !shared.completes(entry)) {
+        if (!shared.completesIn(cq) || !completes(shared, at, last)) {
             return false;
         }
         int target = ring.getInt(at + Cqe64.SOP_DROP_QPN) & NUMBER_MASK;
@@ -196,6 +203,25 @@ final class CompletionReader {
         putReceived(at, last, false, into, sink);
         shared.free(entry);
         return true;
+    }
+
+    /** True when the entry completes a receive of {@code shared}. A receive whose page the device did not find is posted again. */
+    private boolean completes(Mlx5SharedReceiveRing shared, int at, int last) {
+        int entry = last >>> COUNTER_SHIFT;
+        boolean posted = shared.completes(entry);
+        if (posted && isPageFault(at, last)) {
+            shared.postAgain(entry);
+            faults++;
+            return false;
+        }
+        return posted;
+    }
+
+    private boolean isPageFault(int at, int last) {
+        return Mlx5CompletionRing.opcode(last) == MLX5_CQE_RESP_ERR
+                && StructFields.getU8(ring, at + ErrCqe.SYNDROME) == CqeCodes.MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR
+                && StructFields.getU8(ring, at + ErrCqe.VENDOR_ERR_SYND)
+                        == CqeCodes.MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT;
     }
 
     private static int receiveOpcode(int last) {

@@ -31,6 +31,7 @@ public final class CqeCodes {
     public static final int MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR = 0x15;
     public static final int MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR = 0x16;
     public static final int MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR = 0x22;
+    public static final int MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT = 0x93;
 
     public static final int MLX5_CQ_DOORBELL = 0x20;
     public static final int MLX5_CQ_DB_REQ_NOT_SOL = 1 << 24;

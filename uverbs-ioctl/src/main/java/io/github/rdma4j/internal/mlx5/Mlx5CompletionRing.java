@@ -46,7 +46,8 @@ final class Mlx5CompletionRing implements CompletionRing {
     /** Events taken from the completion channel. */
     private int events;
 
-    private long ignored;
+    /** Entries that were no completions. */
+    private long passedOver;
 
     Mlx5CompletionRing(Mlx5Context context, RingMemory memory, int entries, int cqn, DoorbellRecord record) {
         this.context = context;
@@ -89,7 +90,7 @@ final class Mlx5CompletionRing implements CompletionRing {
             if (reader.read(at, last, completion, sink)) {
                 polled++;
             } else {
-                ignored++;
+                passedOver++;
             }
         }
         if (consumer != first) {
@@ -179,7 +180,7 @@ final class Mlx5CompletionRing implements CompletionRing {
     /** Those of no queue pair, of no work request, or of no meaning. */
     @Override
     public long ignored() {
-        return ignored;
+        return passedOver - reader.faults();
     }
 
     @Override

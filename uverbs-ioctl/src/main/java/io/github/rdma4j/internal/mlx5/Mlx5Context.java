@@ -16,6 +16,9 @@ import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.RingMemory;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** An open ConnectX device: its doorbell pages, the page of doorbell records, and the queue pairs by number. */
 final class Mlx5Context implements DriverContext {
@@ -34,6 +37,7 @@ final class Mlx5Context implements DriverContext {
     private final QueueTable<Mlx5SharedReceiveRing> xrcQueues = new QueueTable<>();
 
     private final UserIndexes indexes = new UserIndexes();
+    private final Lock numberLock = new ReentrantLock();
     private final Ports ports;
 
     Mlx5Context(Device device, ContextReply reply, Mlx5Doorbells doorbells) {
@@ -129,8 +133,19 @@ final class Mlx5Context implements DriverContext {
     }
 
     @Override
+    public int receivesToRequest(int wanted) {
+        return SharedReceiveSizes.of(wanted, 1, limits()).toRequest();
+    }
+
+    @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        return SharedReceiveQueueCreation.prepare(this, ReceiveSizes.shared(maxWr, maxSge, limits()), null);
+        return SharedReceiveQueueCreation.prepare(this, SharedReceiveSizes.of(maxWr, maxSge, limits()), null);
+    }
+
+    /** User indexes go to another queue when the provider gives them back, and numbers of the kernel's when the kernel likes. */
+    @Override
+    public @Nullable Lock queueNumberLock() {
+        return cqeVersion() == 0 ? numberLock : null;
     }
 
     @Override
@@ -147,7 +162,7 @@ final class Mlx5Context implements DriverContext {
     @Override
     public Creation<Created.Srq, SharedReceiveRing> xrcReceiveQueue(int maxWr, int maxSge, CompletionRing cq)
             throws RdmaException {
-        ReceiveSizes sizes = ReceiveSizes.shared(maxWr, maxSge, limits());
+        SharedReceiveSizes sizes = SharedReceiveSizes.of(maxWr, maxSge, limits());
         return SharedReceiveQueueCreation.prepare(this, sizes, (Mlx5CompletionRing) cq);
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * device goes along the list, and an entry that has completed is put at the end. The last entry of the list stays unused.
  *
  * <p>Any thread that polls a completion queue may give entries back. It leaves their numbers in {@link #freed}, without a lock;
- * the producer takes the numbers from there.
+ * the producer takes the numbers from there. What a page fault leaves to do is the producer's: who polls takes its lock for that.
  */
 final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private static final VarHandle INT = MethodHandles.arrayElementVarHandle(int[].class);
@@ -25,7 +25,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     private final Mlx5Context context;
     private final RingMemory memory;
-    private final ReceiveSizes sizes;
+    private final SharedReceiveSizes sizes;
     private final ByteBuffer ring;
     private final DoorbellRecord record;
     private final long[] wrIds;
@@ -39,6 +39,12 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     /** Entries that completed, plus 1; 0 where there is none. */
     private final int[] freed;
 
+    /** Entries that have had a page fault and are not used for a while, in a circle; at first those behind the list. */
+    private final int[] resting;
+
+    /** Where the one is that has rested longest. */
+    private int longest;
+
     private final AtomicInteger freedTail = new AtomicInteger();
     private int freedHead;
 
@@ -49,6 +55,12 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     private int tail;
 
     private int counter;
+
+    /** The receives that {@link #counter} has more than once. */
+    private int repeated;
+
+    /** Of the producers. */
+    private ProducerLock lock = ProducerLock.NONE;
 
     /** Null unless the queue is of an XRC domain. */
     private final @Nullable Xrc xrc;
@@ -62,22 +74,27 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     record Xrc(int number, Mlx5CompletionRing cq) {}
 
     Mlx5SharedReceiveRing(
-            Mlx5Context context, ReceiveSizes sizes, RingMemory memory, DoorbellRecord record, @Nullable Xrc xrc) {
+            Mlx5Context context,
+            SharedReceiveSizes sizes,
+            RingMemory memory,
+            DoorbellRecord record,
+            @Nullable Xrc xrc) {
         this.context = context;
         this.memory = memory;
         this.sizes = sizes;
         this.ring = memory.buffer().duplicate().order(ByteOrder.BIG_ENDIAN);
         this.record = record;
         this.xrc = xrc;
-        this.wrIds = new long[sizes.entries()];
-        this.posted = new int[sizes.entries()];
-        this.freed = new int[sizes.entries()];
-        this.following = IntStream.rangeClosed(1, sizes.entries()).toArray();
+        this.wrIds = new long[sizes.all()];
+        this.posted = new int[sizes.all()];
+        this.freed = new int[sizes.all()];
+        this.following = IntStream.rangeClosed(1, sizes.all()).toArray();
+        this.resting = IntStream.range(sizes.entries(), sizes.all()).toArray();
         this.tail = sizes.entries() - 1;
     }
 
     /** Makes the list of a new ring, before the device sees it. */
-    static void link(ReceiveSizes sizes, ByteBuffer memory) {
+    static void link(SharedReceiveSizes sizes, ByteBuffer memory) {
         ByteBuffer ring = memory.duplicate().order(ByteOrder.BIG_ENDIAN);
         for (int entry = 0; entry < sizes.entries() - 1; entry++) {
             ring.putShort((entry << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) (entry + 1));
@@ -103,31 +120,76 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
     }
 
     private boolean isShort(int limit) {
-        return counter - freedHead >= limit || head == tail;
+        return counter - repeated - freedHead >= limit || head == tail;
     }
 
     /** Puts what completed at the end of the list, in the order of completion. */
     private void takeFreed() {
-        int mask = sizes.entries() - 1;
+        int mask = sizes.all() - 1;
         int entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
         while (entry >= 0) {
             freed[freedHead++ & mask] = 0;
-            ring.putShort((tail << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) entry);
-            following[tail] = entry;
-            tail = entry;
+            append(entry);
             entry = (int) INT.getAcquire(freed, freedHead & mask) - 1;
         }
     }
 
+    private void append(int entry) {
+        ring.putShort((tail << sizes.shift()) + SrqNextSeg.NEXT_WQE_INDEX, (short) entry);
+        following[tail] = entry;
+        tail = entry;
+    }
+
     @Override
     public void put(ReceiveView request) {
-        int at = head << sizes.shift();
-        ReceiveEntries.put(ring, at + SrqNextSeg.BYTES, request, maxSge());
+        ReceiveEntries.put(ring, segments(head), request, maxSge());
         wrIds[head] = request.wrId();
+        showHead();
+    }
+
+    private void showHead() {
         INT.setRelease(posted, head, 1);
         head = following[head];
         counter++;
         record.releaseFirst(counter & COUNTER);
+    }
+
+    @Override
+    public void lockedBy(ProducerLock value) {
+        lock = value;
+    }
+
+    /**
+     * Posts again what was put at {@code entry}: the device did not find a page of its memory, and has written nothing. Called by who
+     * polls, after {@link #completes}.
+     */
+    void postAgain(int entry) {
+        lock.lock();
+        try {
+            takeFreed();
+            append(rest(entry));
+            wrIds[head] = wrIds[entry];
+            ring.put(segments(head), ring, segments(entry), (1 << sizes.shift()) - SrqNextSeg.BYTES);
+            repeated++;
+            showHead();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int segments(int entry) {
+        return (entry << sizes.shift()) + SrqNextSeg.BYTES;
+    }
+
+    /** Takes the entry that rests longest, and lets {@code entry} rest in its place. */
+    private int rest(int entry) {
+        if (resting.length == 0) {
+            return entry;
+        }
+        int rested = resting[longest];
+        resting[longest] = entry;
+        longest = (longest + 1) % resting.length;
+        return rested;
     }
 
     /** True when the receives complete in {@code cq}, whichever queue pair takes them. */
@@ -137,7 +199,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     /** True once for each receive put at {@code entry}: its completion has come. Called by who polls. */
     boolean completes(int entry) {
-        return entry < sizes.entries() && INT.compareAndSet(posted, entry, 1, 0);
+        return entry < sizes.all() && INT.compareAndSet(posted, entry, 1, 0);
     }
 
     long wrId(int entry) {
@@ -146,7 +208,7 @@ final class Mlx5SharedReceiveRing implements SharedReceiveRing {
 
     /** Gives the entry back, after {@link #completes} and after the last use of {@link #wrId}. Called by who polls. */
     void free(int entry) {
-        int at = freedTail.getAndIncrement() & (sizes.entries() - 1);
+        int at = freedTail.getAndIncrement() & (sizes.all() - 1);
         INT.setRelease(freed, at, entry + 1);
     }
 

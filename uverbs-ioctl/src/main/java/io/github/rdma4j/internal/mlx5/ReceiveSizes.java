@@ -26,19 +26,7 @@ record ReceiveSizes(int entries, int shift) {
         return new ReceiveSizes(entries, Integer.numberOfTrailingZeros(entry));
     }
 
-    /**
-     * The ring of a shared receive queue. The kernel computes the same from the same two numbers. One entry stays unused.
-     */
-    static ReceiveSizes shared(int maxWr, int maxSge, QueueLimits limits) {
-        require("maxReceiveWr", maxWr, limits.maxSharedReceives() - 1);
-        require("maxReceiveSge", maxSge, (limits.maxReceiveBytes() - SrqNextSeg.BYTES) / DataSeg.BYTES);
-        int entry = Math.max(
-                SrqNextSeg.BYTES + DataSeg.BYTES,
-                Rounding.toPowerOfTwo(SrqNextSeg.BYTES + Math.max(1, maxSge) * DataSeg.BYTES));
-        return new ReceiveSizes(Rounding.toPowerOfTwo(maxWr + 1), Integer.numberOfTrailingZeros(entry));
-    }
-
-    private static void require(String what, int asked, int most) {
+    static void require(String what, int asked, int most) {
         if (asked > most) {
             throw new IllegalArgumentException(what + " is " + asked + "; the device takes 0 to " + most);
         }

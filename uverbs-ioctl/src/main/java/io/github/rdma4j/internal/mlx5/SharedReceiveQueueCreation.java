@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The driver's part of CREATE_SRQ. */
 final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, SharedReceiveRing> {
-    private final ReceiveSizes sizes;
+    private final SharedReceiveSizes sizes;
 
     /** Where receives complete; null unless the queue is of an XRC domain. */
     private final @Nullable Mlx5CompletionRing cq;
 
     private final int index;
 
-    private SharedReceiveQueueCreation(Mlx5Context context, ReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
+    private SharedReceiveQueueCreation(Mlx5Context context, SharedReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
             throws RdmaException {
         super(context, sizes.bytes(), "mlx5 shared receive ring");
         this.sizes = sizes;
@@ -27,8 +27,8 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
     }
 
     /** {@code cq} is that of a queue of an XRC domain, and null for another queue. */
-    static SharedReceiveQueueCreation prepare(Mlx5Context context, ReceiveSizes sizes, @Nullable Mlx5CompletionRing cq)
-            throws RdmaException {
+    static SharedReceiveQueueCreation prepare(
+            Mlx5Context context, SharedReceiveSizes sizes, @Nullable Mlx5CompletionRing cq) throws RdmaException {
         return new SharedReceiveQueueCreation(context, sizes, cq);
     }
 
@@ -52,7 +52,7 @@ final class SharedReceiveQueueCreation extends QueueCreation<Created.Srq, Shared
 
     @Override
     public SharedReceiveRing finish(Created.Srq granted) throws MalformedReplyException {
-        if (granted.maxWr() != sizes.entries() - 1) {
+        if (granted.maxWr() != sizes.toRequest()) {
             throw new MalformedReplyException("CREATE_SRQ of mlx5, max_wr " + granted.maxWr(), 0, Integer.BYTES);
         }
         if (cq == null) {

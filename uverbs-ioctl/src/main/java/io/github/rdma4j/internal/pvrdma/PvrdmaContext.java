@@ -15,6 +15,7 @@ import io.github.rdma4j.verbs.provider.DriverExchange;
 import io.github.rdma4j.verbs.provider.QueuePairRequest;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.util.concurrent.locks.Lock;
 
 /**
  * An open device.
@@ -62,7 +63,12 @@ record PvrdmaContext(Device device, DoorbellPage registers, QueueNumbers numbers
 
     @Override
     public Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException {
-        return SharedReceiveQueueCreation.prepare(this, maxWr, maxSge);
+        return SharedReceiveQueueCreation.prepare(this, receivesToRequest(maxWr), maxSge);
+    }
+
+    @Override
+    public Lock queueNumberLock() {
+        return numbers.lock();
     }
 
     @Override

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param context the device
  * @param handle by which doorbells and completions name the queue pair
+ * @param qpn the queue pair number
  * @param send the send queue
  * @param receive the receive queue; null for a queue pair on a shared one
  */
 record PvrdmaQueueRings(
         PvrdmaContext context,
         int handle,
+        int qpn,
         PvrdmaSendRing send,
         @Nullable PvrdmaReceiveRing receive) implements QueueRings {
     @Override
@@ -28,7 +30,7 @@ record PvrdmaQueueRings(
     @Override
     public void retire(boolean destroyed) {
         if (destroyed) {
-            context.numbers().remove(handle);
+            context.numbers().remove(handle, qpn);
         }
         send.retire();
         if (receive != null) {

@@ -3,6 +3,8 @@ package io.github.rdma4j.internal.pvrdma;
 
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The queue pair numbers of a context by the handles that completions carry. Safe for use by several threads. */
 final class QueueNumbers {
@@ -13,6 +15,7 @@ final class QueueNumbers {
     private static final int NONE = 0;
 
     private final AtomicIntegerArray numbers;
+    private final Lock lock = new ReentrantLock();
 
     QueueNumbers(int tableSize) {
         numbers = new AtomicIntegerArray(tableSize & SIZE_MASK);
@@ -25,8 +28,14 @@ final class QueueNumbers {
         numbers.set(handle, qpn);
     }
 
-    void remove(int handle) {
-        numbers.set(handle, NONE);
+    /** Forgets the queue pair {@code qpn}, but not another one that has its handle by now. */
+    void remove(int handle, int qpn) {
+        numbers.compareAndSet(handle, qpn, NONE);
+    }
+
+    /** See {@link io.github.rdma4j.verbs.provider.DriverContext#queueNumberLock}. */
+    Lock lock() {
+        return lock;
     }
 
     /** The queue pair number; 0 when no queue pair of the context has the handle. */

@@ -77,6 +77,7 @@ record QueuePairCreation(
         return new PvrdmaQueueRings(
                 context,
                 handle,
+                granted.qpn(),
                 new PvrdmaSendRing(
                         context, sends, handle, request.cap(), request.type().isDatagram()),
                 receives == null ? null : receiveRing(receives, handle));

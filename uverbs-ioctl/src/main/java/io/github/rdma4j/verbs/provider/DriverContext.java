@@ -4,6 +4,8 @@ package io.github.rdma4j.verbs.provider;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.QpCap;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
@@ -50,10 +52,7 @@ public interface DriverContext {
         return wanted;
     }
 
-    /**
-     * The number of receives that CREATE_SRQ asks the kernel for so that the queue holds {@code wanted}, and that {@link
-     * #sharedReceiveQueue} gets.
-     */
+    /** The number of receives that CREATE_SRQ asks the kernel for so that the queue holds {@code wanted}. */
     default int receivesToRequest(int wanted) {
         return wanted;
     }
@@ -71,10 +70,19 @@ public interface DriverContext {
     /**
      * Prepares a shared receive queue.
      *
-     * @param maxWr what {@link #receivesToRequest} returned
+     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
      * @param maxSge the least number of scatter-gather entries of a receive
      */
     Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
+
+    /**
+     * Held from before the command that makes or destroys a queue pair or a shared receive queue until the provider has finished, or
+     * retired, the queue: for a driver whose completions name a queue by a number of the kernel's, which goes to the next queue at
+     * once. Otherwise completions of the former queue could pass for those of the next. Null for a driver that needs no lock.
+     */
+    default @Nullable Lock queueNumberLock() {
+        return null;
+    }
 
     /**
      * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and {@link #xrcReceiveQueue} work.
@@ -92,7 +100,7 @@ public interface DriverContext {
     /**
      * Prepares a shared receive queue of an XRC domain.
      *
-     * @param maxWr what {@link #receivesToRequest} returned
+     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
      * @param maxSge the least number of scatter-gather entries of a receive
      * @param cq the ring for the completions of receives, made by this context
      */

@@ -298,10 +298,33 @@ class PvrdmaRingTest {
         completions.forget(queues);
         queues.retire(true);
         assertThat(device.live()).isEqualTo(1);
+        makeNext();
+        assertThat(poll(WorkCompletion.array(1))).isZero();
+    }
+
+    /** A queue pair that has the same handle. */
+    private void makeNext() throws Exception {
         Creation<Created.Qp, QueueRings> next = context.queuePair(new QueuePairRequest(
                 QueuePairType.RC, new QpCap(1, 1, 1, 1, 0), false, completions, completions, null));
         next.finish(new Created.Qp(2, QPN + 1, new QpCap(1, 1, 1, 1, 0), reply(QPN + 1, HANDLE)));
-        assertThat(poll(WorkCompletion.array(1))).isZero();
+    }
+
+    @Test
+    void aQueuePairThatGoesLeavesItsHandleToTheNext() throws Exception {
+        WorkCompletion[] one = WorkCompletion.array(1);
+        makeNext();
+        queues.retire(true);
+
+        complete(0, 10, HANDLE);
+
+        assertThat(poll(one)).isEqualTo(1);
+        assertThat(one[0].qpNumber()).isEqualTo(QPN + 1);
+    }
+
+    /** The verbs hold the lock, so that the order of the test above does not come about. */
+    @Test
+    void queuePairsAreMadeAndDestroyedOneAtATime() {
+        assertThat(context.queueNumberLock()).isNotNull();
     }
 
     @Test

@@ -27,6 +27,9 @@ final class Cqe {
     /** The vendor syndromes of this device: that there is one, and which kind of queue saw it. */
     private static final int VENDOR_BASE = 0x60;
 
+    /** {@code MLX5_CQE_VENDOR_SYNDROME_ODP_PFAULT} */
+    private static final byte PAGE_FAULT = (byte) 0x93;
+
     private final ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     private final int opcode;
     private boolean solicited;
@@ -63,6 +66,13 @@ final class Cqe {
     /** A receive that failed or was flushed. */
     static Cqe receiveFailed(CardQp qp, int counter, Syndrome syndrome) {
         return new Cqe(RECEIVE_ERROR, qp, counter).failed(syndrome);
+    }
+
+    /** A receive of a shared queue whose page the device did not find: the message comes again. */
+    static Cqe pageFault(CardQp qp, int counter) {
+        Cqe cqe = receiveFailed(qp, counter, Syndrome.REMOTE_ABORTED_ERR);
+        cqe.bytes.put(VENDOR_SYNDROME, PAGE_FAULT);
+        return cqe;
     }
 
     /** The receive was one of a queue of XRC, whose completions carry the queue's number. */

@@ -16,6 +16,12 @@ public record MemoryKey(int number, int pd, long iova, long length, long address
     public static final int REMOTE_WRITE = 2;
     public static final int REMOTE_READ = 4;
     public static final int REMOTE_ATOMIC = 8;
+    public static final int ON_DEMAND = 64;
+
+    /** Whether the device fetches pages of the region as it needs them. */
+    public boolean isOnDemand() {
+        return (access & ON_DEMAND) != 0;
+    }
 
     /** Whether {@code bytes} from {@code start} on lie in the region. */
     boolean covers(long start, long bytes) {

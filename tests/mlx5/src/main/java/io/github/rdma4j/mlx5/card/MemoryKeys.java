@@ -4,12 +4,22 @@ package io.github.rdma4j.mlx5.card;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The translation and protection table: who may reach which memory by which key. */
 final class MemoryKeys {
+    private static final int PAGE_SHIFT = 12;
+
     private final Map<Integer, MemoryKey> keys = new HashMap<>();
+
+    /** The pages that have been fetched, of regions whose pages are fetched on demand. */
+    private final Set<Page> present = new HashSet<>();
+
+    /** A page of the memory of a key, by its number in the addresses of the key. */
+    private record Page(int key, long number) {}
 
     void add(MemoryKey key) {
         keys.put(key.number(), key);
@@ -17,6 +27,7 @@ final class MemoryKeys {
 
     void remove(int number) {
         keys.remove(number);
+        present.removeIf(page -> page.key() == number);
     }
 
     /** The memory of a piece that a work request of protection domain {@code pd} names. */
@@ -61,6 +72,24 @@ final class MemoryKeys {
         for (Segment piece : pieces) {
             local(piece, pd, MemoryKey.LOCAL_WRITE);
         }
+    }
+
+    /** Fetches the pages of {@code pieces}, which have been checked, that {@code bytes} bytes reach; true when one was absent. */
+    boolean fetch(List<Segment> pieces, int bytes) {
+        boolean absent = false;
+        int left = bytes;
+        for (Segment piece : pieces) {
+            int part = Math.min(piece.length(), left);
+            left -= part;
+            MemoryKey key = keys.get(piece.key());
+            if (part > 0 && key != null && key.isOnDemand()) {
+                long last = (piece.address() + part - 1) >>> PAGE_SHIFT;
+                for (long page = piece.address() >>> PAGE_SHIFT; page <= last; page++) {
+                    absent |= present.add(new Page(piece.key(), page));
+                }
+            }
+        }
+        return absent;
     }
 
     /** Puts {@code data} into {@code pieces}, which have been checked and have the room. */

@@ -66,7 +66,7 @@ final class Responder {
      * Carries out a request of the peer of {@code qp}.
      *
      * @param data what came with the request
-     * @return what to answer, or null when no receive is posted
+     * @return what to answer, or null when no receive is posted, or its page is absent
      * @throws CardFault with what the requester gets to know
      */
     byte @Nullable [] serve(CardQp qp, SendElement request, byte[] data) throws CardFault {
@@ -145,7 +145,9 @@ final class Responder {
         if (element == null) {
             return null;
         }
-        place(to, element, data);
+        if (!place(to, element, data)) {
+            return null;
+        }
         complete(to, arrived(to.qp(), request, element, data.length));
         return NO_ANSWER;
     }
@@ -158,8 +160,11 @@ final class Responder {
                 .solicited(request.isSolicited());
     }
 
-    /** Puts a message where the receive says, or fails the receive and its queue pair. */
-    private void place(Landing to, ReceiveElement element, byte[] data) throws CardFault {
+    /**
+     * Puts a message where the receive says, or fails the receive and its queue pair. False when the receive has met a page fault:
+     * of a shared queue it is given back, and the message must come again; the receive of a queue pair's own waits for the page.
+     */
+    private boolean place(Landing to, ReceiveElement element, byte[] data) throws CardFault {
         int pd = to.receivePd();
         if (Segment.total(element.pieces()) < data.length) {
             failReceive(to, element, Syndrome.LOCAL_LENGTH_ERR);
@@ -167,7 +172,12 @@ final class Responder {
         }
         try {
             keys.checkScatter(element.pieces(), pd);
+            if (keys.fetch(element.pieces(), data.length) && to.receives() instanceof CardSrq) {
+                complete(to, Cqe.pageFault(to.qp(), element.counter()));
+                return false;
+            }
             keys.scatter(element.pieces(), pd, data);
+            return true;
         } catch (CardFault wrongKey) {
             failReceive(to, element, wrongKey.syndrome());
             throw new CardFault(Syndrome.REMOTE_OP_ERR);
@@ -185,7 +195,7 @@ final class Responder {
         }
     }
 
-    /** A datagram, with its header in front; without a receive it is lost. */
+    /** A datagram, with its header in front; without a receive, or a page of it, the datagram is lost. */
     void deliver(CardQp qp, SendElement request, byte[] headerAndData, CardQp sender) {
         Landing to = Landing.of(qp);
         ReceiveElement element = to.receives().take();
@@ -194,7 +204,9 @@ final class Responder {
             return;
         }
         try {
-            place(to, element, headerAndData);
+            if (!place(to, element, headerAndData)) {
+                return;
+            }
         } catch (CardFault receiverFailed) {
             return;
         }

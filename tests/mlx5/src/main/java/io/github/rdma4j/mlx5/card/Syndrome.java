@@ -11,7 +11,8 @@ public enum Syndrome {
     REMOTE_ACCESS_ERR(0x13),
     REMOTE_OP_ERR(0x14),
     TRANSPORT_RETRY_EXC_ERR(0x15),
-    RNR_RETRY_EXC_ERR(0x16);
+    RNR_RETRY_EXC_ERR(0x16),
+    REMOTE_ABORTED_ERR(0x22);
 
     private final int code;
 

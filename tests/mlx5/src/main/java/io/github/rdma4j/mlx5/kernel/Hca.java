@@ -46,6 +46,7 @@ final class Hca implements CardEvents {
     private final Map<Object, Xrcd> xrcds = new HashMap<>();
     private final List<UverbsFile> open = new ArrayList<>();
     private final List<byte[]> gids = portGids();
+    private final Deque<Integer> givenBack = new ArrayDeque<>();
     private int numbers = 0x100;
     private int uarsInUse;
     private boolean removed;
@@ -112,9 +113,17 @@ final class Hca implements CardEvents {
         return gids.stream().anyMatch(own -> Arrays.equals(own, gid));
     }
 
-    /** A number that no object of the device has had. */
+    /** A number that no object of the device has. */
     int newNumber() {
-        return numbers++;
+        Integer given = givenBack.poll();
+        return given == null ? numbers++ : given;
+    }
+
+    /** A queue pair that had a number is gone. */
+    void giveBack(int number) {
+        if (settings.givesNumbersAgain()) {
+            givenBack.add(number);
+        }
     }
 
     /** False when all doorbell pages are taken. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -27,6 +28,7 @@ final class KernelCalls implements Syscalls {
     private final Map<Integer, OpenFile> files = new TreeMap<>();
     private final Hca hca;
     private final Condition changed;
+    private final AtomicReference<@Nullable Runnable> afterIoctl = new AtomicReference<>();
     private int limit = Integer.MAX_VALUE;
 
     KernelCalls(Mlx5Settings settings) {
@@ -58,6 +60,11 @@ final class KernelCalls implements Syscalls {
 
     Set<Integer> numbers() {
         return Set.copyOf(files.keySet());
+    }
+
+    /** Runs {@code action} once, between the next ioctl and its return. */
+    void afterIoctl(Runnable action) {
+        afterIoctl.set(action);
     }
 
     void limitFiles(int more) {
@@ -142,7 +149,12 @@ final class KernelCalls implements Syscalls {
         if (request != IoctlRequests.RDMA_VERBS_IOCTL) {
             return OpenFile.refused(Errno.ENOTTY);
         }
-        return locked(() -> fileOrNone(fd).ioctl(address));
+        int result = locked(() -> fileOrNone(fd).ioctl(address));
+        Runnable then = afterIoctl.getAndSet(null);
+        if (then != null) {
+            then.run();
+        }
+        return result;
     }
 
     @Override

@@ -77,6 +77,11 @@ public final class Mlx5Kernel {
         run(() -> calls.limitFiles(more));
     }
 
+    /** The thread that gives the next command by ioctl runs {@code action} when the command has been carried out, before it returns. */
+    public void afterNextCommand(Runnable action) {
+        calls.afterIoctl(action);
+    }
+
     /** A descriptor, for the process to own, of a new dma-buf with the bytes of {@code memory}, a direct buffer. */
     public int makeDmaBuf(ByteBuffer memory) {
         return locked(() -> calls.addDmaBuf(memory));

@@ -13,6 +13,7 @@ public final class Mlx5Settings {
     private boolean atomics = true;
     private boolean xrc = true;
     private boolean destinationMac = true;
+    private boolean numbersAgain;
     private int uars = 512;
     private int cqeVersion = 1;
     private int driverAbi = 1;
@@ -60,6 +61,12 @@ public final class Mlx5Settings {
     /** A kernel before 4.10, which does not look up hardware addresses. */
     public Mlx5Settings withoutDestinationMac() {
         destinationMac = false;
+        return this;
+    }
+
+    /** A device that gives the number of a queue pair that is gone to the next object. */
+    public Mlx5Settings withNumbersAgain() {
+        numbersAgain = true;
         return this;
     }
 
@@ -123,6 +130,10 @@ public final class Mlx5Settings {
 
     boolean hasAtomics() {
         return atomics;
+    }
+
+    boolean givesNumbersAgain() {
+        return numbersAgain;
     }
 
     boolean hasXrc() {

@@ -38,7 +38,8 @@ final class MrObject extends KernelObject {
         Refusal.unless(length > 0 && (start - iova) % Memory.PAGE == 0, Errno.EINVAL);
         boolean writable = (access & MemoryKey.LOCAL_WRITE) != 0;
         Refusal.unless(writable || (access & REMOTE_CHANGES) == 0, Errno.EINVAL);
-        Refusal.unless(hca.memory().lock(start, length), Errno.ENOMEM);
+        boolean pinned = (access & MemoryKey.ON_DEMAND) == 0;
+        Refusal.unless(!pinned || hca.memory().lock(start, length), Errno.ENOMEM);
         int number = hca.newNumber() << KEY_SHIFT | KEY_VARIANT;
         return new MrObject(hca, pd, null, new MemoryKey(number, pd.number(), iova, length, start, access));
     }
@@ -72,7 +73,7 @@ final class MrObject extends KernelObject {
     @Override
     void release() {
         hca.card().removeKey(key.number());
-        if (buffer == null) {
+        if (buffer == null && !key.isOnDemand()) {
             hca.memory().unlock(key.address(), key.length());
         }
     }

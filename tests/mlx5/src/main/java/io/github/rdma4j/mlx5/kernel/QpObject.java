@@ -50,6 +50,7 @@ final class QpObject extends QueueObject {
         hca().disown(qp, this);
         if (target == null) {
             hca().card().destroyQp(qp);
+            hca().giveBack(qp.qpn());
         } else {
             target.close();
         }

@@ -29,11 +29,11 @@ import io.github.rdma4j.verbs.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,10 @@ public final class Mlx5Player {
     private final Consumer<String> out;
     private final VectorDevice device;
     private final DriverContext context;
-    private final Map<String, Object> objects = new TreeMap<>();
+
+    /** In the order in which they were made. */
+    private final Map<String, Object> objects = new LinkedHashMap<>();
+
     private final List<PlayedRequest> chain = new ArrayList<>();
     private int cqs;
     private int qps;
@@ -218,37 +221,36 @@ public final class Mlx5Player {
 
     private void makeSrq(String[] words) throws RdmaException {
         int maxWr = number(words[2]);
-        int maxSge = number(words[3]);
-        Shared srq = makeShared(words[1], maxWr, context.sharedReceiveQueue(maxWr, maxSge));
-        out.accept("  granted " + srq.ring().maxSge());
+        Shared srq = makeShared(words[1], maxWr, context.sharedReceiveQueue(maxWr, number(words[3])));
         printShared(srq);
     }
 
     private void makeXsrq(String[] words) throws RdmaException {
         int maxWr = number(words[3]);
-        int maxSge = number(words[4]);
         Shared srq = makeShared(
                 words[1],
                 maxWr,
-                context.xrcReceiveQueue(maxWr, maxSge, cq(words[2]).ring()));
-        out.accept("  granted " + srq.ring().maxSge() + " number " + Integer.toHexString(srq.number()));
+                context.xrcReceiveQueue(maxWr, number(words[4]), cq(words[2]).ring()));
+        out.accept("  number " + Integer.toHexString(srq.number()));
         printShared(srq);
     }
 
+    /** The kernel rounds up what it is asked for to a power of two, less one. */
     private Shared makeShared(String name, int maxWr, Creation<Created.Srq, SharedReceiveRing> creation)
             throws RdmaException {
         CapturedRequest request = CapturedRequest.of(creation);
-        int granted = Math.max(2, Integer.highestOneBit(maxWr) << 1) - 1;
+        int granted = (Integer.highestOneBit(context.receivesToRequest(maxWr)) << 1) - 1;
         int srqn = FIRST_SRQN + srqs++;
         ByteBuffer reply = reply(creation.replyBytes()).putInt(CreateSrqResp.SRQN, srqn);
         Shared srq = new Shared(creation.finish(new Created.Srq(1, srqn, granted, 0, reply)), request, srqn);
         objects.put(name, srq);
+        out.accept("  granted " + srq.ring().capacity() + " of " + srq.ring().maxSge() + ", asked for " + granted);
         return srq;
     }
 
     private void printShared(Shared srq) {
         printRequest(srq.request());
-        out.accept("  record " + srq.recordText().substring("  record ".length()) + " 0");
+        out.accept(srq.recordText());
     }
 
     private void makeAh(String[] words) throws RdmaException {
@@ -306,7 +308,8 @@ public final class Mlx5Player {
             return;
         }
         ring.put(PlayedRequest.receive(words));
-        out.accept(shared ? ((Shared) to).posted() : ((Pair) to).received());
+        List<String> entries = shared ? ((Shared) to).posted() : List.of(((Pair) to).received());
+        entries.forEach(out);
         out.accept(shared ? ((Shared) to).recordText() : ((Pair) to).recordText());
     }
 
@@ -318,6 +321,18 @@ public final class Mlx5Player {
             out.accept(completions[i].text(isDatagram(completions[i].qpNumber())));
         }
         out.accept(cq.recordText());
+        printPostedAgain();
+    }
+
+    /** A receive whose page the device did not find is posted again when its completion queue is polled. */
+    private void printPostedAgain() {
+        objects.forEach((name, object) -> {
+            List<String> entries = object instanceof Shared srq ? srq.posted() : List.of();
+            if (object instanceof Shared srq && !entries.isEmpty()) {
+                entries.forEach(out);
+                out.accept("  " + name + srq.recordText());
+            }
+        });
     }
 
     private boolean isDatagram(int qpNumber) {

@@ -136,6 +136,7 @@ final class PlayedQueues {
         private final int number;
         private int deviceEntry;
         private int nextEntry;
+        private int posted;
 
         Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
             this.ring = ring;
@@ -162,11 +163,14 @@ final class PlayedQueues {
             return "  record " + Integer.toHexString(record.getInt(0));
         }
 
-        /** The entry that was filled last. */
-        String posted() {
-            int entry = nextEntry;
-            nextEntry = next(entry);
-            return entry(entry, memory, (entry << shift) + UNIT, (1 << shift) - UNIT);
+        /** The entries that the device has been told of since the last call. */
+        List<String> posted() {
+            List<String> entries = new ArrayList<>();
+            for (; (posted & 0xffff) != record.getInt(0); posted++) {
+                entries.add(entry(nextEntry, memory, (nextEntry << shift) + UNIT, (1 << shift) - UNIT));
+                nextEntry = next(nextEntry);
+            }
+            return entries;
         }
 
         /** The device takes the next entry. */

@@ -2,13 +2,17 @@
 package io.github.rdma4j.mlx5.vectors;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Capacities;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Cq;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Entry;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Pair;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Sent;
+import io.github.rdma4j.mlx5.vectors.RandomQueues.Srq;
 import io.github.rdma4j.verbs.LinkLayer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Verbs at random, from a seed, and a device that completes them at random: the script is played on the provider in Java while
@@ -19,11 +23,15 @@ public final class RandomScript {
     private static final int QUEUE_PAIRS = 6;
     private static final int FLUSHED = 5;
     private static final int DATA_BYTES = 1 << 19;
+    private static final int RECEIVE_FAILED = 14;
     private static final String[] OF_RC = {"send", "send_imm", "write", "write_imm", "read", "cas", "fadd"};
     private static final String[] OF_UC = {"send", "send_imm", "write", "write_imm"};
     private static final String[] OF_UD = {"send", "send_imm"};
     private static final String[] SYNDROMES = {"1", "2", "4", "6", "10", "11", "12", "13", "14", "15", "16", "22", "99"
     };
+
+    /** How the device ends a receive of a shared queue whose page it does not find. */
+    private static final End PAGE_FAULT = new End(RECEIVE_FAILED, "22", 0x93);
 
     private final Mode mode;
     private final Random random;
@@ -37,58 +45,10 @@ public final class RandomScript {
     private int names;
     private int operations;
 
-    private static final class Cq {
-        private final String name;
-        private final int most;
-        private final Deque<Pair> entries = new ArrayDeque<>();
-
-        Cq(String name, int most) {
-            this.name = name;
-            this.most = most;
-        }
-
-        boolean isFull() {
-            return entries.size() >= most;
-        }
-    }
-
-    private static final class Srq {
-        private final String name;
-        private final int sge;
-        private final List<Integer> taken = new ArrayList<>();
-        private final @Nullable Cq cq;
-        private int posted;
-
-        /** {@code cq} is that of a queue of XRC. */
-        Srq(String name, int sge, @Nullable Cq cq) {
-            this.name = name;
-            this.sge = sge;
-            this.cq = cq;
-        }
-    }
-
-    /** What a completion says of its work request; receives have no opcode. */
-    private record Sent(int counter, int opcode) {}
-
-    private record Capacities(int sendSge, int receiveSge, int inline) {}
-
-    private static final class Pair {
-        private final String name;
-        private final String type;
-        private final Cq sendCq;
-        private final Cq receiveCq;
-        private final @Nullable Srq srq;
-        private final Deque<Sent> sent = new ArrayDeque<>();
-        private Capacities capacities = new Capacities(0, 0, 0);
-        private int received;
-        private int posted;
-
-        Pair(String name, String type, Cq sendCq, Cq receiveCq, @Nullable Srq srq) {
-            this.name = name;
-            this.type = type;
-            this.sendCq = sendCq;
-            this.receiveCq = receiveCq;
-            this.srq = srq;
+    /** How a work request ends: the opcode of the completion, and the two syndromes of a failure. */
+    private record End(int opcode, String syndrome, int vendor) {
+        boolean isPageFault() {
+            return equals(PAGE_FAULT);
         }
     }
 
@@ -104,7 +64,7 @@ public final class RandomScript {
             play("srq S" + i + " " + (1 + random.nextInt(40)) + " " + sge);
             srqs.add(new Srq("S" + i, sge, null));
             Cq cq = cqs.get(i);
-            play("xsrq X" + i + " " + cq.name + " " + (1 + random.nextInt(40)) + " " + sge);
+            play("xsrq X" + i + " " + cq.name() + " " + (1 + random.nextInt(40)) + " " + sge);
             xrcSrqs.add(new Srq("X" + i, sge, cq));
         }
         for (int i = 0; i < ADDRESSES; i++) {
@@ -163,7 +123,7 @@ public final class RandomScript {
     }
 
     private String cq() {
-        return cqs.get(random.nextInt(cqs.size())).name;
+        return cqs.get(random.nextInt(cqs.size())).name();
     }
 
     /** Plays a line; returns what came of it. */
@@ -215,8 +175,8 @@ public final class RandomScript {
                 "qp",
                 pair.name,
                 type,
-                pair.sendCq.name,
-                xrc ? "-" : pair.receiveCq.name,
+                pair.sendCq.name(),
+                xrc ? "-" : pair.receiveCq.name(),
                 srq == null || xrc ? "-" : srq.name,
                 "" + (1 + random.nextInt(random.nextBoolean() ? 8 : 200)),
                 "" + (srq == null ? 1 + random.nextInt(100) : 0),
@@ -318,52 +278,67 @@ public final class RandomScript {
             pair.sent.remove();
         }
         Sent of = pair.sent.remove();
-        complete(pair, pair.sendCq, opcode, of, syndrome);
+        complete(pair, pair.sendCq, of, new End(opcode, syndrome, random.nextInt(256)));
     }
 
     private void completeReceive(Pair pair, boolean failed) throws RdmaException {
-        int opcode = failed ? 14 : pair.type.equals("ud") ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
-        String syndrome = failed ? SYNDROMES[random.nextInt(SYNDROMES.length)] : "0";
+        int opcode = failed ? RECEIVE_FAILED : pair.type.equals("ud") ? 2 + random.nextInt(2) : 1 + random.nextInt(3);
+        End end = new End(opcode, failed ? SYNDROMES[random.nextInt(SYNDROMES.length)] : "0", random.nextInt(256));
         if (pair.receiveCq.isFull()) {
             return;
         }
         Srq srq = pair.srq;
         if (srq == null && pair.received < pair.posted) {
-            complete(pair, pair.receiveCq, opcode, new Sent(pair.received++ & 0xffff, 0), syndrome);
+            complete(pair, pair.receiveCq, new Sent(pair.received++ & 0xffff, 0), end);
         } else if (srq != null && srq.posted > 0 && (srq.taken.isEmpty() || random.nextInt(3) > 0)) {
             srq.posted--;
             srq.taken.add(
                     Integer.parseInt(play("take " + srq.name).get(0).trim().split(" ", -1)[1]));
         } else if (srq != null && !srq.taken.isEmpty()) {
+            End ofShared = random.nextInt(4) == 0 ? PAGE_FAULT : end;
             int entry = srq.taken.remove(random.nextInt(srq.taken.size()));
             if (srq.cq == null) {
-                complete(pair, pair.receiveCq, opcode, new Sent(entry, 0), syndrome);
+                complete(pair, pair.receiveCq, new Sent(entry, 0), ofShared);
             } else {
-                completeXrc(srq, srq.cq, opcode, entry, syndrome);
+                completeXrc(srq, srq.cq, entry, ofShared);
             }
         }
     }
 
-    private void complete(Pair pair, Cq cq, int opcode, Sent of, String syndrome) throws RdmaException {
-        cq.entries.add(pair);
-        play("cqe " + cq.name + " " + pair.name + " " + opcode + " " + of.counter() + " " + hex(of.opcode()) + " "
-                + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " " + hex(random.nextInt() & 0x3fffffff) + " "
-                + syndrome + " " + hex(random.nextInt(256)));
+    private void complete(Pair pair, Cq cq, Sent of, End end) throws RdmaException {
+        cq.entries().add(new Entry(pair, end.isPageFault() && pair.srq != null));
+        play("cqe " + cq.name() + " " + pair.name + " " + end.opcode() + " " + of.counter() + " " + hex(of.opcode())
+                + " " + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " "
+                + hex(random.nextInt() & 0x3fffffff) + " " + end.syndrome() + " " + hex(end.vendor()));
     }
 
     /** The target may be anybody's; the entry outlives it. */
-    private void completeXrc(Srq srq, Cq cq, int opcode, int entry, String syndrome) throws RdmaException {
-        cq.entries.add(new Pair("", "xrc", cq, cq, null));
-        play("xcqe " + cq.name + " " + srq.name + " " + hex(0x8000 + random.nextInt(99)) + " " + opcode + " " + entry
-                + " " + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " " + syndrome + " "
-                + hex(random.nextInt(256)));
+    private void completeXrc(Srq srq, Cq cq, int entry, End end) throws RdmaException {
+        cq.entries().add(new Entry(new Pair("", "xrc", cq, cq, null), end.isPageFault()));
+        play("xcqe " + cq.name() + " " + srq.name + " " + hex(0x8000 + random.nextInt(99)) + " " + end.opcode() + " "
+                + entry + " " + random.nextInt(1 << 30) + " " + hex(random.nextInt()) + " " + end.syndrome() + " "
+                + hex(end.vendor()));
     }
 
+    /** Polls, and counts the receives that were posted again: their entries stand before the record of their queue. */
     private void poll(Cq cq, int most) throws RdmaException {
-        for (int polled = Math.min(most, cq.entries.size()); polled > 0; polled--) {
-            cq.entries.remove();
+        cq.poll(most);
+        int entries = 0;
+        for (String line : play("poll " + cq.name() + " " + most)) {
+            if (line.startsWith("  entry ")) {
+                entries++;
+            } else if (entries > 0) {
+                shared(line.trim().split(" ", -1)[0]).posted += entries;
+                entries = 0;
+            }
         }
-        play("poll " + cq.name + " " + most);
+    }
+
+    private Srq shared(String name) {
+        return Stream.concat(srqs.stream(), xrcSrqs.stream())
+                .filter(srq -> srq.name.equals(name))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A request fails, the others are flushed, and the queue pair is reset, with or without its completions polled. */
@@ -391,7 +366,7 @@ public final class RandomScript {
     }
 
     private static void forget(Pair pair) {
-        pair.sendCq.entries.removeIf(of -> of == pair);
-        pair.receiveCq.entries.removeIf(of -> of == pair);
+        pair.sendCq.entries().removeIf(entry -> entry.of() == pair);
+        pair.receiveCq.entries().removeIf(entry -> entry.of() == pair);
     }
 }

@@ -45,7 +45,7 @@ struct object {
     enum ibv_qp_type type;
     struct object *srq;
     uint32_t blocks, receives, shift, position;
-    uint32_t entries, entry_shift, device_entry, next_entry, producer;
+    uint32_t entries, entry_shift, device_entry, next_entry, posted, producer;
 };
 
 static struct object objects[MOST_OBJECTS];
@@ -222,6 +222,17 @@ static uint32_t next_of(struct object *srq, uint32_t entry) {
     return be16toh(next);
 }
 
+// Prints the entries of a shared receive queue that the device has been told of since the last call; returns their number.
+static int print_posted(struct object *srq) {
+    int posted = 0;
+    for (; (srq->posted & 0xffff) != record(srq, 0); srq->posted++, posted++) {
+        uint32_t entry = srq->next_entry;
+        print_entry(srq->kernel.ring + (entry << srq->entry_shift) + UNIT, (1 << srq->entry_shift) - UNIT, entry);
+        srq->next_entry = next_of(srq, entry);
+    }
+    return posted;
+}
+
 // ---- objects ---------------------------------------------------------------------------------------------------------
 
 // cq NAME ENTRIES
@@ -308,12 +319,13 @@ static void make_xsrq(void) {
     if (ibv_get_srq_num(srq->verbs, &number)) {
         fail("no number");
     }
-    printf("  granted %u number %x\n", wanted.attr.max_sge, number);
+    printf("  granted %u of %u, asked for %u\n", wanted.attr.max_wr, wanted.attr.max_sge, srq->kernel.asked);
+    printf("  number %x\n", number);
     print_request(&srq->kernel, 0, 0);
-    print_record(srq);
+    printf("  record %x\n", record(srq, 0));
 }
 
-// srq NAME WR SGE; libmlx5 makes the ring larger than it needs
+// srq NAME WR SGE
 static void make_srq(void) {
     struct ibv_srq_init_attr wanted = {.attr = {.max_wr = decimal(2), .max_sge = decimal(3)}};
     struct object *srq = add(word[1], ibv_create_srq(pd, &wanted));
@@ -322,9 +334,9 @@ static void make_srq(void) {
     for (srq->entry_shift = 5; entry < 16 + 16 * decimal(3); entry <<= 1) {
         srq->entry_shift++;
     }
-    printf("  granted %u\n", wanted.attr.max_sge);
+    printf("  granted %u of %u, asked for %u\n", wanted.attr.max_wr, wanted.attr.max_sge, srq->kernel.asked);
     print_request(&srq->kernel, 0, 0);
-    print_record(srq);
+    printf("  record %x\n", record(srq, 0));
 }
 
 // ah NAME SL RATE GLOBAL SGID-INDEX HOP-LIMIT CLASS FLOW-LABEL DLID PATH-BITS PREFIX INTERFACE
@@ -435,9 +447,7 @@ static void post_receive(void) {
         return;
     }
     if (shared) {
-        uint32_t entry = to->next_entry;
-        print_entry(to->kernel.ring + (entry << to->entry_shift) + UNIT, (1 << to->entry_shift) - UNIT, entry);
-        to->next_entry = next_of(to, entry);
+        print_posted(to);
         printf("  record %x\n", record(to, 0));
     } else {
         uint32_t entry = (record(to, 0) - 1) % to->receives;
@@ -529,6 +539,15 @@ static void print_completion(struct ibv_wc *wc) {
     printf("\n");
 }
 
+// A receive whose page the device did not find is posted again when its completion queue is polled.
+static void print_posted_again(void) {
+    for (int i = 0; i < MOST_OBJECTS; i++) {
+        if (objects[i].verbs && objects[i].kernel.kind == SRQ && print_posted(&objects[i])) {
+            printf("  %s  record %x\n", objects[i].name, record(&objects[i], 0));
+        }
+    }
+}
+
 // poll CQ MOST
 static void poll_cq(void) {
     struct object *cq = find(word[1]);
@@ -539,6 +558,7 @@ static void poll_cq(void) {
         print_completion(&completions[i]);
     }
     print_record(cq);
+    print_posted_again();
 }
 
 // arm CQ all|solicited

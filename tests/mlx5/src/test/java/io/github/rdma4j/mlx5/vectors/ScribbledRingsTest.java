@@ -71,7 +71,7 @@ class ScribbledRingsTest {
         Creation<Created.Srq, SharedReceiveRing> creation = context.sharedReceiveQueue(4, 1);
         memories.add(CapturedRequest.of(creation).memory(0));
         ByteBuffer reply = reply(creation).putInt(CreateSrqResp.SRQN, 0x40);
-        return creation.finish(new Created.Srq(1, 0x40, 7, 1, reply));
+        return creation.finish(new Created.Srq(1, 0x40, context.receivesToRequest(4), 1, reply));
     }
 
     private QueueRings pair(DriverContext context, CompletionRing cq, @Nullable SharedReceiveRing srq)
