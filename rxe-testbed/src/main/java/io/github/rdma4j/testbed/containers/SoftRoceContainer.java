@@ -153,7 +153,6 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         super.configure();
         if (hostDevices) {
             HostDevices devices = HostDevices.ofThisMachine();
-            devices.check();
             setNetworkMode("host");
             withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
             waitingFor(new NoWaitStrategy());
@@ -192,6 +191,10 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
 
     @Override
     public void start() {
+        if (hostDevices) {
+            // Testcontainers would hide what is missing behind an exception of its own.
+            HostDevices.ofThisMachine().check();
+        }
         try {
             super.start();
         } catch (ContainerLaunchException e) {

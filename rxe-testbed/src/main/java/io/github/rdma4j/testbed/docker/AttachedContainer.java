@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
@@ -75,10 +76,22 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
      * @throws TestbedException if none answers
      */
     public static void requireEngine() throws TestbedException {
-        if (!DockerClientFactory.instance().isDockerAvailable()) {
+        requireEngine(() -> DockerClientFactory.instance().isDockerAvailable());
+    }
+
+    static void requireEngine(BooleanSupplier isAvailable) throws TestbedException {
+        try {
+            if (!isAvailable.getAsBoolean()) {
+                throw new TestbedException(
+                        "Testcontainers finds no container engine that it can use: start one, for example"
+                                + " Docker, or choose another backend. With a binding of SLF4J, such as slf4j-simple, on the class path"
+                                + " Testcontainers logs what it tried");
+            }
+        } catch (RuntimeException e) {
             throw new TestbedException(
-                    "Testcontainers finds no container engine that it can use (its log says what it tried):"
-                            + " start one, for example Docker, or choose another backend");
+                    "Testcontainers cannot use the container engine: " + e.getMessage()
+                            + ". If the engine has no bridge network, set TESTCONTAINERS_HOST_OVERRIDE=localhost",
+                    e);
         }
     }
 

@@ -75,7 +75,7 @@ final class InGuest
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
             if (annotation.failOnLeaks()) {
-                context.getStore(NAMESPACE).put(OpenResources.class, OpenResources.now());
+                context.getStore(NAMESPACE).put(LeakSearch.class, new LeakSearch());
             }
             NetemProfile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(before, annotation.netem());
@@ -84,6 +84,10 @@ final class InGuest
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
+        LeakSearch search = context.getStore(NAMESPACE).get(LeakSearch.class, LeakSearch.class);
+        if (search != null) {
+            search.look(context.getDisplayName());
+        }
         end(context);
     }
 
@@ -98,12 +102,9 @@ final class InGuest
             NetemProfile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
         }
-        OpenResources before = context.getStore(NAMESPACE).remove(OpenResources.class, OpenResources.class);
-        if (before != null) {
-            List<String> leaks = OpenResources.leftSince(before);
-            if (!leaks.isEmpty()) {
-                throw new AssertionError(context.getDisplayName() + " left open:\n  " + String.join("\n  ", leaks));
-            }
+        LeakSearch search = context.getStore(NAMESPACE).remove(LeakSearch.class, LeakSearch.class);
+        if (search != null) {
+            search.end(context.getDisplayName());
         }
     }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -88,10 +87,10 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
                 && !target.equals("anon_inode:[eventfd]");
     }
 
-    /** What is open now and was not before; waits a little for the kernel. */
-    static List<String> leftSince(OpenResources before) throws IOException, InterruptedException {
+    /** What is open now and was not before; waits a little for the kernel. The keys are the names. */
+    static Map<String, String> leftSince(OpenResources before) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + GRACE.toNanos();
-        List<String> left = now().without(before);
+        Map<String, String> left = now().without(before);
         while (!left.isEmpty() && System.nanoTime() < deadline) {
             Thread.sleep(PAUSE.toMillis());
             left = now().without(before);
@@ -99,18 +98,12 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
         return left;
     }
 
-    private List<String> without(OpenResources before) {
-        List<String> left = new ArrayList<>();
-        objects.forEach((name, line) -> {
-            if (!before.objects.containsKey(name)) {
-                left.add(line);
-            }
-        });
-        descriptors.forEach((name, line) -> {
-            if (!before.descriptors.containsKey(name)) {
-                left.add(line);
-            }
-        });
+    /** What is in this picture and not in the other, by name. */
+    Map<String, String> without(OpenResources before) {
+        Map<String, String> left = new LinkedHashMap<>(objects);
+        left.putAll(descriptors);
+        left.keySet().removeAll(before.objects.keySet());
+        left.keySet().removeAll(before.descriptors.keySet());
         return left;
     }
 }

@@ -2,10 +2,12 @@
 package io.github.rdma4j.testbed.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.dockerjava.api.command.WaitContainerResultCallback;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.WaitResponse;
+import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,20 @@ class AttachedContainerTest {
         assertThat(AttachedContainer.status(failed(new UncheckedIOException(new IOException("Connection refused")))))
                 .isEmpty();
         assertThat(AttachedContainer.status(null)).isEmpty();
+    }
+
+    @Test
+    void anEngineThatCannotBeUsedSaysWhy() {
+        assertThatThrownBy(() -> AttachedContainer.requireEngine(() -> {
+                    throw new NotFoundException("network bridge not found");
+                }))
+                .isInstanceOf(TestbedException.class)
+                .hasMessageContaining("network bridge not found")
+                .hasMessageContaining("TESTCONTAINERS_HOST_OVERRIDE=localhost");
+        assertThatThrownBy(() -> AttachedContainer.requireEngine(() -> false))
+                .isInstanceOf(TestbedException.class)
+                .hasMessageContaining("start one, for example Docker")
+                .hasMessageContaining("slf4j-simple");
     }
 
     @Test

@@ -37,6 +37,7 @@ final class BatchRun {
     private final GuestOutput out = new GuestOutput();
     private final GuestOutput err = new GuestOutput();
     private final GuestOutput raw = new GuestOutput();
+    private final TimeLimit limit;
     private String kernel = "";
     private boolean interrupted;
     private @Nullable Throwable engineFailure;
@@ -47,6 +48,7 @@ final class BatchRun {
         parameters = request.getConfigurationParameters();
         listener = request.getEngineExecutionListener();
         progression = new Progression(tests, listener);
+        limit = new TimeLimit(parameters);
     }
 
     /** Runs the tests; the result is a failure of the engine itself, which no test has. */
@@ -83,7 +85,12 @@ final class BatchRun {
             Worker worker = workers.acquire(spec);
             try {
                 worker.send(run(tests));
-                return follow(worker);
+                Throwable failure = follow(worker);
+                if (failure != null) {
+                    // Where it lives, it has not ended what it began.
+                    worker.kill();
+                }
+                return failure;
             } catch (InterruptedException | RuntimeException e) {
                 // What the guest has sent of these tests is not for the next.
                 worker.kill();
@@ -93,6 +100,8 @@ final class BatchRun {
             }
         } catch (TestbedException e) {
             return new GuestFailedException(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            return e;
         } catch (InterruptedException e) {
             interrupted = true;
             return new GuestFailedException("the tests were interrupted, and the guest was ended");
@@ -113,16 +122,20 @@ final class BatchRun {
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
         while (true) {
-            Frame frame = worker.next();
+            Frame frame = worker.next(limit.left());
+            if (limit.left().isNegative()) {
+                Optional<Throwable> failure = limit.expire(progression.running(), worker);
+                if (failure.isPresent()) {
+                    return failure.get();
+                }
+            }
+            if (frame == null) {
+                continue;
+            }
             kernel = worker.kernel();
             switch (frame.kind()) {
                 case DONE -> {
-                    Throwable failure = Throwables.read(frame);
-                    if (failure != null) {
-                        // The launcher has not ended what it began.
-                        worker.kill();
-                    }
-                    return failure;
+                    return Throwables.read(frame);
                 }
                 case GONE -> {
                     WorkerPlace.End end = worker.end();
@@ -131,6 +144,7 @@ final class BatchRun {
                 case OUT -> out.print(frame.payload(), System.out);
                 case ERR -> err.print(frame.payload(), System.err);
                 case RAW -> raw.print(frame.payload(), System.err);
+                case STACKS -> limit.stacks(frame.text());
                 case COVERAGE -> Coverage.append(frame.bytes());
                 default -> event(frame, frame.text());
             }
@@ -140,13 +154,21 @@ final class BatchRun {
     private void event(Frame frame, String id) {
         Optional<MirroredTest> known = progression.find(id);
         switch (frame.kind()) {
-            case STARTED -> known.ifPresent(progression::start);
+            case STARTED -> known.ifPresent(this::started);
             case SKIPPED -> known.ifPresent(test -> skipped(test, frame.text()));
-            case FINISHED -> finished(known, result(frame));
+            case FINISHED -> finished(known, limit.result(id, result(frame)));
             case REGISTERED -> registered(id, frame);
             case ENTRY ->
                 known.ifPresent(test -> listener.reportingEntryPublished(test, ReportEntry.from(frame.map())));
             default -> throw new IllegalStateException("the guest sent " + frame.kind());
+        }
+        limit.restart(progression.running());
+    }
+
+    private void started(MirroredTest test) {
+        progression.start(test);
+        if (test.getParent().filter(TestDescriptor::isRoot).isPresent()) {
+            System.out.println("testbed: these tests run in a guest: " + spec + ", kernel " + kernel);
         }
     }
 

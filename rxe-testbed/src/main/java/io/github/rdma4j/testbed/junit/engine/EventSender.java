@@ -37,6 +37,7 @@ final class EventSender implements TestExecutionListener {
     /** Guarded by {@link #lock}. */
     private long arrived;
 
+    private final RunningTests running = new RunningTests();
     private volatile List<PrintStream> streams = List.of();
 
     EventSender(OutputStream out) {
@@ -96,6 +97,15 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
+    /** Tells what all threads do, and interrupts tests. No stream is flushed: a test may hold it. */
+    void expire(Set<String> ids) {
+        try {
+            write(Frame.of(Frame.Kind.STACKS).text(RunningTests.stacks()).build());
+        } finally {
+            running.interrupt(ids);
+        }
+    }
+
     private static Frame.Builder about(Frame.Kind kind, TestIdentifier test) {
         return Frame.of(kind).text(test.getUniqueId());
     }
@@ -120,6 +130,7 @@ final class EventSender implements TestExecutionListener {
 
     @Override
     public void executionStarted(TestIdentifier test) {
+        running.begin(test.getUniqueId());
         sendAndAwaitArrival(about(Frame.Kind.STARTED, test));
     }
 
@@ -141,6 +152,7 @@ final class EventSender implements TestExecutionListener {
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+        running.end(test.getUniqueId());
         if (!standardErrorClosed) {
             sync();
         }

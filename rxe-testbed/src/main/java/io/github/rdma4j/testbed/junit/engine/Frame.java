@@ -26,6 +26,8 @@ final class Frame {
         RUN('r'),
         /** To the guest: one more {@link #STARTED} or {@link #FINISHED} has arrived. */
         ARRIVED('a'),
+        /** To the guest: these tests run for too long. */
+        EXPIRED('t'),
         /** To the guest: nothing more will come. */
         END('x'),
         /** The JVM in the guest is ready: its kernel's release. */
@@ -41,6 +43,8 @@ final class Frame {
         ERR('e'),
         /** The guest has written {@link Frame#MARK} to its standard error and waits for nothing. */
         SYNC('y'),
+        /** What the threads of the JVM did when a test had run for too long. */
+        STACKS('b'),
         /** What JaCoCo has counted since the last. */
         COVERAGE('c'),
         /** The run is over: the failure of the launcher itself, if there is one. */

@@ -101,11 +101,11 @@ public final class GuestMain {
     private void receive() {
         try {
             for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
-                if (frame.kind() == Frame.Kind.ARRIVED) {
-                    sender.arrived();
-                    continue;
+                switch (frame.kind()) {
+                    case ARRIVED -> sender.arrived();
+                    case EXPIRED -> sender.expire(frame.set());
+                    default -> requests.add(frame);
                 }
-                requests.add(frame);
                 if (frame.kind() == Frame.Kind.END) {
                     return;
                 }

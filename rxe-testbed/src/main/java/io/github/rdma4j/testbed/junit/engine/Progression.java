@@ -140,8 +140,8 @@ final class Progression {
         return test.getParent().filter(up -> !up.isRoot()).orElse(null);
     }
 
-    /** Gives the failure of a guest to what was running in it. */
-    void blame(Throwable failure) {
+    /** What runs and has nothing in it that runs. */
+    List<TestDescriptor> running() {
         List<TestDescriptor> running = new ArrayList<>();
         for (MirroredTest test : byJupiterId.values()) {
             boolean inside = test.getChildren().stream().anyMatch(this::isRunning);
@@ -149,7 +149,12 @@ final class Progression {
                 running.add(test);
             }
         }
-        for (TestDescriptor test : running) {
+        return running;
+    }
+
+    /** Gives the failure of a guest to what was running in it. */
+    void blame(Throwable failure) {
+        for (TestDescriptor test : running()) {
             if (unitOf(test) != null) {
                 failTest(test, failure);
             } else if (left().stream().anyMatch(unit -> isAbove(test, unit)) && anyStartedIn(test)) {

@@ -142,14 +142,19 @@ final class Worker {
 
     /**
      * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event comes before
-     * the event.
+     * the event. The result is null if no message has come within the limit.
      */
-    Frame next() throws InterruptedException {
+    @Nullable
+    Frame next(Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             boolean behind = awaitedMarks > 0 && !late;
             Frame frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
             if (frame == null && !behind) {
-                frame = frames.take();
+                frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                if (frame == null) {
+                    return null;
+                }
             }
             if (frame == null) {
                 late = true;

@@ -2,19 +2,31 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.io.ObjectOutputStream;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests that fail in ways that are hard to tell another JVM about. */
 final class FailureSamples {
     private FailureSamples() {}
+
+    private static void runForEver() {
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            // Whoever calls this wants no end.
+            return;
+        }
+    }
 
     @SoftRoce
     @TestMethodOrder(MethodOrderer.MethodName.class)
@@ -90,22 +102,45 @@ final class FailureSamples {
 
         @Test
         void b() {
-            Thread other = new Thread(OutOfMemory::runForEver, "no daemon");
+            Thread other = new Thread(FailureSamples::runForEver, "no daemon");
             other.setDaemon(false);
             other.start();
             throw new OutOfMemoryError("Java heap space");
         }
 
-        private static void runForEver() {
-            try {
-                new CountDownLatch(1).await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+        @Test
+        void c() {}
+    }
+
+    @SoftRoce
+    @TestMethodOrder(MethodOrderer.MethodName.class)
+    static class Hanging {
+        @Test
+        void canBeInterrupted() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
+        @Test
+        void cannotBeInterrupted() {
+            while (true) {
+                runForEver();
             }
         }
 
         @Test
-        void c() {}
+        void passes() {
+            assertFalse(Thread.currentThread().isInterrupted());
+        }
+    }
+
+    /** Has a limit of its own. */
+    @SoftRoce
+    static class Limited {
+        @Test
+        @Timeout(60)
+        void waitsForLonger() throws InterruptedException {
+            Thread.sleep(Duration.ofSeconds(4).toMillis());
+        }
     }
 
     @SoftRoce

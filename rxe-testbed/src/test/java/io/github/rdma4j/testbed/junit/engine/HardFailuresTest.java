@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import io.github.rdma4j.testbed.Backend;
@@ -13,6 +14,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.platform.engine.ConfigurationParameters;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 
 /** Failures that are hard to tell, and guests that say too little: each test has a result, and the engine does not wait for ever. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -84,6 +87,57 @@ class HardFailuresTest {
         assertThat(run.failure("exits()"))
                 .hasMessageContaining("the JVM in the guest ended with status 7")
                 .hasMessageContaining("did a test call System.exit?");
+    }
+
+    @Test
+    void aTestThatDoesNotEndFailsWithTheStacksOfTheGuest() throws InterruptedException {
+        LocalRun.WORKERS.closeIdle();
+        int before = LocalRun.PLACE.starts();
+        LocalRun run = LocalRun.of(request -> request.configurationParameter(TimeLimit.PARAMETER, "8")
+                .selectors(selectClass(FailureSamples.Hanging.class)));
+        assertThat(run.failure("canBeInterrupted()"))
+                .hasMessageStartingWith(
+                        "this ran for more than 8 s (rdma4j.testbed.timeout) and was interrupted.\nThe threads")
+                .hasMessageContaining("\n    at " + FailureSamples.Hanging.class.getName() + ".canBeInterrupted(");
+        assertThat(run.failure("canBeInterrupted()").getSuppressed()[0]).isInstanceOf(InterruptedException.class);
+        assertThat(run.failure("cannotBeInterrupted()"))
+                .hasMessageContaining("did not end when it was interrupted, so its guest was ended")
+                .hasMessageContaining("\n    at " + FailureSamples.Hanging.class.getName() + ".cannotBeInterrupted(");
+        assertThat(run.events).contains("successful passes()", "successful FailureSamples$Hanging");
+        assertThat(LocalRun.PLACE.starts()).isEqualTo(before + 2);
+    }
+
+    @Test
+    void aTestWithALimitOfItsOwnHasNoOther() {
+        LocalRun run = LocalRun.of(request -> request.configurationParameter(TimeLimit.PARAMETER, "2")
+                .selectors(selectClass(FailureSamples.Limited.class)));
+        assertThat(run.events).contains("successful waitsForLonger()");
+    }
+
+    @Test
+    void aLimitThatIsNoNumberIsRefused() {
+        assertThatThrownBy(() -> new TimeLimit(parameters("soon")))
+                .hasStackTraceContaining("rdma4j.testbed.timeout is a number of seconds, 1 to 999999999, or 0 for no"
+                        + " limit; not \"soon\"");
+    }
+
+    private static ConfigurationParameters parameters(String limit) {
+        return LauncherDiscoveryRequestBuilder.request()
+                .configurationParameter(TimeLimit.PARAMETER, limit)
+                .build()
+                .getConfigurationParameters();
+    }
+
+    @Test
+    void aPlaceThatThrowsFailsTheClass() {
+        WorkerPlace place = (spec, command) -> {
+            throw new IllegalStateException("no such bridge");
+        };
+        LocalRun run = run(place, FailureSamples.Exiting.class);
+        assertThat(run.events).containsExactly("started FailureSamples$Exiting", "failed FailureSamples$Exiting");
+        assertThat(run.failure("FailureSamples$Exiting"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("no such bridge");
     }
 
     /** As a container that was removed. */

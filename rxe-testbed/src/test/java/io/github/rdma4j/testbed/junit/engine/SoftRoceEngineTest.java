@@ -262,6 +262,13 @@ class SoftRoceEngineTest {
         }
 
         @Test
+        void namesTheGuestAndItsKernel() {
+            assertThat(captured(Samples.Passing.class))
+                    .contains("testbed: these tests run in a guest: vm,rxe, kernel " + System.getProperty("os.version")
+                            + "\n");
+        }
+
+        @Test
         void ofChildrenAndDescriptorsArrivesAndDisturbsNothing() {
             assertThat(captured(Samples.Noisy.class)).contains("from a child\n", "error of a child\n", "raw bytes\n");
         }

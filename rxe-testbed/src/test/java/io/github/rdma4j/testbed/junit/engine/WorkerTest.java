@@ -14,6 +14,7 @@ import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,7 +84,7 @@ class WorkerTest {
     }
 
     private String next() throws InterruptedException {
-        Frame frame = worker.next();
+        Frame frame = Objects.requireNonNull(worker.next(Duration.ofMinutes(1)));
         return frame.kind() == Frame.Kind.RAW ? new String(frame.payload(), StandardCharsets.UTF_8) : frame.text();
     }
 

@@ -105,7 +105,7 @@ class SoftRoceContainerIT {
         try (SoftRoceContainer other = new SoftRoceContainer(container.getDockerImageName()).withHostDevices()) {
             assertThatThrownBy(other::start)
                     .isInstanceOf(ContainerLaunchException.class)
-                    .hasStackTraceContaining("this machine has no RDMA device");
+                    .hasMessageContaining("this machine has no RDMA device");
         }
     }
 }

@@ -70,7 +70,7 @@ class SoftRoceIT {
         assertThat(failures.get("GuestSamples$Leaks"))
                 .hasMessageContaining("cm_id: ")
                 .hasMessageContaining("/dev/infiniband/rdma_cm")
-                .hasMessageContaining("/etc/hostname");
+                .hasMessageContaining("/etc/hostname (first seen after leavesAnIdAndADescriptor())");
         assertThat(skips.get("needsALaterKernel()")).contains("is older than 99.0");
         assertThat(failures.get("GuestSamples$OneNodeWithFault")).hasMessageContaining("needs nodes = 2 or more");
     }
