@@ -32,51 +32,6 @@ import java.util.Map;
 public final class TestbedMain {
     private static final int USAGE_STATUS = 2;
     private static final int SIGNAL_STATUS_BASE = 128;
-    private static final String USAGE = """
-            usage: testbed run [OPTION]... [--] COMMAND [ARGUMENT]...
-                   testbed serve [OPTION]... [--node N --link DIR]
-                   testbed setup [--on uml [--from ARCHIVE]] [--kernel VERSION] [--device NAME]... [--opensm] [--docker]
-                   testbed package --on uml --contact TEXT DIRECTORY
-                   testbed pins
-
-            run    runs the command in a guest that sees this machine's files and has a soft-RoCE device
-            serve  starts such a guest for commands that come one by one, until a signal ends it: what a container runs, see
-                   docs/testbed.md
-            setup  downloads and prepares the kernel, which run does too when it has to, and reads what is in the cache anew;
-                   with --on uml, builds the kernel of User Mode Linux from Debian's source, which takes minutes, or
-                   takes it from an archive
-            package writes the kernel of User Mode Linux as such an archive, with its licence and the offer of its source
-                   that the licence asks for; the contact says who makes the offer and where to ask
-            pins   prints the versions and checksums of the kernels that the Debian archive has now, for the list of the
-                   kernels that this testbed downloads (kernels.pins)
-
-              --kernel VERSION         the guest's kernel: 6.1 (default), 6.12 or 7.2
-              --on uml|vm|host         run in a guest in User Mode Linux (default where its kernel is in the cache), in a
-                                       guest in QEMU, or on this machine if it has an RDMA device
-              --share DIR              let the command write to this directory of this machine; may be repeated
-              --memory MIB             the guest's memory (default 3072)
-              --cpus N                 the guest's processors (default 2)
-              --parallel               let emulated processors run at the same time; JVMs then need
-                                       -XX:TieredStopAtLevel=1, or they crash
-              --timeout SECONDS        end the guest if the command runs longer
-              --nodes N                boot N guests on one virtual Ethernet and run the command in the first; there
-                                       "testbed-node K -- COMMAND" runs a command in guest K
-              --pcap FILE              write every frame between the nodes to a capture file
-              --device NAME            rxe (soft-RoCE, by default), siw (iWARP) or pvrdma (QEMU's RDMA device)
-              --no-rxe                 load no RDMA module and make no device
-              --kernel-argument WORD   add a word to the kernel's command line; may be repeated
-              --times                  report on standard error what each stage of the run took
-              --opensm                 with setup: also unpack Debian's OpenSM into the cache, for this project's own
-                                       tests; it is not installed
-              --docker                 with setup: also unpack Debian's Docker engine into the cache, for this project's own
-                                       tests; it is not installed
-              --node N, --link DIR     with serve: the guest is node N of several, whose processes meet in DIR; node 1
-                                       must run before the others are ready
-              --at DIR                 with serve: where the socket for commands is (default /run/rdma4j)
-
-            The status is the command's, 128 + N if signal N killed it; 2: usage, 121: the guest's kernel panicked,
-            122: the guest ran out of memory, 123: the guest hung, 124: --timeout, 125: the testbed failed.
-            """;
 
     private TestbedMain() {}
 
@@ -90,13 +45,16 @@ public final class TestbedMain {
      * if they hold bytes that the locale's charset cannot decode.
      */
     public static int run(List<String> arguments) {
-        String verb = arguments.isEmpty() ? "--help" : arguments.get(0);
+        if (arguments.isEmpty()) {
+            System.err.print(TestbedHelp.page());
+            return USAGE_STATUS;
+        }
+        String verb = arguments.get(0);
         try {
             return switch (verb) {
-                case "run", "setup", "package" -> run(verb, TestbedOptions.parse(arguments), arguments);
-                case "serve" -> serve(TestbedOptions.parse(arguments));
-                case "pins" -> pins();
-                case "--help", "-h", "help" -> help();
+                case "run", "serve", "setup", "package", "pins" ->
+                    run(verb, TestbedOptions.parse(arguments), arguments);
+                case "--help", "-h", "help" -> help(TestbedHelp.page());
                 default -> throw new TestbedOptions.UsageException("unknown subcommand " + verb);
             };
         } catch (TestbedOptions.UsageException e) {
@@ -113,17 +71,19 @@ public final class TestbedMain {
     private static int run(String verb, TestbedOptions options, List<String> arguments)
             throws TestbedOptions.UsageException, TestbedException, InterruptedException {
         if (options.help) {
-            return help();
+            return help(TestbedHelp.page(verb));
         }
         return switch (verb) {
+            case "serve" -> ServedNode.serve(options.node(), options.at);
+            case "pins" -> pins();
             case "setup" -> setUp(options);
             case "package" -> writeArchive(options, arguments);
             default -> runCommand(options, arguments);
         };
     }
 
-    private static int help() {
-        System.out.print(USAGE);
+    private static int help(String page) {
+        System.out.print(page);
         return 0;
     }
 
@@ -182,14 +142,6 @@ public final class TestbedMain {
             System.err.println("testbed: ready, " + docker.engine());
         }
         return 0;
-    }
-
-    private static int serve(TestbedOptions options)
-            throws TestbedOptions.UsageException, TestbedException, InterruptedException {
-        if (options.help) {
-            return help();
-        }
-        return ServedNode.serve(options.node(), options.at);
     }
 
     private static int pins() throws TestbedException, InterruptedException {

@@ -122,6 +122,22 @@ class TestbedOptionsTest {
     }
 
     @Test
+    void eachSubcommandHasAPageOfItsOwn() {
+        assertThat(TestbedHelp.page()).contains("testbed run [OPTION]", "testbed pins\n", "setup   downloads");
+        assertThat(TestbedHelp.page("run"))
+                .contains("--timeout", "--kernel", "124")
+                .doesNotContain("--opensm", "pins");
+        assertThat(TestbedHelp.page("setup")).contains("--opensm", "--kernel").doesNotContain("--timeout", "--link");
+        assertThat(TestbedHelp.page("serve")).contains("--link", "--share").doesNotContain("--timeout", "--docker");
+        assertThat(TestbedHelp.page("package")).contains("--contact").doesNotContain("--share");
+    }
+
+    @Test
+    void withoutASubcommandTheCommandLineIsWrong() {
+        assertThat(TestbedMain.run(List.of())).isEqualTo(2);
+    }
+
+    @Test
     void helpAfterTheCommandIsTheCommands() throws Exception {
         assertThat(parse("run", "ls", "--help").help).isFalse();
     }
