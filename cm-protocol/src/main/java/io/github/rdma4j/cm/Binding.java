@@ -60,25 +60,23 @@ final class Binding {
                 ResolveAddrCommand body = new ResolveAddrCommand(core.handle(), timeoutMillis, source, destination);
                 core.ucm().send(UcmCommand.RESOLVE_ADDR, destination, body::encode);
             } catch (RdmaException e) {
-                if (isBoundAfter(e)) {
-                    core.enter(CmState.BOUND);
-                }
+                enterIfBoundAfter(e);
                 throw e;
             }
             addresses.peer(destination); // until the kernel's own answer replaces it
         });
     }
 
-    /**
-     * After a failure to resolve: the kernel has bound an id that had no address to the wildcard. True when it is bound.
-     */
-    private boolean isBoundAfter(RdmaException failure) {
+    /** After a failure to resolve or to listen: the kernel has bound an id that had no address to the wildcard. */
+    private void enterIfBoundAfter(RdmaException failure) {
         try {
             learnAddresses();
         } catch (RdmaException e) {
             failure.addSuppressed(e);
         }
-        return addresses.isBound();
+        if (addresses.isBound()) {
+            core.enter(CmState.BOUND);
+        }
     }
 
     void resolveRoute(int timeoutMillis) throws RdmaException {
@@ -88,7 +86,12 @@ final class Binding {
 
     void listen(int backlog) throws RdmaException {
         core.command(CmCommand.LISTEN, () -> {
-            core.ucm().send(UcmCommand.LISTEN, new ListenCommand(core.handle(), backlog)::encode);
+            try {
+                core.ucm().send(UcmCommand.LISTEN, new ListenCommand(core.handle(), backlog)::encode);
+            } catch (RdmaException e) {
+                enterIfBoundAfter(e);
+                throw e;
+            }
             core.enter(CmState.LISTENING);
             learnAddresses();
         });

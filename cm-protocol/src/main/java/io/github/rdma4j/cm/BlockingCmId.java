@@ -9,13 +9,10 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * ({@code rdma_create_id(3)} without a channel, {@code rdma_create_ep(3)}).
  *
  * <p>A method that waits takes a time limit, or none and then waits without a limit; the kernel always limits the resolution of
- * addresses and routes. Every wait can be interrupted. After a timeout or an interrupt the id keeps its state,
+ * addresses and routes, to 24 days. Every wait can be interrupted. After a timeout or an interrupt the id keeps its state,
  * and the operation goes on. An event that reports a failure becomes a {@link CmEventException}. An event that does not belong
  * to the operation, such as the TIMEWAIT_EXIT of an earlier connection, does not end the wait; {@link #lastEvent()} returns the
- * last event. Several threads may call the methods that wait; one thread proceeds at a time. The methods wait in poll(2), which
+ * last event. Several threads may call the methods that wait, at the same time: each gets the events that it waits for, a connect
+ * request goes to one of those who wait for requests, and all are told when the device is removed. The methods wait in poll(2), which
  * pins the carrier of a virtual thread; for many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
  *
  * <pre>{@code
@@ -39,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
-    /** Longer than {@link Deadline} counts, which makes it no limit. */
+    /** Longer than {@link Deadline} counts, which makes it no limit; the kernel takes it for the longest time that it knows. */
     private static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Set<CmEventType> ENDS = EnumSet.of(
@@ -50,8 +48,7 @@ public final class BlockingCmId implements AutoCloseable {
             CmEventType.REJECTED,
             CmEventType.UNREACHABLE,
             CmEventType.CONNECT_ERROR,
-            CmEventType.ADDR_ERROR,
-            CmEventType.DEVICE_REMOVAL);
+            CmEventType.ADDR_ERROR);
 
     private final EventChannel channel;
     private final CmId id;
@@ -59,46 +56,15 @@ public final class BlockingCmId implements AutoCloseable {
     /** Of a listener made by {@link #createEndpoint}: what the queue pairs of its connections are to be. */
     private final @Nullable QueuePairOptions qpOptions;
 
-    /** Serialises those who wait. */
-    private final ReentrantLock turn = new ReentrantLock();
-
-    private volatile @Nullable CmEvent lastEvent;
-
-    /** Events that threads which wait for completions have retrieved; guarded by {@link #turn}. */
-    private final Queue<CmEvent> taken = new ArrayDeque<>();
+    /** The events that were retrieved, and who waits for which. */
+    private final Inbox inbox;
 
     private BlockingCmId(EventChannel channel, CmId id, @Nullable QueuePairOptions qpOptions) {
         this.channel = channel;
         this.id = id;
         this.qpOptions = qpOptions;
-        id.core().watch(new Watch());
-    }
-
-    private final class Watch implements IdWatch {
-        @Override
-        public EventChannel channel() {
-            return channel;
-        }
-
-        @Override
-        public void takeEvent() throws RdmaException {
-            if (!turn.tryLock()) {
-                return;
-            }
-            try {
-                channel.pollEvent().ifPresent(event -> {
-                    retrieved(event);
-                    taken.add(event);
-                });
-            } finally {
-                turn.unlock();
-            }
-        }
-    }
-
-    private void retrieved(CmEvent event) {
-        event.ack();
-        lastEvent = event;
+        this.inbox = new Inbox(channel, id);
+        id.core().watch(inbox);
     }
 
     /** Makes an id on the running kernel. */
@@ -136,10 +102,21 @@ public final class BlockingCmId implements AutoCloseable {
         return endpoint(info, Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
     }
 
+    /** As {@link #createEndpoint(AddressInfo, QueuePairOptions, Duration)}, without a limit. */
+    public static BlockingCmId createEndpoint(AddressInfo info, QueuePairOptions qpOptions)
+            throws RdmaException, InterruptedException {
+        return createEndpoint(info, qpOptions, NO_LIMIT);
+    }
+
     /** As {@link #createEndpoint(AddressInfo, QueuePairOptions, Duration)}, without queue pairs. */
     public static BlockingCmId createEndpoint(AddressInfo info, Duration timeout)
             throws RdmaException, InterruptedException {
         return endpoint(info, null, timeout);
+    }
+
+    /** As {@link #createEndpoint(AddressInfo, Duration)}, without a limit. */
+    public static BlockingCmId createEndpoint(AddressInfo info) throws RdmaException, InterruptedException {
+        return createEndpoint(info, NO_LIMIT);
     }
 
     private static BlockingCmId endpoint(AddressInfo info, @Nullable QueuePairOptions qpOptions, Duration timeout)
@@ -170,8 +147,7 @@ public final class BlockingCmId implements AutoCloseable {
         if (info.paths().isEmpty()) {
             resolveRoute(timeout);
         } else {
-            id.options().paths(info.paths());
-            complete("route resolution", timeout, CmEventType.ROUTE_RESOLVED, EnumSet.of(CmEventType.ROUTE_ERROR));
+            resolveRoute(timeout, () -> id.options().paths(info.paths()));
         }
         if (options != null) {
             id.createQp(options);
@@ -206,15 +182,12 @@ public final class BlockingCmId implements AutoCloseable {
      * no use afterwards.
      */
     public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
-        turn.lockInterruptibly();
-        try {
+        inbox.withoutReaders(() -> {
             id.migrate(to, timeout);
             id.core().watch(null);
             channel.close();
-            return id;
-        } finally {
-            turn.unlock();
-        }
+        });
+        return id;
     }
 
     /** As {@link #toChannel(EventChannel, Duration)}, without a limit. */
@@ -232,7 +205,7 @@ public final class BlockingCmId implements AutoCloseable {
      * the next event is retrieved.
      */
     public Optional<CmEvent> lastEvent() {
-        return Optional.ofNullable(lastEvent);
+        return Optional.ofNullable(inbox.lastEvent());
     }
 
     /** {@link CmId#bind}, which never waits. */
@@ -252,24 +225,33 @@ public final class BlockingCmId implements AutoCloseable {
      * @throws CmEventException ADDR_ERROR
      */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException, InterruptedException {
-        id.resolveAddress(destination, timeout);
-        addressResolved(timeout);
+        resolveAddress(timeout, () -> id.resolveAddress(destination, timeout));
+    }
+
+    /** As {@link #resolveAddress(SocketAddress, Duration)}, without a limit. */
+    public void resolveAddress(SocketAddress destination) throws RdmaException, InterruptedException {
+        resolveAddress(destination, NO_LIMIT);
     }
 
     /** As {@link #resolveAddress(SocketAddress, Duration)}, from a local address. */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout)
             throws RdmaException, InterruptedException {
-        id.resolveAddress(source, destination, timeout);
-        addressResolved(timeout);
+        resolveAddress(timeout, () -> id.resolveAddress(source, destination, timeout));
     }
 
-    private void addressResolved(Duration timeout) throws RdmaException, InterruptedException {
-        // The kernel keeps the time for this one and says so with an event.
-        complete(
-                "address resolution",
-                Arguments.untilEventOf(timeout),
-                CmEventType.ADDR_RESOLVED,
-                EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.DEVICE_REMOVAL));
+    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, without a limit. */
+    public void resolveAddress(SocketAddress source, SocketAddress destination)
+            throws RdmaException, InterruptedException {
+        resolveAddress(source, destination, NO_LIMIT);
+    }
+
+    private void resolveAddress(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
+        try (Inbox.Wait wait =
+                inbox.expect(EnumSet.of(CmEventType.ADDR_RESOLVED), EnumSet.of(CmEventType.ADDR_ERROR))) {
+            command.run();
+            // The kernel keeps the time for this one and says so with an event.
+            wait.await("address resolution", Deadline.after(Arguments.untilEventOf(timeout)));
+        }
     }
 
     /**
@@ -278,12 +260,20 @@ public final class BlockingCmId implements AutoCloseable {
      * @throws CmEventException ROUTE_ERROR
      */
     public void resolveRoute(Duration timeout) throws RdmaException, InterruptedException {
-        id.resolveRoute(timeout);
-        complete(
-                "route resolution",
-                Arguments.untilEventOf(timeout),
-                CmEventType.ROUTE_RESOLVED,
-                EnumSet.of(CmEventType.ROUTE_ERROR, CmEventType.DEVICE_REMOVAL));
+        resolveRoute(timeout, () -> id.resolveRoute(timeout));
+    }
+
+    /** As {@link #resolveRoute(Duration)}, without a limit. */
+    public void resolveRoute() throws RdmaException, InterruptedException {
+        resolveRoute(NO_LIMIT);
+    }
+
+    private void resolveRoute(Duration timeout, CmIdCore.Action command) throws RdmaException, InterruptedException {
+        try (Inbox.Wait wait =
+                inbox.expect(EnumSet.of(CmEventType.ROUTE_RESOLVED), EnumSet.of(CmEventType.ROUTE_ERROR))) {
+            command.run();
+            wait.await("route resolution", Deadline.after(Arguments.untilEventOf(timeout)));
+        }
     }
 
     /**
@@ -295,12 +285,11 @@ public final class BlockingCmId implements AutoCloseable {
      */
     public CmEvent connect(ConnectionParameters parameters, Duration timeout)
             throws RdmaException, InterruptedException {
-        id.connect(parameters);
-        return complete(
-                "connecting",
-                timeout,
-                EnumSet.of(CmEventType.ESTABLISHED, CmEventType.CONNECT_RESPONSE),
-                NO_CONNECTION);
+        try (Inbox.Wait wait =
+                inbox.expect(EnumSet.of(CmEventType.ESTABLISHED, CmEventType.CONNECT_RESPONSE), NO_CONNECTION)) {
+            id.connect(parameters);
+            return wait.await("connecting", Deadline.after(timeout));
+        }
     }
 
     /** As {@link #connect(ConnectionParameters, Duration)}, without a limit. */
@@ -313,17 +302,21 @@ public final class BlockingCmId implements AutoCloseable {
      * a queue pair if the listener was made with options for one; closing either does not touch the other. {@link
      * #lastEvent()} of the result is the CONNECT_REQUEST, with the peer's private data and what it proposes; that of the
      * listener may be another thread's request by then.
+     *
+     * @throws IllegalStateException when the id does not listen
+     * @throws CmEventException CONNECT_ERROR when a request could not be processed, DEVICE_REMOVAL when none can come any more
      */
     public BlockingCmId getRequest(Duration timeout) throws RdmaException, InterruptedException {
-        CmEvent request = complete(
-                "the next connect request",
-                timeout,
-                CmEventType.CONNECT_REQUEST,
-                EnumSet.of(CmEventType.CONNECT_ERROR, CmEventType.DEVICE_REMOVAL));
+        CmEvent request;
+        try (Inbox.Wait wait =
+                inbox.expect(EnumSet.of(CmEventType.CONNECT_REQUEST), EnumSet.of(CmEventType.CONNECT_ERROR))) {
+            requireListening();
+            request = wait.await("the next connect request", Deadline.after(timeout));
+        }
         CmId child = request.id();
         try {
             BlockingCmId taken = of(child, timeout);
-            taken.lastEvent = request;
+            taken.inbox.lastEvent(request);
             if (qpOptions != null) {
                 child.createQp(qpOptions);
             }
@@ -331,6 +324,14 @@ public final class BlockingCmId implements AutoCloseable {
         } catch (RdmaException | RuntimeException | InterruptedException e) {
             abandon(child);
             throw e;
+        }
+    }
+
+    /** Of an id that was told of the removal of its device, waiting itself says so. */
+    private void requireListening() {
+        CmState state = id.state();
+        if (state != CmState.LISTENING && state != CmState.DEVICE_REMOVED) {
+            throw new IllegalStateException(this + " does not listen, and no request will come; call listen first");
         }
     }
 
@@ -356,9 +357,11 @@ public final class BlockingCmId implements AutoCloseable {
      * @throws CmEventException when the peer does not want the connection any more
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws RdmaException, InterruptedException {
-        id.accept(parameters);
-        if (!id.queuePairType().isDatagram()) {
-            complete("accepting", timeout, CmEventType.ESTABLISHED, NO_CONNECTION);
+        try (Inbox.Wait wait = inbox.expect(EnumSet.of(CmEventType.ESTABLISHED), NO_CONNECTION)) {
+            id.accept(parameters);
+            if (!id.queuePairType().isDatagram()) {
+                wait.await("accepting", Deadline.after(timeout));
+            }
         }
     }
 
@@ -378,9 +381,11 @@ public final class BlockingCmId implements AutoCloseable {
      * nothing, so the method times out; close such an id instead.
      */
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
-        id.disconnect();
-        if (id.state() == CmState.DISCONNECTING) {
-            complete("disconnecting", timeout, ENDS, EnumSet.of(CmEventType.DEVICE_REMOVAL));
+        try (Inbox.Wait wait = inbox.expect(ENDS, EnumSet.noneOf(CmEventType.class))) {
+            id.disconnect();
+            if (id.state() == CmState.DISCONNECTING) {
+                wait.await("disconnecting", Deadline.after(timeout));
+            }
         }
     }
 
@@ -396,24 +401,17 @@ public final class BlockingCmId implements AutoCloseable {
      */
     public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
             throws RdmaException, InterruptedException {
-        Deadline deadline = Deadline.after(timeout);
-        GroupMembership membership = id.multicast().join(group, mode);
-        try {
-            CmEvent event;
-            do {
-                event = complete(
-                        "joining " + group,
-                        deadline,
-                        EnumSet.of(CmEventType.MULTICAST_JOIN, CmEventType.MULTICAST_ERROR),
-                        EnumSet.of(CmEventType.DEVICE_REMOVAL));
-            } while (event.membership().orElseThrow() != membership);
-            if (event.type() == CmEventType.MULTICAST_ERROR) {
-                throw event.toException();
+        try (Inbox.Wait wait =
+                inbox.expect(EnumSet.of(CmEventType.MULTICAST_JOIN), EnumSet.of(CmEventType.MULTICAST_ERROR))) {
+            GroupMembership membership = id.multicast().join(group, mode);
+            try {
+                wait.only(event -> event.membership().orElseThrow() == membership);
+                wait.await("joining " + group, Deadline.after(timeout));
+                return membership;
+            } catch (RdmaException | RuntimeException | InterruptedException e) {
+                membership.close();
+                throw e;
             }
-            return membership;
-        } catch (RdmaException | RuntimeException | InterruptedException e) {
-            membership.close();
-            throw e;
         }
     }
 
@@ -421,45 +419,6 @@ public final class BlockingCmId implements AutoCloseable {
     public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode)
             throws RdmaException, InterruptedException {
         return joinMulticast(group, mode, NO_LIMIT);
-    }
-
-    private CmEvent complete(String what, Duration timeout, CmEventType success, Set<CmEventType> failures)
-            throws RdmaException, InterruptedException {
-        return complete(what, timeout, EnumSet.of(success), failures);
-    }
-
-    private CmEvent complete(String what, Duration timeout, Set<CmEventType> successes, Set<CmEventType> failures)
-            throws RdmaException, InterruptedException {
-        return complete(what, Deadline.after(timeout), successes, failures);
-    }
-
-    private CmEvent complete(String what, Deadline deadline, Set<CmEventType> successes, Set<CmEventType> failures)
-            throws RdmaException, InterruptedException {
-        turn.lockInterruptibly();
-        try {
-            while (true) {
-                CmEvent event = next(deadline)
-                        .orElseThrow(() -> new CmTimeoutException("no time left for " + what + "; " + id + " goes on"));
-                if (successes.contains(event.type())) {
-                    return event;
-                }
-                if (failures.contains(event.type())) {
-                    throw event.toException();
-                }
-            }
-        } finally {
-            turn.unlock();
-        }
-    }
-
-    private Optional<CmEvent> next(Deadline deadline) throws RdmaException, InterruptedException {
-        CmEvent before = taken.poll();
-        if (before != null) {
-            return Optional.of(before);
-        }
-        Optional<CmEvent> event = channel.await(deadline);
-        event.ifPresent(this::retrieved);
-        return event;
     }
 
     /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */

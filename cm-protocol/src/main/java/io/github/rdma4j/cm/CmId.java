@@ -372,7 +372,9 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Makes a shared receive queue in the shared protection domain, which queue pairs made through the id afterwards take
-     * their receives from ({@code rdma_create_srq(3)}). The id closes it.
+     * their receives from ({@code rdma_create_srq(3)}). The id closes it, and with it the queue pairs that take their receives from
+     * it, of whatever ids: when that is a listener whose connections shall outlive it, make the queue in the protection domain
+     * instead. In C such a queue stays, with EBUSY.
      */
     public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
         return qp.createSrq(options);

@@ -56,7 +56,7 @@ public final class CmQueues implements AutoCloseable {
         try {
             own = OwnCq.make(context, options.maxSendWr() + options.maxReceiveWr());
             QueuePair qp = id.createQp(pd, options.toBuilder().cq(own.cq()).build());
-            id.connectionQp().own(pd, own);
+            id.connectionQp().own(qp, pd, own);
             return new CmQueues(id, pd, own, qp);
         } catch (RdmaException | RuntimeException | Error e) {
             // The context outlives the id while something made on it is left.

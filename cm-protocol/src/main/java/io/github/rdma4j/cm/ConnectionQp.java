@@ -61,9 +61,19 @@ final class ConnectionQp {
         return resources.receiveCq();
     }
 
-    /** The queue pair is that of {@link CmQueues}: what belongs to it is closed with it. */
-    void own(ProtectionDomain pd, OwnCq both) {
-        resources.own(pd, both);
+    /**
+     * The queue pair is that of {@link CmQueues}: what belongs to it is closed with it.
+     *
+     * @throws IllegalStateException when the id, or its queue pair, was closed meanwhile
+     */
+    void own(QueuePair made, ProtectionDomain pd, OwnCq both) throws RdmaException {
+        core.whileOpen(() -> {
+            if (resources.qp() != made) {
+                throw new IllegalStateException(made + " was destroyed meanwhile");
+            }
+            resources.own(pd, both);
+            return made;
+        });
     }
 
     /** The protection domain of the queue pair if it is that of {@link CmQueues}, else null. */

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> what the event becomes for the user
  * @param reply the event as the kernel told it
- * @param sink what takes the event; null for an event of an id that is gone
+ * @param sink whom the event is for; null for an event of an id that is gone
  * @param from the descriptor that the event was read from
+ * @param taken whether the sink takes the event
  */
-record Delivery<E>(EventReply reply, @Nullable EventSink<E> sink, RdmaUcm from) {
+record Delivery<E>(EventReply reply, @Nullable EventSink<E> sink, RdmaUcm from, boolean taken) {
     /**
      * Has the event take effect, and frees the lock of its id, which the caller has taken. For want of memory it comes back
      * for a while.
      */
     Optional<E> process() {
-        if (sink == null) {
+        if (sink == null || !taken) {
             drop();
             return Optional.empty();
         }
@@ -40,12 +41,23 @@ record Delivery<E>(EventReply reply, @Nullable EventSink<E> sink, RdmaUcm from) 
 
     /** Nothing takes the event, nor the new id of a request: the id is destroyed, which tells the peer. */
     void drop() {
-        if (reply.event() == CmEventType.CONNECT_REQUEST.code()) {
-            try {
-                from.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);
-            } catch (RdmaException | IllegalStateException gone) {
-                // With the channel, or on another one, which has been closed with the listener.
+        if (reply.event() == CmEventType.CONNECT_REQUEST.code() && !isDestroyed()) {
+            // The request came to a channel that the listener has left, and its new id is there still.
+            if (sink != null && sink.fetch(from, reply.id())) {
+                isDestroyed();
             }
+        }
+    }
+
+    /** False when the new id is not on the descriptor; it is gone with a descriptor that is closed. */
+    private boolean isDestroyed() {
+        try {
+            from.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);
+            return true;
+        } catch (RdmaException notThere) {
+            return false;
+        } catch (IllegalStateException closed) {
+            return true;
         }
     }
 }

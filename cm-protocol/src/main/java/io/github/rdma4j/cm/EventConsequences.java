@@ -54,22 +54,39 @@ final class EventConsequences {
         }
     }
 
+    /**
+     * Has the event take effect.
+     *
+     * @throws OutOfMemoryError when there is no memory for that: the event may come again for a while
+     */
     Outcome of(CmEventType type) {
+        Outcome success = new Outcome(afterSuccess(type), null); // no memory later would undo what the peer was told
         try {
-            return new Outcome(apply(type), null);
+            apply(type);
+            return success;
         } catch (RdmaException e) {
             return new Outcome(failed(type), e);
         } catch (RuntimeException | Error e) {
-            // A queue pair that was closed meanwhile, say, or no memory: it concerns this id, whoever retrieves its
-            // event.
-            if (core.ucm().isClosed()) {
+            // A queue pair that was closed meanwhile, say: it concerns this id, whoever retrieves its event.
+            if (core.ucm().isClosed() || mayComeAgain(type, e)) {
                 throw e;
             }
             return new Outcome(failed(type), new RdmaException(e.toString(), e));
         }
     }
 
-    private CmEventType apply(CmEventType type) throws RdmaException {
+    /** What a response leads to can be done once; all else asks the kernel, or repeats what was done. */
+    private boolean mayComeAgain(CmEventType type, Throwable failure) {
+        return failure instanceof OutOfMemoryError
+                && type != CmEventType.CONNECT_RESPONSE
+                && core.lock().isPatient();
+    }
+
+    private CmEventType afterSuccess(CmEventType type) {
+        return type == CmEventType.CONNECT_RESPONSE && qp.get() != null ? CmEventType.ESTABLISHED : type;
+    }
+
+    private void apply(CmEventType type) throws RdmaException {
         switch (type) {
             case ADDR_RESOLVED -> {
                 binding.learnAddresses();
@@ -83,7 +100,6 @@ final class EventConsequences {
                 if (qp.get() != null) {
                     qp.makeReady(ConnectionParameters.AS_MUCH_AS_POSSIBLE, ConnectionParameters.AS_MUCH_AS_POSSIBLE);
                     finish();
-                    return CmEventType.ESTABLISHED;
                 }
             }
             case ESTABLISHED -> qp.followKernel();
@@ -96,7 +112,6 @@ final class EventConsequences {
             }
             default -> {}
         }
-        return type;
     }
 
     private CmEventType failed(CmEventType type) {

@@ -54,9 +54,12 @@ final class EventCount {
         }
     }
 
-    /** Waits until as many events as {@code number} are acknowledged; false when the time ran out. */
+    /**
+     * Waits until as many events as {@code number} are acknowledged; false when the time ran out. An interrupt counts only when there
+     * is something to wait for.
+     */
     boolean await(int number, Deadline deadline) throws InterruptedException {
-        lock.lockInterruptibly();
+        lock.lock();
         try {
             while (acknowledged - number < 0) {
                 if (changed.awaitNanos(deadline.remainingNanos()) <= 0 && acknowledged - number < 0) {

@@ -15,6 +15,11 @@ interface EventSink<E> {
     /** Whether events describe the peer by an address handle. */
     boolean isDatagram();
 
+    /** Brings the new id of a request to a descriptor from one that the listener has left; false when the id is on none of them. */
+    default boolean fetch(RdmaUcm to, int handle) {
+        return false;
+    }
+
     /** Does what belongs to an event; empty when the user does not get to see the event. */
     Optional<E> process(Delivery<E> delivery);
 }

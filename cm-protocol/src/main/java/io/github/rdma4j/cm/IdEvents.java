@@ -49,6 +49,11 @@ final class IdEvents<E> implements EventSink<E> {
     }
 
     @Override
+    public boolean fetch(RdmaUcm to, int handle) {
+        return requests.fetch(to, handle);
+    }
+
+    @Override
     @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
     public Optional<E> process(Delivery<E> delivery) {
         if (core.isClosed()) {

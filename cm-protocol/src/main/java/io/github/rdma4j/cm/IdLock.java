@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * other by the lock, and events take effect in the order in which they were added.
  *
  * <p>No event is stranded: the thread that frees the lock looks for events after that, and the thread that adds one looks
- * whether the lock is free after that, so at least one of them sees the other's doing.
+ * whether the lock is free after that, so at least one of them sees the other's doing. The latter may return with the event of
+ * another id then; {@link Retrieval} wakes those who sleep when it does.
  *
  * @param <D> what an event is while it waits, of which the lock knows nothing
  */

@@ -13,6 +13,9 @@ interface RequestSink<E> {
     /** Makes an id of the request, under the listener's lock; empty when the user does not get to see the event. */
     Optional<E> process(Delivery<E> delivery);
 
+    /** As {@link EventSink#fetch}; from any thread. */
+    boolean fetch(RdmaUcm to, int handle);
+
     /** The listener leaves the descriptor; the ids of requests that wait to be retrieved stay on it. */
     void remember(KernelFd left);
 

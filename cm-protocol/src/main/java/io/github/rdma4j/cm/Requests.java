@@ -6,9 +6,9 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Makes CM ids of the connect requests that a listener gets. Used under the listener's lock. */
 final class Requests implements RequestSink<CmEvent> {
@@ -18,7 +18,7 @@ final class Requests implements RequestSink<CmEvent> {
      * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the one that it
      * came to, and would end with it while its event waits on another.
      */
-    private final List<KernelFd.Hold> left = new ArrayList<>();
+    private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
 
     Requests(CmId listener) {
         this.listener = listener;
@@ -85,20 +85,21 @@ final class Requests implements RequestSink<CmEvent> {
         try {
             child.learnRequest();
         } catch (ErrnoException e) {
-            if (!e.errno().equals(Errno.EINVAL) || !fetch(from, handle)) {
+            if (!e.errno().equals(Errno.EINVAL) || !fetch(from.ucm(), handle)) {
                 throw e;
             }
             child.learnRequest();
         }
     }
 
-    private boolean fetch(Retrieval<CmEvent> to, int handle) {
+    @Override
+    public boolean fetch(RdmaUcm to, int handle) {
         return left.stream().anyMatch(from -> isFetched(to, handle, from));
     }
 
-    private static boolean isFetched(Retrieval<CmEvent> to, int handle, KernelFd.Hold from) {
+    private static boolean isFetched(RdmaUcm to, int handle, KernelFd.Hold from) {
         try {
-            to.ucm().migrateId(handle, from.number());
+            to.migrateId(handle, from.number());
             return true;
         } catch (RdmaException notThere) {
             return false;

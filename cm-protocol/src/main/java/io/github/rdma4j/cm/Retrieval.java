@@ -119,7 +119,7 @@ class Retrieval<E> {
             while (true) {
                 Delivery<E> due = due(false);
                 if (due != null) {
-                    return due;
+                    return wakingOthers(due);
                 }
                 if (hasRead) {
                     hasRead = false;
@@ -128,15 +128,15 @@ class Retrieval<E> {
                 }
                 Optional<EventReply> reply = ucm.getEvent(this::isDatagram);
                 if (reply.isEmpty()) {
-                    return due(true);
+                    return wakingOthers(due(true));
                 }
                 EventSink<E> sink = sinks.get(reply.get().uid());
                 if (sink == null || isOneTooMany(reply.get(), sink)) {
-                    Delivery<E> untaken = new Delivery<>(reply.get(), null, ucm);
+                    Delivery<E> untaken = new Delivery<>(reply.get(), sink, ucm, false);
                     ucm.eventTaken();
                     return untaken;
                 }
-                Delivery<E> delivery = new Delivery<>(reply.get(), sink, ucm);
+                Delivery<E> delivery = new Delivery<>(reply.get(), sink, ucm, true);
                 busy.add(sink.lock());
                 someAreBusy = true;
                 sink.lock().add(delivery);
@@ -146,6 +146,18 @@ class Retrieval<E> {
         } finally {
             reading.unlock();
         }
+    }
+
+    /**
+     * The caller is about to be busy with {@code due}. When a further event can take effect, threads that found the descriptor
+     * empty must not sleep on: the command that was in the way has ended meanwhile, and has woken nobody if {@code due} was the
+     * only event that it has seen.
+     */
+    private @Nullable Delivery<E> wakingOthers(@Nullable Delivery<E> due) {
+        if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
+            fd.wakeWaiters();
+        }
+        return due;
     }
 
     /**

@@ -91,7 +91,7 @@ class IdLockTest {
 
     private Delivery<CmEvent> add() {
         EventReply reply = EventReply.decode(ByteBuffer.allocate(EventReply.Layout.BYTES), 0, false);
-        Delivery<CmEvent> delivery = new Delivery<>(reply, sink, NO_CHANNEL);
+        Delivery<CmEvent> delivery = new Delivery<>(reply, sink, NO_CHANNEL, true);
         lock.add(delivery);
         return delivery;
     }

@@ -51,6 +51,9 @@ public final class CmConnection implements AutoCloseable {
     /** For the loop's thread: this side was the first to want the end. */
     private boolean disconnecting;
 
+    /** What {@link #disconnected()} returns: each copy stays with the original until the end of the connection. */
+    private volatile CompletableFuture<CmEvent> disconnectedCopy;
+
     private volatile @Nullable CmEvent established;
     private volatile @Nullable CmEventHandler handler;
 
@@ -60,6 +63,7 @@ public final class CmConnection implements AutoCloseable {
         this.qp = qp;
         this.verbs = RdmaVerbs.of(id);
         this.disconnected = loop.promise();
+        this.disconnectedCopy = disconnected.copy();
         loop.add(this);
     }
 
@@ -120,23 +124,42 @@ public final class CmConnection implements AutoCloseable {
      * established. The future fails when the device is removed, and when this side closes the connection first.
      */
     public CompletableFuture<CmEvent> disconnected() {
-        return disconnected.copy();
+        CompletableFuture<CmEvent> copy = disconnectedCopy;
+        if (copy.isDone()) { // maybe by somebody who was given it
+            copy = disconnected.copy();
+            disconnectedCopy = copy;
+        }
+        return copy;
     }
 
-    /** Ends the connection and flushes the queues; the result is {@link #disconnected()}. A second time does nothing. */
+    /**
+     * Ends the connection and flushes the queues; the result is {@link #disconnected()}. A second time does nothing. While the
+     * connection is prepared there is nothing to end, and the result is a failure; close the connection then.
+     */
     public CompletableFuture<CmEvent> disconnect() {
+        if (established == null && !disconnected.isDone()) {
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException(this + " is not established yet; close gives it up"));
+        }
         loop.execute(() -> {
             if (disconnecting || disconnected.isDone()) {
                 return;
             }
-            disconnecting = true;
             try {
                 id.disconnect();
+                disconnecting = true;
             } catch (Throwable e) {
-                loop.callbacks().run(() -> disconnected.completeExceptionally(e));
+                endWith(e);
             }
         });
         return disconnected();
+    }
+
+    /** When the device is being removed the kernel refuses, and DEVICE_REMOVAL tells of the end. */
+    private void endWith(Throwable refusal) {
+        if (!Removal.isCauseOf(refusal)) {
+            loop.callbacks().run(() -> disconnected.completeExceptionally(refusal));
+        }
     }
 
     void established(CmEvent event) {
@@ -161,7 +184,7 @@ public final class CmConnection implements AutoCloseable {
         try {
             id.disconnect();
         } catch (Throwable e) { // the user is told of the end all the same
-            if (!isClosed()) {
+            if (!isClosed() && !Removal.isCauseOf(e)) {
                 loop.callbacks().report(e);
             }
         }

@@ -32,7 +32,7 @@ public final class CmListener implements AutoCloseable {
         this.loop = loop;
         this.id = id;
         this.requestHandler = requestHandler;
-        this.queue = new RequestQueue(backlog);
+        this.queue = new RequestQueue(backlog, loop.callbacks(), loop::execute);
         loop.route(id, this::take);
     }
 
@@ -47,7 +47,8 @@ public final class CmListener implements AutoCloseable {
 
     /**
      * The next request, for the one who asks; ask again for the next. Fails when the listener or the loop is closed, or the
-     * device goes.
+     * device goes. Cancel a future that is not waited for any more, for example after a time limit of {@link CmEventLoop#await}:
+     * until then it takes the next request, which nobody answers.
      *
      * @throws IllegalStateException when requests go to a handler
      */
@@ -56,13 +57,14 @@ public final class CmListener implements AutoCloseable {
             throw new IllegalStateException("the requests of " + this + " go to its handler");
         }
         CompletableFuture<CmRequest> taker = loop.promise();
-        loop.execute(() -> queue.take(taker, loop.callbacks()));
+        loop.execute(() -> queue.take(taker));
         return taker;
     }
 
     /**
      * Sets the callback for events that are not requests: DEVICE_REMOVAL, and CONNECT_ERROR when a request could not be
-     * processed. Without a callback such an event goes to the handler of uncaught exceptions.
+     * processed. Without a callback such an event goes to the handler of uncaught exceptions, unless the device was the reason that a
+     * request could not be processed: DEVICE_REMOVAL says so once.
      */
     public void onEvent(CmEventHandler callback) {
         eventHandler = Objects.requireNonNull(callback, "callback");
@@ -78,17 +80,18 @@ public final class CmListener implements AutoCloseable {
         }
         CmEventHandler told = eventHandler;
         loop.callbacks().run(() -> {
-            if (told == null) {
+            if (told != null) {
+                told.onEvent(event);
+            } else if (!Removal.isCauseOf(event.failure().orElse(null))) {
                 throw event.toException();
             }
-            told.onEvent(event);
         });
     }
 
     private void request(CmRequest request) {
         CmRequestHandler handler = requestHandler;
         if (handler == null) {
-            loop.callbacks().attempt(() -> queue.add(request, loop.callbacks()));
+            loop.callbacks().attempt(() -> queue.add(request));
             return;
         }
         loop.callbacks().run(() -> {
@@ -102,7 +105,7 @@ public final class CmListener implements AutoCloseable {
     }
 
     private void end(RdmaException why) {
-        loop.callbacks().attempt(() -> queue.close(why, loop.callbacks()));
+        loop.callbacks().attempt(() -> queue.close(why));
     }
 
     @Override

@@ -7,56 +7,74 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Matches connect requests with the futures that wait for a request; either side may come first. For the loop's thread alone. */
 final class RequestQueue {
     private final int capacity;
+    private final Callbacks callbacks;
+    private final Executor loop;
     private final Deque<CmRequest> requests = new ArrayDeque<>();
     private final Deque<CompletableFuture<CmRequest>> takers = new ArrayDeque<>();
     private @Nullable RdmaException end;
 
-    RequestQueue(int capacity) {
+    /** {@code loop} runs what it is given on the loop's thread. */
+    RequestQueue(int capacity, Callbacks callbacks, Executor loop) {
         this.capacity = capacity;
+        this.callbacks = callbacks;
+        this.loop = loop;
     }
 
     /** A request for whom it may concern; one too many is rejected. */
-    void add(CmRequest request, Callbacks callbacks) throws RdmaException {
-        for (CompletableFuture<CmRequest> taker = takers.poll(); taker != null; taker = takers.poll()) {
-            if (!taker.isDone()) {
-                CompletableFuture<CmRequest> waiting = taker;
-                callbacks.run(() -> hand(request, waiting));
-                return;
-            }
-        }
-        if (end != null || requests.size() >= capacity) {
-            request.close();
-        } else {
-            requests.add(request);
-        }
-    }
-
-    private static void hand(CmRequest request, CompletableFuture<CmRequest> taker) throws RdmaException {
-        if (!taker.complete(request)) {
+    void add(CmRequest request) throws RdmaException {
+        requests.add(request);
+        match();
+        if (end != null || requests.size() > capacity) {
+            requests.remove(request);
             request.close();
         }
     }
 
     /** Completes {@code taker} with the oldest request, now or later. */
-    void take(CompletableFuture<CmRequest> taker, Callbacks callbacks) {
-        CmRequest waiting = requests.poll();
+    void take(CompletableFuture<CmRequest> taker) {
         RdmaException ended = end;
-        if (waiting != null) {
-            callbacks.run(() -> hand(waiting, taker));
-        } else if (ended != null) {
+        if (ended != null) {
             callbacks.run(() -> taker.completeExceptionally(ended));
+            return;
+        }
+        takers.add(taker);
+        match();
+    }
+
+    /** A taker who has given up gets nothing. */
+    private void match() {
+        takers.removeIf(CompletableFuture::isDone);
+        while (!requests.isEmpty() && !takers.isEmpty()) {
+            CmRequest request = requests.remove();
+            CompletableFuture<CmRequest> taker = takers.remove();
+            callbacks.run(() -> hand(request, taker));
+        }
+    }
+
+    /** The taker may give up until the last moment: the request is the next one's then. */
+    private void hand(CmRequest request, CompletableFuture<CmRequest> taker) {
+        if (!taker.complete(request)) {
+            loop.execute(() -> callbacks.attempt(() -> putBack(request)));
+        }
+    }
+
+    private void putBack(CmRequest request) throws RdmaException {
+        if (end != null) {
+            request.close();
         } else {
-            takers.add(taker);
+            requests.addFirst(request);
+            match();
         }
     }
 
     /** Nothing comes any more: those who wait are told why, and requests that wait are rejected. */
-    void close(RdmaException why, Callbacks callbacks) throws RdmaException {
+    void close(RdmaException why) throws RdmaException {
         if (end != null) {
             return;
         }

@@ -34,6 +34,12 @@ final class CmFile extends ModelFile {
     }
 
     @Override
+    long refuse(ByteBuffer bytes, int result) {
+        cm.refuse(bytes);
+        return result;
+    }
+
+    @Override
     boolean isReadable() {
         return !events.isEmpty();
     }

@@ -164,11 +164,9 @@ final class CmIdCommands {
     private int listen(ModelId id, ByteBuffer body) {
         int wanted = body.getInt(ListenCommand.Layout.BACKLOG);
         id.backlog = wanted <= 0 || wanted > MAX_BACKLOG ? MAX_BACKLOG : wanted;
-        if (id.phase == Phase.IDLE) {
-            int error = bind(id, CmReplies.wildcard(ModelDevice.IPV4), 0);
-            if (error != OK) {
-                return error;
-            }
+        int unbound = bindUnlessBound(id);
+        if (unbound != OK) {
+            return unbound;
         }
         if (id.phase != Phase.BOUND) {
             return refused(Errno.EINVAL);
@@ -182,6 +180,10 @@ final class CmIdCommands {
         }
         id.phase = Phase.LISTENING;
         return OK;
+    }
+
+    int bindUnlessBound(ModelId id) {
+        return id.phase == Phase.IDLE ? bind(id, CmReplies.wildcard(ModelDevice.IPV4), 0) : OK;
     }
 
     private int connect(ModelId id, ByteBuffer body) {

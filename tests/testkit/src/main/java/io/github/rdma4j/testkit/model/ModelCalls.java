@@ -131,7 +131,7 @@ final class ModelCalls implements Syscalls {
         }
         ModelCommand command = length < Integer.BYTES ? null : ModelCommand.of(file.device(), bytes.getInt(0));
         int refusal = faults.before(command);
-        return refusal != 0 ? refusal : locked(() -> file.write(bytes));
+        return locked(() -> refusal != 0 ? file.refuse(bytes, refusal) : file.write(bytes));
     }
 
     @Override

@@ -80,6 +80,16 @@ final class ModelCm {
         return result < 0 ? result : bytes.capacity();
     }
 
+    /** As in the kernel, an id that is to listen and has no address is bound before anything else can fail. */
+    void refuse(ByteBuffer bytes) {
+        if (bytes.getInt(CmHeader.Layout.CMD) == RDMA_USER_CM_CMD_LISTEN) {
+            ModelId id = ids.get(bytes.getInt(CmHeader.Layout.BYTES));
+            if (id != null) {
+                commands.bindUnlessBound(id);
+            }
+        }
+    }
+
     private int carryOut(CmFile file, Request request) {
         return switch (request.command()) {
             case RDMA_USER_CM_CMD_CREATE_ID -> createId(file, request);

@@ -53,4 +53,9 @@ class ModelFile {
             return signaled;
         }
     }
+
+    /** A command that the test has refused; {@code result} is minus the number of the error. */
+    long refuse(ByteBuffer bytes, int result) {
+        return result;
+    }
 }

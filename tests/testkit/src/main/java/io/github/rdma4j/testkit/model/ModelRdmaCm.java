@@ -62,7 +62,10 @@ public final class ModelRdmaCm {
 
     // ---- faults
 
-    /** Refuses the next command of that kind that is not refused yet; the command has no effect. */
+    /**
+     * Refuses the next command of that kind that is not refused yet; the command has no effect, except that LISTEN binds an id that has
+     * no address, as in the kernel.
+     */
     public void failNext(ModelCommand command, Errno errno) {
         faults.refuse(command, errno);
     }

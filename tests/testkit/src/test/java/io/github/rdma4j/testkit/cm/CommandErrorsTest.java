@@ -293,4 +293,14 @@ class CommandErrorsTest {
         assertThat(id.state()).isEqualTo(CmState.DESTROYED);
         id.close();
     }
+
+    @Test
+    void aListenThatFailsHasBoundTheId() throws Exception {
+        CmId id = sides.clients().createId(PortSpace.TCP);
+        model.failNext(ModelCommand.LISTEN, Errno.ENOMEM);
+        assertThatThrownBy(() -> id.listen(1)).hasMessageContaining("ENOMEM");
+        assertThat(id.state()).isEqualTo(CmState.BOUND);
+        id.listen(1);
+        assertThat(id.state()).isEqualTo(CmState.LISTENING);
+    }
 }

@@ -273,4 +273,26 @@ class RaceTest {
         pair.client().disconnect();
         assertThat(expect(clients, CmEventType.DISCONNECTED).id()).isSameAs(pair.server());
     }
+
+    @Test
+    void aRequestThatWaitsAtAListenerThatHasMigratedEndsWithTheListener() throws Exception {
+        CmId client = sides.connecting();
+        EventChannel next = EventChannel.open(model.kernel());
+        sides.listener().migrate(next, LIMIT);
+        try (Pause pause = model.pauseNext(ModelCommand.SET_OPTION)) {
+            Future<?> busy = elsewhere(() -> {
+                sides.listener().options().typeOfService(3);
+                return true;
+            });
+            pause.awaitCommand();
+            assertThat(next.pollEvent()).isEmpty(); // the request was read, and waits for the listener
+            pause.end();
+            get(busy);
+        }
+        sides.listener().close();
+        assertThat(next.pollEvent()).isEmpty();
+        assertThat(expect(sides.clients(), CmEventType.REJECTED).id()).isSameAs(client);
+        assertThat(model.ids()).isEqualTo(1);
+        next.close();
+    }
 }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
@@ -172,6 +173,31 @@ class SharedContextTest {
         }
         for (Future<?> user : users) {
             await(user);
+        }
+    }
+
+    @Test
+    void queuesOfAnIdThatIsClosedMeanwhileGoWithTheId() throws Exception {
+        for (int i = 0; i < ROUNDS; i++) {
+            CmId id = addressed(channel);
+            try (Pause pause = model.pauseNext(ModelCommand.MODIFY_QP)) {
+                Future<?> creation = elsewhere(() -> {
+                    try {
+                        return CmQueues.create(id, QueuePairOptions.DEFAULT);
+                    } catch (IllegalStateException closed) {
+                        return closed;
+                    }
+                });
+                pause.awaitCommand();
+                Future<?> closure = elsewhere(() -> {
+                    id.close();
+                    return true;
+                });
+                pause.end();
+                await(creation);
+                await(closure);
+            }
+            assertThat(model.verbsObjects()).isEmpty();
         }
     }
 }

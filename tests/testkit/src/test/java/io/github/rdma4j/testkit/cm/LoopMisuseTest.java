@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testkit.cm;
+
+import static io.github.rdma4j.testkit.cm.TwoSides.LIMIT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmListener;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.cm.loop.LoopOptions;
+import io.github.rdma4j.testkit.model.ModelRdmaCm;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Futures that are given up, connections that are ended too early, and a device that goes. */
+class LoopMisuseTest {
+    private final ModelRdmaCm model = new ModelRdmaCm();
+    private final Place place = Place.of(model);
+
+    @AfterEach
+    void leavesNothing() {
+        model.assertNothingLeft();
+    }
+
+    private record Pair(CmConnection client, CmConnection server) {}
+
+    private Pair connected(CmEventLoop loop) throws Exception {
+        CmListener listener = loop.listen(place.newAddress());
+        CompletableFuture<CmConnection> client = loop.connect(listener.address());
+        CmConnection server =
+                loop.await(loop.await(listener.nextRequest(), LIMIT).accept(), LIMIT);
+        return new Pair(loop.await(client, LIMIT), server);
+    }
+
+    /** Waits until the loop has done what it was given before. */
+    private static void settle(CmEventLoop loop) throws Exception {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        loop.execute(() -> done.complete(true));
+        loop.await(done, LIMIT);
+    }
+
+    @Test
+    void aRequestThatWaitsGoesToTheOneWhoStillAsks() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            CmListener listener = loops.loop().listen(place.newAddress());
+            CompletableFuture<Boolean> prepared = new CompletableFuture<>();
+            CompletableFuture<CmConnection> client =
+                    loops.loop().connect(listener.address(), options(() -> prepared.complete(true)));
+            loops.loop().await(prepared, LIMIT);
+            CmListener other = loops.loop().listen(place.newAddress());
+            CompletableFuture<CmConnection> later = loops.loop().connect(other.address());
+            loops.loop().await(other.nextRequest(), LIMIT).close(); // and so the first request waits by now
+            CompletableFuture<CompletableFuture<CmRequest>> asked = new CompletableFuture<>();
+            loops.loop().execute(() -> {
+                CompletableFuture<CmRequest> givenUp =
+                        listener.nextRequest(); // which the loop looks at after this task
+                givenUp.cancel(false);
+                asked.complete(listener.nextRequest());
+            });
+            assertThatThrownBy(() -> loops.loop().await(later, LIMIT)).hasMessageContaining("REJECTED");
+            loops.loop().await(loops.loop().await(asked.join(), LIMIT).accept(), LIMIT);
+            assertThat(loops.loop().await(client, LIMIT).id().state()).isEqualTo(CmState.ESTABLISHED);
+        }
+    }
+
+    @Test
+    void aRequestThatWasOnItsWayToATakerWhoGaveUpIsTheNextOnes() throws Exception {
+        BlockingQueue<Runnable> callbacks = new LinkedBlockingQueue<>();
+        LoopOptions options = LoopOptions.builder()
+                .kernel(model.kernel())
+                .callbacksOn(callbacks::add)
+                .build();
+        try (CmEventLoop loop = CmEventLoop.open(options)) {
+            CmListener listener = loop.listen(place.newAddress());
+            CompletableFuture<CmRequest> givenUp = listener.nextRequest();
+            CompletableFuture<CmConnection> client = loop.connect(listener.address());
+            Runnable hand = callbacks.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            assertThat(givenUp.cancel(false)).isTrue();
+            hand.run();
+            CompletableFuture<CmRequest> next = listener.nextRequest();
+            while (!next.isDone()) {
+                callbacks.poll(LIMIT.toSeconds(), TimeUnit.SECONDS).run();
+            }
+            assertThat(next.join().id().state()).isEqualTo(CmState.REQUESTED);
+            assertThat(client).isNotDone();
+        }
+    }
+
+    @Test
+    void aConnectionThatIsPreparedIsNotDisconnected() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            CmListener listener = loops.loop().listen(place.newAddress());
+            CompletableFuture<CompletableFuture<CmEvent>> early = new CompletableFuture<>();
+            CompletableFuture<CmConnection> connecting = loops.loop()
+                    .connect(
+                            listener.address(),
+                            ConnectOptions.builder()
+                                    .prepare(connection -> early.complete(connection.disconnect()))
+                                    .build());
+            loops.loop().await(loops.loop().await(listener.nextRequest(), LIMIT).accept(), LIMIT);
+            CmConnection client = loops.loop().await(connecting, LIMIT);
+            assertThatThrownBy(() -> loops.loop().await(early.join(), LIMIT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("not established yet");
+            assertThat(client.disconnected()).isNotDone();
+            assertThat(loops.loop().await(client.disconnect(), LIMIT).type()).isEqualTo(CmEventType.DISCONNECTED);
+        }
+    }
+
+    @Test
+    void askingForTheEndCostsNothing() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            CmConnection client = connected(loops.loop()).client();
+            CompletableFuture<CmEvent> asked = client.disconnected();
+            assertThat(client.disconnected()).isSameAs(asked);
+            assertThat(asked.cancel(false)).isTrue();
+            assertThat(client.disconnected()).isNotDone();
+            assertThat(loops.loop().await(client.disconnect(), LIMIT).type()).isEqualTo(CmEventType.DISCONNECTED);
+        }
+    }
+
+    @Test
+    void theRemovalOfTheDeviceIsToldOnce() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            Pair pair = connected(loops.loop());
+            model.holdEvents();
+            pair.server().id().disconnect();
+            model.removeDevice();
+            model.releaseEvents();
+            assertThat(loops.awaitUncaught()).hasMessageContaining("DEVICE_REMOVAL"); // of the listener
+            assertThat(loops.loop().await(pair.client().disconnected(), LIMIT).type())
+                    .isEqualTo(CmEventType.DISCONNECTED);
+            assertThatThrownBy(() -> loops.loop().await(pair.server().disconnected(), LIMIT))
+                    .hasMessageContaining("DEVICE_REMOVAL");
+            settle(loops.loop());
+        }
+    }
+
+    @Test
+    void aRequestOfADeviceThatGoesIsNotReported() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            CmListener listener = loops.loop().listen(place.newAddress());
+            CompletableFuture<CmConnection> client = loops.loop().connect(listener.address(), options(() -> {
+                model.holdEvents();
+            }));
+            CompletableFuture<Boolean> requested = new CompletableFuture<>();
+            while (!requested.isDone()) {
+                if (model.ids() == 3) {
+                    requested.complete(true);
+                }
+                Thread.onSpinWait();
+            }
+            model.removeDevice();
+            model.releaseEvents();
+            assertThat(loops.awaitUncaught()).hasMessageContaining("DEVICE_REMOVAL"); // of the listener
+            assertThatThrownBy(() -> loops.loop().await(client, LIMIT)).hasMessageContaining("DEVICE_REMOVAL");
+            settle(loops.loop());
+        }
+    }
+
+    private static ConnectOptions options(Runnable beforeTheRequest) {
+        return ConnectOptions.builder()
+                .prepare(connection -> beforeTheRequest.run())
+                .build();
+    }
+
+    @Test
+    void aDisconnectThatTheRemovalRefusesIsNoFailureOfItsOwn() throws Exception {
+        try (Loops loops = new Loops(place)) {
+            Pair pair = connected(loops.loop());
+            model.holdEvents();
+            model.removeDevice();
+            CompletableFuture<CmEvent> end = pair.client().disconnect();
+            settle(loops.loop());
+            assertThat(end).isNotDone();
+            model.releaseEvents();
+            assertThatThrownBy(() -> loops.loop().await(end, LIMIT)).hasMessageContaining("DEVICE_REMOVAL");
+            assertThat(loops.awaitUncaught()).hasMessageContaining("DEVICE_REMOVAL"); // of the listener
+        }
+    }
+}
