@@ -21,7 +21,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
  * JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in a container, which sees the
  * working directory, the class path and the JDK of this machine. The system property {@code rdma4j.testbed.kernel} replaces the default of
- * {@link #kernel}.
+ * {@link #kernel}. A test in a guest without Jupiter's {@code @Timeout} may run for as many seconds as the system property
+ * {@code rdma4j.testbed.timeout} says, 600 by default.
  */
 @Documented
 @Inherited
@@ -50,7 +51,8 @@ public @interface SoftRoce {
     /**
      * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared receive queues,
      * memory regions, protection domains or descriptors that it had not before its first test. The kernel lists a CM id after
-     * the id has been bound to a device; before, the descriptor of its event channel tells.
+     * the id has been bound to a device; before, the descriptor of its event channel tells. The failure names the test after
+     * which each of them was there first.
      */
     boolean failOnLeaks() default false;
 }

@@ -85,6 +85,7 @@ final class BatchRun {
             Worker worker = workers.acquire(spec);
             try {
                 worker.send(run(tests));
+                limit.begin();
                 Throwable failure = follow(worker);
                 if (failure != null) {
                     // Where it lives, it has not ended what it began.

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,7 @@ final class Progression {
     private final Map<String, MirroredTest> byJupiterId = new LinkedHashMap<>();
     private final List<MirroredTest> units = new ArrayList<>();
     private final Set<TestDescriptor> started = new HashSet<>();
+    private final Set<TestDescriptor> running = new LinkedHashSet<>();
     private final Set<TestDescriptor> finished = new HashSet<>();
 
     /** What was skipped, failed or aborted, and answers for its tests. */
@@ -78,6 +80,7 @@ final class Progression {
     void start(TestDescriptor test) {
         if (!test.isRoot() && started.add(test)) {
             test.getParent().ifPresent(this::start);
+            running.add(test);
             listener.executionStarted(test);
         }
     }
@@ -98,6 +101,7 @@ final class Progression {
         boolean good = result.getStatus() == TestExecutionResult.Status.SUCCESSFUL;
         List.copyOf(test.getChildren()).forEach(child -> complete((MirroredTest) child, good));
         finished.add(test);
+        running.remove(test);
         if (!good) {
             closed.add(test);
         }
@@ -142,14 +146,9 @@ final class Progression {
 
     /** What runs and has nothing in it that runs. */
     List<TestDescriptor> running() {
-        List<TestDescriptor> running = new ArrayList<>();
-        for (MirroredTest test : byJupiterId.values()) {
-            boolean inside = test.getChildren().stream().anyMatch(this::isRunning);
-            if (isRunning(test) && !inside) {
-                running.add(test);
-            }
-        }
-        return running;
+        Set<TestDescriptor> innermost = new LinkedHashSet<>(running);
+        running.forEach(test -> test.getParent().ifPresent(innermost::remove));
+        return List.copyOf(innermost);
     }
 
     /** Gives the failure of a guest to what was running in it. */
@@ -166,7 +165,7 @@ final class Progression {
     }
 
     private boolean isRunning(TestDescriptor test) {
-        return started.contains(test) && !finished.contains(test);
+        return running.contains(test);
     }
 
     private boolean anyStartedIn(TestDescriptor container) {

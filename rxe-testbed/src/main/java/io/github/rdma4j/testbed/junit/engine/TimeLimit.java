@@ -53,6 +53,12 @@ final class TimeLimit {
         return Duration.ofSeconds(Long.parseLong(text));
     }
 
+    /** A guest was asked to run tests. It may have to boot, and has its own limits for that. */
+    void begin() {
+        interrupted.clear();
+        restart(List.of());
+    }
+
     /** Something has begun or ended in the guest, and these tests and containers run. */
     void restart(List<TestDescriptor> running) {
         boolean limited = running.stream().anyMatch(test -> !hasLimitOfItsOwn(test));

@@ -96,7 +96,9 @@ class WorkerTest {
         assertThat(next()).isEqualTo("first");
         write("late");
         write(Frame.MARK);
+        write("after the mark");
         assertThat(next()).isEqualTo("late");
+        assertThat(next()).as("the mark has come").isEqualTo("after the mark");
 
         worker.limitMarks(Duration.ofMinutes(1));
 
