@@ -4,8 +4,12 @@ package io.github.rdma4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Runs the examples, and with them the code in the Javadoc and the README. */
@@ -54,5 +58,22 @@ class ExamplesKernelIT {
     @Test
     void dispatchedSum() throws Exception {
         assertThat(DispatchedSum.run(Rxe.IPV4)).isEqualTo(5050);
+    }
+
+    @Test
+    void echoService() throws Exception {
+        assertThat(EchoService.run(Rxe.IPV4)).isEqualTo(24 + 24);
+    }
+
+    @Test
+    void rdmaServerServesTheClientInC() throws Exception {
+        CompletableFuture<Void> listening = new CompletableFuture<>();
+        Await.Running<Boolean> server = Await.inThread(() -> {
+            RdmaServer.run("7199", () -> listening.complete(null));
+            return true;
+        });
+        listening.get(Await.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(Program.run("rdma_client", "-s", Rxe.IPV4, "-p", "7199")).contains("rdma_client: end 0");
+        assertThat(server.result()).isTrue();
     }
 }

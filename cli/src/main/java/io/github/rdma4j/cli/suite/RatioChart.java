@@ -15,7 +15,7 @@ final class RatioChart {
     private static final int RIGHT = 860;
     private static final int TOP = 96;
     private static final int STEP = 24;
-    private static final int BOTTOM = 34;
+    private static final int BOTTOM = 74;
     private static final int GAP = 12;
     private static final int MARGIN = 20;
     private static final int TITLE_Y = 30;
@@ -30,6 +30,10 @@ final class RatioChart {
     private static final double[] TICKS = {
         0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5, 2, 3, 5, 10, 20, 50
     };
+
+    private static final String AXIS = "cost of Java divided by cost of C, on a logarithmic scale";
+    private static final String PLACES =
+            "UML: in a guest in User Mode Linux, which runs native code. QEMU: in a guest in QEMU. here: on this machine.";
 
     /** Closer ticks would touch. */
     private static final int TICK_ROOM = 34;
@@ -132,6 +136,8 @@ final class RatioChart {
                 svg.text("faint mid", last, bottom + STEP - TEXT_RISE, number(tick));
             }
         }
+        svg.text("faint mid", (LEFT + RIGHT) / 2.0, bottom + 2 * STEP - 2 * TEXT_RISE, AXIS);
+        svg.text("faint", MARGIN, bottom + 3 * STEP - 3 * TEXT_RISE, PLACES);
     }
 
     private void row(SvgWriter svg, Result result, int y) throws XMLStreamException {

@@ -71,6 +71,23 @@ class RatioChartTest {
         });
     }
 
+    /** Below the numbers and inside the picture, one below the other. */
+    @Test
+    void namesTheAxisAndThePlaces() throws Exception {
+        Document chart = chart(Samples.findings().results());
+        List<Element> texts = new ArrayList<>(elements(chart, "text", "faint mid"));
+        Element axis = texts.get(texts.size() - 1);
+        List<Element> faint = elements(chart, "text", "faint");
+        Element places = faint.get(faint.size() - 1);
+
+        assertThat(axis.getTextContent()).contains("logarithmic");
+        assertThat(places.getTextContent()).contains("UML: ", "QEMU: ");
+        assertThat(number(axis, "y")).isGreaterThan(number(texts.get(0), "y") + 10);
+        assertThat(number(places, "y"))
+                .isGreaterThan(number(axis, "y") + 10)
+                .isLessThan(number(chart.getDocumentElement(), "height"));
+    }
+
     @Test
     void isAPictureWithoutResultsToo() throws Exception {
         assertThat(chart(List.of()).getDocumentElement().getTagName()).isEqualTo("svg");
