@@ -57,9 +57,9 @@ final class DispatchedSum {
 
     private long serve(BlockingCmId listener) {
         try (BlockingCmId id = listener.getRequest(limit);
+                MemoryRegion region = id.id().pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
                 CompletionDispatcher dispatcher =
                         CompletionDispatcher.open(id.id().context())) {
-            MemoryRegion region = id.id().pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
             QueuePair pair = id.id()
                     .createQp(QueuePairOptions.builder()
                             .cq(dispatcher.completionQueue())

@@ -102,7 +102,7 @@ final class EchoService implements AutoCloseable {
             request.reject(FULL);
         } else {
             request.accept(options).whenComplete((connection, failure) -> {
-                if (failure != null) {
+                if (failure != null && !loop.isClosed()) {
                     System.err.println("a client has failed to connect: " + failure);
                 }
             });
