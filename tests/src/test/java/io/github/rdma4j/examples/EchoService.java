@@ -160,7 +160,7 @@ final class EchoService implements AutoCloseable {
     }
 
     void sendAllAway() {
-        connections.forEach(CmConnection::disconnect);
+        connections.forEach(EchoService::end);
     }
 
     /** How many clients there are, and how many messages came. */
