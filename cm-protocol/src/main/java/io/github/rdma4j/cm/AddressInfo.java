@@ -50,12 +50,16 @@ public final class AddressInfo {
      * @throws IllegalArgumentException when the hints want a numeric host and {@code host} is a name
      */
     public static List<AddressInfo> resolve(String host, String service, Hints hints) throws IOException {
-        return answers(Objects.requireNonNull(host, "host"), port(service, hints), hints);
+        return answers(requireHost(host), port(service, hints), hints);
     }
 
     /** As {@link #resolve}, without a service: the port is 0. */
     public static List<AddressInfo> resolveHost(String host, Hints hints) throws IOException {
-        return answers(Objects.requireNonNull(host, "host"), 0, hints);
+        return answers(requireHost(host), 0, hints);
+    }
+
+    private static String requireHost(String host) {
+        return Objects.requireNonNull(host, "the host is null; for an address of this host call resolveService");
     }
 
     /** As {@link #resolve}, on this host: the wildcard address for a passive use, loopback for an active use. */

@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -277,10 +278,13 @@ public final class CmId implements AutoCloseable {
      * Takes connect requests from now on ({@code rdma_listen(3)}); each comes as a CONNECT_REQUEST event.
      *
      * @param backlog how many requests may wait to be retrieved, from 1; the kernel has a maximum of its own
+     *     ({@code net.rdma_ucm.max_backlog}, 1024), which it takes for a larger number. 0 is refused, because it means that maximum to
+     *     the kernel and next to nothing to listen(2); pass {@code Integer.MAX_VALUE} for the maximum.
      */
     public void listen(int backlog) throws RdmaException {
         if (backlog <= 0) {
-            throw new IllegalArgumentException("the backlog is " + backlog + "; it must be 1 or more");
+            throw new IllegalArgumentException("the backlog is " + backlog + "; it must be 1 or more, "
+                    + "Integer.MAX_VALUE for the kernel's maximum");
         }
         binding.listen(backlog);
     }
@@ -293,7 +297,8 @@ public final class CmId implements AutoCloseable {
      *     private data, or more outstanding reads than the device can do
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
-        connection.connect(parameters);
+        connection.connect(Objects.requireNonNull(
+                parameters, "the parameters are null; ConnectionParameters.DEFAULT is what C takes NULL for"));
     }
 
     /**

@@ -195,20 +195,34 @@ public final class RdmaVerbs {
      * @throws IllegalStateException when the completion queue was brought by the caller
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration timeout) throws RdmaException, InterruptedException {
-        return await(id.connectionQp().sendCq(), "send", timeout);
+        return await(id.connectionQp().sendCq(), "send", Deadline.after(timeout));
+    }
+
+    /**
+     * As {@link #awaitSendCompletion(Duration)}, without a limit.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
+     */
+    public WorkCompletion awaitSendCompletion() throws RdmaException, InterruptedException {
+        return await(id.connectionQp().sendCq(), "send", Deadline.never()).orElseThrow();
+    }
+
+    /** As {@link #awaitReceiveCompletion(Duration)}, without a limit. */
+    public WorkCompletion awaitReceiveCompletion() throws RdmaException, InterruptedException {
+        return await(id.connectionQp().receiveCq(), "receive", Deadline.never()).orElseThrow();
     }
 
     /** The same of the receive queue ({@code rdma_get_recv_comp(3)}). */
     public Optional<WorkCompletion> awaitReceiveCompletion(Duration timeout)
             throws RdmaException, InterruptedException {
-        return await(id.connectionQp().receiveCq(), "receive", timeout);
+        return await(id.connectionQp().receiveCq(), "receive", Deadline.after(timeout));
     }
 
-    private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Duration timeout)
+    private Optional<WorkCompletion> await(@Nullable OwnCq cq, String queue, Deadline deadline)
             throws RdmaException, InterruptedException {
         WorkCompletion[] one = WorkCompletion.array(1);
         try {
-            int polled = require(cq, queue).await(id.core(), one, Deadline.after(timeout));
+            int polled = require(cq, queue).await(id.core(), one, deadline);
             return polled == 0 ? Optional.empty() : Optional.of(one[0]);
         } finally {
             // As garbage the id would close the queues while this waits for them.

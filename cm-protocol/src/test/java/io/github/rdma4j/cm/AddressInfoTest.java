@@ -46,6 +46,14 @@ class AddressInfoTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void aHostThatIsNullNamesTheAlternative() {
+        assertThatThrownBy(() -> AddressInfo.resolve(null, "7", AddressInfo.Hints.DEFAULT))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("resolveService");
+    }
+
+    @Test
     void isALocalAddressForAPassiveUse() throws Exception {
         AddressInfo info = only(
                 "192.0.2.7",

@@ -7,7 +7,9 @@ import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The connection on which the sides agree. The client speaks first, and the server answers with as many bytes. For one thread. */
 final class ControlLink {
@@ -40,22 +42,29 @@ final class ControlLink {
         return connection;
     }
 
+    boolean isClient() {
+        return client;
+    }
+
     /** Sends a message and returns that of the peer, which has the same length. */
     ByteBuffer exchange(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
+        List<Integer> length = List.of(message.remaining());
         if (client) {
             send(message, what, limit);
-            return receive(message.remaining(), what, limit);
+            return receive(length, what, limit);
         }
-        ByteBuffer answer = receive(message.remaining(), what, limit);
+        ByteBuffer answer = receive(length, what, limit);
         send(message, what, limit);
         return answer;
     }
 
-    /** The first half of an exchange, for a server that has to do something before it answers. */
-    ByteBuffer receive(int length, String what, Duration limit) throws RdmaException, InterruptedException {
+    /** A message of the peer, of one of the lengths. */
+    ByteBuffer receive(List<Integer> lengths, String what, Duration limit) throws RdmaException, InterruptedException {
         WorkCompletion received = require(connection.verbs().awaitReceiveCompletion(limit), what, limit);
-        if (received.byteLength() != length) {
-            throw PeerTrouble.foreign("it sent " + received.byteLength() + " bytes instead of " + length + " " + what);
+        int length = received.byteLength();
+        if (!lengths.contains(length)) {
+            String wanted = lengths.stream().map(String::valueOf).collect(Collectors.joining(" or "));
+            throw PeerTrouble.foreign("it sent " + length + " bytes instead of " + wanted + " " + what);
         }
         int slot = (int) received.wrId();
         ByteBuffer message = ByteBuffer.allocate(length).put(0, memory, slot * SLOT, length);
@@ -63,7 +72,7 @@ final class ControlLink {
         return message;
     }
 
-    /** The other half. */
+    /** Sends a message. */
     void send(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
         memory.put(DEPTH * SLOT, message, message.position(), message.remaining());
         connection.verbs().postSend(DEPTH, region, (long) DEPTH * SLOT, message.remaining());

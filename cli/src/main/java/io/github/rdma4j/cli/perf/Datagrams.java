@@ -6,6 +6,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.cm.PortSpace;
@@ -119,7 +120,7 @@ final class Datagrams {
     /** Makes all queue pairs of a server. */
     void accept(BlockingCmId listener) throws RdmaException, InterruptedException {
         for (int i = 0; i < options.queuePairs(); i++) {
-            BlockingCmId id = bed.own(listener.getRequest(step));
+            BlockingCmId id = bed.own(request(listener));
             TestLink link = bed.add(id.id(), id.id().createQp(bed.queuePair()));
             if (answers()) {
                 link.postReceive(FIRST_BYTES, 0);
@@ -128,6 +129,14 @@ final class Datagrams {
             if (answers()) {
                 aimAtSender(link);
             }
+        }
+    }
+
+    private BlockingCmId request(BlockingCmId listener) throws RdmaException, InterruptedException {
+        try {
+            return listener.getRequest(step);
+        } catch (CmTimeoutException e) {
+            throw PeerTrouble.silent(PerfListener.BEFORE_TEST, step.toSeconds() + " s");
         }
     }
 

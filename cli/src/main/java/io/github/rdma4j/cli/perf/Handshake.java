@@ -6,6 +6,7 @@ import io.github.rdma4j.verbs.PathMtu;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /** What two programs of perftest say to each other before and after a measurement. For one thread. */
@@ -30,10 +31,20 @@ final class Handshake {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,3}\\.[0-9]{1,9}");
 
+    private static final String PREPARING = "while both sides prepare";
+
+    /** The version since which the message about a queue pair is longer. */
+    private static final double LONG_ENTRY_VERSION = 6.29;
+
+    private static final List<Integer> ENTRIES = List.of(PeerEntry.BYTES, PeerEntry.LONG_BYTES);
+
     private final ControlLink link;
     private final Duration limit;
     private int page = PAGE;
     private int cacheLine = CACHE_LINE;
+
+    /** How long the messages about queue pairs are: as the peer's, once there was one. */
+    private int entryBytes = PeerEntry.BYTES;
 
     Handshake(ControlLink link, Duration limit) {
         this.link = link;
@@ -44,7 +55,7 @@ final class Handshake {
     int greet(PathMtu mtu) throws RdmaException, InterruptedException {
         byte[] theirs = link.exchange(versionMessage(), "during the exchange of versions", limit)
                 .array();
-        requireVersion(theirs);
+        entryBytes = requireVersion(theirs) < LONG_ENTRY_VERSION ? PeerEntry.BYTES : PeerEntry.LONG_BYTES;
         page = largerNumber(PAGE, "page sizes");
         cacheLine = largerNumber(CACHE_LINE, "the sizes of cache lines");
         ByteBuffer theirMtu =
@@ -66,17 +77,19 @@ final class Handshake {
         return ByteBuffer.allocate(length).put(0, text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Refuses what perftest refuses, and what is no version. */
-    static void requireVersion(byte[] message) throws RdmaException {
+    /** The version that the message says; refuses what perftest refuses, and what is no version. */
+    static double requireVersion(byte[] message) throws RdmaException {
         String all = new String(message, StandardCharsets.ISO_8859_1);
         String version = all.substring(0, Math.max(0, all.indexOf('\0')));
         if (!NUMBER.matcher(version).matches()) {
             throw PeerTrouble.foreign("its first message is no version");
         }
-        if (Double.parseDouble(version) < OLDEST_VERSION) {
+        double number = Double.parseDouble(version);
+        if (number < OLDEST_VERSION) {
             throw new RdmaException("the peer has version " + version
                     + " of the protocol of perftest; at least 5.70 is needed:" + " install a newer perftest there");
         }
+        return number;
     }
 
     private int largerNumber(int mine, String what) throws RdmaException, InterruptedException {
@@ -106,17 +119,29 @@ final class Handshake {
 
     /** As {@link #meet(PeerEntry)}, when the peer may be measuring. */
     PeerEntry meet(PeerEntry mine, Duration longest) throws RdmaException, InterruptedException {
-        return PeerEntry.decode(link.exchange(mine.encode(), "while both sides prepare", longest));
+        if (link.isClient()) {
+            link.send(mine.encode(entryBytes), PREPARING, longest);
+            return receiveEntry(longest);
+        }
+        PeerEntry theirs = receiveEntry(longest);
+        link.send(mine.encode(entryBytes), PREPARING, longest);
+        return theirs;
+    }
+
+    private PeerEntry receiveEntry(Duration longest) throws RdmaException, InterruptedException {
+        ByteBuffer message = link.receive(ENTRIES, PREPARING, longest);
+        entryBytes = message.capacity();
+        return PeerEntry.decode(message);
     }
 
     /** For a server that prepares for the next connection between the peer's message and the answer: the message. */
     void receiveEntry() throws RdmaException, InterruptedException {
-        link.receive(PeerEntry.BYTES, "while both sides prepare", limit);
+        receiveEntry(limit);
     }
 
     /** The answer to it. */
     void answerEntry() throws RdmaException, InterruptedException {
-        link.send(PeerEntry.NONE.encode(), "while both sides prepare", limit);
+        link.send(PeerEntry.NONE.encode(entryBytes), PREPARING, limit);
     }
 
     /** Exchanges what the client of a bandwidth test has measured. The server's figures are zeros. */

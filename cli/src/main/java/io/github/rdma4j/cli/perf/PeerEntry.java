@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * What a side tells about its queue pair and its memory, as perftest's 56-byte message holds it. The message serves as a point
- * to meet as well: both sides exchange it again before and after what they measure.
+ * What a side tells about its queue pair and its memory, as perftest's message holds it: 56 bytes long, or 64 since perftest tells a further
+ * address, for what {@code perf} does not do. The message serves as a point to meet as well: both sides exchange it again before and
+ * after what they measure.
  *
  * @param outstandingReads reads that the side allows
  * @param qpn the queue pair of the test
@@ -18,6 +19,9 @@ import java.util.Locale;
 record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid) {
     static final int BYTES = 56;
 
+    /** With the further address. */
+    static final int LONG_BYTES = 64;
+
     /** What both sides send as long as there is no queue pair. */
     static final PeerEntry NONE = new PeerEntry(0, 0, 0, 0, new Gid(0, 0));
 
@@ -25,27 +29,29 @@ record PeerEntry(int outstandingReads, int qpn, int rkey, long address, Gid gid)
     private static final int QPN = 8;
     private static final int RKEY = 16;
     private static final int ADDRESS = 24;
-    private static final int GID = 32;
+    private static final int GID_FROM_END = 24;
 
-    /** The message. LID, PSN and SRQ number are 0: the connection manager has exchanged them already. */
-    ByteBuffer encode() {
-        return ByteBuffer.allocate(BYTES)
+    /** The message of {@code length} bytes. LID, PSN and SRQ number are 0: the connection manager has exchanged them already. */
+    ByteBuffer encode(int length) {
+        int at = length - GID_FROM_END;
+        return ByteBuffer.allocate(length)
                 .putInt(OUTSTANDING_READS, outstandingReads)
                 .putInt(QPN, qpn)
                 .putInt(RKEY, rkey)
                 .putLong(ADDRESS, address)
-                .putLong(GID, gid.prefix())
-                .putLong(GID + Long.BYTES, gid.interfaceId());
+                .putLong(at, gid.prefix())
+                .putLong(at + Long.BYTES, gid.interfaceId());
     }
 
-    /** Reads the message of a peer. */
+    /** Reads the message of a peer, of either length. */
     static PeerEntry decode(ByteBuffer message) {
+        int at = message.capacity() - GID_FROM_END;
         return new PeerEntry(
                 message.getInt(OUTSTANDING_READS),
                 message.getInt(QPN),
                 message.getInt(RKEY),
                 message.getLong(ADDRESS),
-                new Gid(message.getLong(GID), message.getLong(GID + Long.BYTES)));
+                new Gid(message.getLong(at), message.getLong(at + Long.BYTES)));
     }
 
     /** As perftest prints it. */

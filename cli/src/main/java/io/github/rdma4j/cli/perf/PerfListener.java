@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.perf;
 
+import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -15,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Takes the connections of one client, and refuses those of others. For one thread. */
 final class PerfListener implements AutoCloseable {
+    static final String BEFORE_TEST = "before it had made the connections of the test";
+
     private final CmEventLoop loop;
     private final CmListener listener;
     private final Duration step;
@@ -59,12 +62,25 @@ final class PerfListener implements AutoCloseable {
     /** Waits for a further connection of the client that has made {@code first}. */
     CmConnection acceptSecond(CmConnection first, ConnectOptions options) throws RdmaException, InterruptedException {
         Optional<InetAddress> client = first.id().peerAddress().map(InetSocketAddress::getAddress);
-        CmRequest request = take(step);
+        CmRequest request = takeUnlessEnded(first);
         while (!request.id().peerAddress().map(InetSocketAddress::getAddress).equals(client)) {
             request.close();
-            request = take(step);
+            request = takeUnlessEnded(first);
         }
         return loop.await(request.accept(options), PerfRun.FOR_EVER);
+    }
+
+    /** The next request, unless the client ends its first connection instead. */
+    private CmRequest takeUnlessEnded(CmConnection first) throws RdmaException, InterruptedException {
+        try {
+            loop.await(CompletableFuture.anyOf(next, first.disconnected()), step);
+        } catch (CmTimeoutException e) {
+            throw PeerTrouble.silent(BEFORE_TEST, step.toSeconds() + " s");
+        }
+        if (!next.isDone()) {
+            throw PeerTrouble.ended(BEFORE_TEST);
+        }
+        return take(step);
     }
 
     @Override

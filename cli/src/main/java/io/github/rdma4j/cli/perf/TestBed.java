@@ -65,8 +65,8 @@ final class TestBed implements AutoCloseable {
             DeviceContext context = id.context();
             int pairs = options.queuePairs();
             channel = own(context.createCompletionChannel());
-            sendCq = own(context.createCq(pairs * options.depth(), 0, channel));
-            receiveCq = own(context.createCq(pairs * (options.receiveDepth() + 1), 0, channel));
+            sendCq = own(createCq(context, (long) pairs * options.depth()));
+            receiveCq = own(createCq(context, pairs * (options.receiveDepth() + 1L)));
             int bytes = 2 * half * pairs + Grh.BYTES;
             memory = ByteBuffer.allocateDirect(bytes + 2 * ALIGNMENT)
                     .alignedSlice(ALIGNMENT)
@@ -80,6 +80,16 @@ final class TestBed implements AutoCloseable {
         }
         sends = new Completions(this, sendCq);
         receives = new Completions(this, receiveCq);
+    }
+
+    private CompletionQueue createCq(DeviceContext context, long entries) throws RdmaException {
+        int most = context.queryDevice().maxCqe();
+        if (entries > most) {
+            throw new RdmaException(
+                    options.queuePairs() + " queue pairs (-q) need a completion queue of " + entries + " entries, and "
+                            + context.device().name() + " makes queues of up to " + most + ": lower -q or -t");
+        }
+        return context.createCq((int) entries, 0, channel);
     }
 
     /** The resource is closed with the bed, before those that it was given earlier. */

@@ -19,9 +19,15 @@ class PerfMessagesTest {
     private static final String ENTRY = "0000000000000001000000120052b2960000033600000000000055000004e000"
             + "00000000000000000000ffff0a4d00010000000000000001";
 
+    private static final String LONG_ENTRY = "0000000000000001000000120052b2960000033600000000000055000004e000"
+            + "000055000005f000" + "00000000000000000000ffff0a4d00010000000000000001";
+
     /** LID, PSN, SRQ number and index of the GID are not told: nobody reads them where the connection manager connects. */
     private static final String OUR_ENTRY = "0000000000000001000000120000000000000336000000000000 55000004e000"
             + "00000000000000000000ffff0a4d00010000000000000000";
+
+    private static final String OUR_LONG_ENTRY = "0000000000000001000000120000000000000336000000000000 55000004e000"
+            + "0000000000000000" + "00000000000000000000ffff0a4d00010000000000000000";
 
     private static byte[] bytes(String hex) {
         return HexFormat.of().parseHex(hex.replace(" ", ""));
@@ -38,7 +44,7 @@ class PerfMessagesTest {
         PeerEntry entry = PeerEntry.decode(ByteBuffer.wrap(bytes(ENTRY)));
 
         assertThat(entry).isEqualTo(new PeerEntry(1, 0x12, 0x336, 0x5500_0004_e000L, new Gid(0, 0xffff_0a4d_0001L)));
-        assertThat(entry.encode().array()).isEqualTo(bytes(OUR_ENTRY));
+        assertThat(entry.encode(56).array()).isEqualTo(bytes(OUR_ENTRY));
         assertThat(entry)
                 .hasToString(
                         "QPN 0x000012 RKey 0x00000336 VAddr 0x000055000004e000 GID 0000:0000:0000:0000:0000:ffff:0a4d:0001");
@@ -46,7 +52,17 @@ class PerfMessagesTest {
 
     @Test
     void meetsWithZerosBeforeThereIsAQueuePair() {
-        assertThat(PeerEntry.NONE.encode().array()).isEqualTo(new byte[56]);
+        assertThat(PeerEntry.NONE.encode(56).array()).isEqualTo(new byte[56]);
+        assertThat(PeerEntry.NONE.encode(64).array()).isEqualTo(new byte[64]);
+    }
+
+    /** The entry of C with a further address before the GID. */
+    @Test
+    void readsTheLongerEntryOfNewerVersions() {
+        PeerEntry entry = PeerEntry.decode(ByteBuffer.wrap(bytes(LONG_ENTRY)));
+
+        assertThat(entry).isEqualTo(new PeerEntry(1, 0x12, 0x336, 0x5500_0004_e000L, new Gid(0, 0xffff_0a4d_0001L)));
+        assertThat(entry.encode(64).array()).isEqualTo(bytes(OUR_LONG_ENTRY));
     }
 
     @ParameterizedTest

@@ -103,7 +103,8 @@ abstract class BlockingScenarios {
             taken.accept(ConnectionParameters.DEFAULT);
             return taken;
         });
-        reach();
+        client.resolveAddress(listener.id().localAddress().orElseThrow());
+        client.resolveRoute();
         client.id().createQp(QueuePairOptions.DEFAULT);
         assertThat(client.connect(ConnectionParameters.DEFAULT).type()).isEqualTo(CmEventType.ESTABLISHED);
         try (BlockingCmId taken = get(accepted)) {

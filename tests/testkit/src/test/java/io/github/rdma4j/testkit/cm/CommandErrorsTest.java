@@ -303,4 +303,14 @@ class CommandErrorsTest {
         id.listen(1);
         assertThat(id.state()).isEqualTo(CmState.LISTENING);
     }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void parametersThatAreNullNameTheAlternative() throws Exception {
+        CmId id = sides.routed();
+        assertThatThrownBy(() -> id.connect(null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("ConnectionParameters.DEFAULT");
+        assertThatThrownBy(() -> id.listen(0)).hasMessageContaining("Integer.MAX_VALUE");
+    }
 }
