@@ -106,7 +106,7 @@ public final class NodeGroup implements AutoCloseable {
         try {
             return new NodeGroup(RuntimeDirectory.create(), nodes);
         } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets of the nodes: " + e.getMessage(), e);
+            throw new TestbedException("cannot make the sockets of the nodes: " + RuntimeDirectory.problem(e), e);
         }
     }
 

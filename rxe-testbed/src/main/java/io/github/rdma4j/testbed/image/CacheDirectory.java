@@ -101,6 +101,8 @@ public record CacheDirectory(Path root) {
     /** As {@link #entry(String, Maker)}; an entry with which something is wrong is removed and made again. */
     public Path entry(String name, Inspector inspector, Maker maker) throws TestbedException, InterruptedException {
         Path entry = root.resolve(name);
+        // Another version of the testbed may prune at this moment, and must not take the entry for unused.
+        touch(entry);
         Optional<String> damage = damage(entry, inspector);
         if (Files.exists(entry) && damage.isEmpty()) {
             return entry;
@@ -168,8 +170,7 @@ public record CacheDirectory(Path root) {
     private void makeAndMove(Path entry, Maker maker) throws IOException, TestbedException, InterruptedException {
         String prefix = "." + entry.getFileName() + PART;
         removeLeftovers(prefix);
-        // A name of its own: what a killed process started may still write to the last one.
-        Path temporary = root.resolve(prefix + "-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
+        Path temporary = temporary(prefix);
         try {
             maker.make(temporary);
             Files.move(temporary, entry, StandardCopyOption.ATOMIC_MOVE);
@@ -177,6 +178,11 @@ public record CacheDirectory(Path root) {
         } finally {
             deleteTree(temporary);
         }
+    }
+
+    // A name of its own: what a killed process started may still write to the last one.
+    private Path temporary(String prefix) {
+        return root.resolve(prefix + "-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
     }
 
     // The lock is held, so what is there is of a process that died.
@@ -207,13 +213,12 @@ public record CacheDirectory(Path root) {
     void prune(String prefix, Path used, Duration unused) {
         Instant now = Instant.now();
         try {
-            Files.setLastModifiedTime(used, FileTime.from(now));
+            touch(used);
             try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, prefix + "*")) {
                 for (Path entry : entries) {
-                    if (!entry.equals(used)
-                            && Files.getLastModifiedTime(entry).toInstant().isBefore(now.minus(unused))) {
-                        deleteIfPossible(entry);
-                        deleteIfPossible(lock(entry));
+                    FileTime lastUse = lastUse(entry);
+                    if (!entry.equals(used) && lastUse.toInstant().isBefore(now.minus(unused))) {
+                        discard(entry, lastUse);
                     }
                 }
             }
@@ -226,13 +231,17 @@ public record CacheDirectory(Path root) {
     /** The entry, if it is there; it counts as used now. */
     public Optional<Path> used(String name) {
         Path entry = root.resolve(name);
+        return touch(entry) || Files.isReadable(entry) ? Optional.of(entry) : Optional.empty();
+    }
+
+    /** Returns false if the entry is not there, or is another user's. */
+    private static boolean touch(Path entry) {
         try {
             Files.setLastModifiedTime(entry, FileTime.from(Instant.now()));
+            return true;
         } catch (IOException e) {
-            // Not there, or another user's.
-            return Files.isReadable(entry) ? Optional.of(entry) : Optional.empty();
+            return false;
         }
-        return Optional.of(entry);
     }
 
     /** Removes the entries whose names start like this, except the ones that were used last. Does what it can. */
@@ -241,10 +250,7 @@ public record CacheDirectory(Path root) {
             entries.filter(entry -> String.valueOf(entry.getFileName()).startsWith(prefix))
                     .sorted(Comparator.comparing(CacheDirectory::lastUse).reversed())
                     .skip(count)
-                    .forEach(entry -> {
-                        deleteIfPossible(entry);
-                        deleteIfPossible(lock(entry));
-                    });
+                    .forEach(entry -> discard(entry, lastUse(entry)));
         } catch (IOException | UncheckedIOException e) {
             // The next process that may, and comes at a quieter time, does it.
             return;
@@ -261,7 +267,29 @@ public record CacheDirectory(Path root) {
 
     /** Removes an entry, if this user may. */
     public void remove(String name) {
-        deleteIfPossible(root.resolve(name));
+        Path entry = root.resolve(name);
+        discard(entry, lastUse(entry));
+    }
+
+    /**
+     * Removes an entry as a whole, for other processes may look at it and would take a part for damaged; but not if one of
+     * them has made use of it since. Its lock stays, for another process may be about to take it.
+     */
+    void discard(Path entry, FileTime lastUse) {
+        try {
+            Path gone = temporary("." + entry.getFileName() + PART);
+            Files.move(entry, gone, StandardCopyOption.ATOMIC_MOVE);
+            try {
+                if (lastUse(gone).compareTo(lastUse) > 0) {
+                    Files.move(gone, entry, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } finally {
+                deleteTree(gone);
+            }
+        } catch (IOException e) {
+            // Another user's, or gone already.
+            return;
+        }
     }
 
     /** A short name for a long text. */

@@ -44,8 +44,22 @@ public final class RuntimeDirectory implements AutoCloseable {
     }
 
     public static RuntimeDirectory create() throws IOException {
+        return createIn(parent());
+    }
+
+    private static Path parent() {
         Path configured = Path.of(System.getProperty("java.io.tmpdir"));
-        return createIn(configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp"));
+        return configured.toString().length() <= LONGEST_PARENT ? configured : Path.of("/tmp");
+    }
+
+    /** What went wrong in such a directory, and what to do if its file system is full. */
+    public static String problem(IOException e) {
+        boolean full = String.valueOf(e.getMessage()).contains("No space left on device");
+        return e.getMessage()
+                + (full
+                        ? ": make room in " + parent()
+                                + ", or name another directory in JAVA_TOOL_OPTIONS=-Djava.io.tmpdir=DIR"
+                        : "");
     }
 
     public static RuntimeDirectory createIn(Path temporary) throws IOException {

@@ -72,7 +72,7 @@ public final class QemuHypervisor implements Hypervisor {
             }
             return resumed == null ? booted(machine, run.path(), name.get()) : resumed;
         } catch (IOException e) {
-            throw new TestbedException("cannot make the sockets for QEMU: " + e.getMessage(), e);
+            throw new TestbedException("cannot make the sockets for QEMU: " + RuntimeDirectory.problem(e), e);
         }
     }
 

@@ -45,7 +45,8 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             guest.awaitFirstWord();
             return guest;
         } catch (IOException e) {
-            throw new TestbedException("cannot make the directories for User Mode Linux: " + e.getMessage(), e);
+            throw new TestbedException(
+                    "cannot make the directories for User Mode Linux: " + RuntimeDirectory.problem(e), e);
         }
     }
 

@@ -87,4 +87,12 @@ class RuntimeDirectoryTest {
 
         assertThat(kept).exists();
     }
+
+    @Test
+    void aFullFileSystemIsNamed() {
+        assertThat(RuntimeDirectory.problem(new IOException("No space left on device")))
+                .contains("No space left on device: make room in ", "java.io.tmpdir");
+        assertThat(RuntimeDirectory.problem(new IOException("Permission denied")))
+                .isEqualTo("Permission denied");
+    }
 }
