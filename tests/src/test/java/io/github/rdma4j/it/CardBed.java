@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.mlx5.card.CardThread;
 import io.github.rdma4j.mlx5.card.Timing;
@@ -9,6 +10,7 @@ import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.RdmaDevices;
+import java.util.List;
 
 /**
  * A ConnectX in software that runs in a thread of its own, for the scenarios of the data path: by both transports, and at a pace
@@ -23,6 +25,12 @@ final class CardBed implements AutoCloseable {
         this.transport = transport;
         kernel = new Mlx5Kernel(new Mlx5Settings().timing(timing));
         thread = CardThread.start(kernel.card());
+    }
+
+    /** The beds that scenarios run on: both transports at once, and by ioctl at two hostile paces, which are others in each run. */
+    static List<String> names() {
+        long seed = NewSeed.of("CardBed");
+        return List.of("ioctl", "write", "ioctl " + seed, "ioctl " + (seed + 1));
     }
 
     /** {@code ioctl} or {@code write}, and behind it the seed of a hostile pace. */

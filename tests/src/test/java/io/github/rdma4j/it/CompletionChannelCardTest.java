@@ -9,12 +9,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Sleeping until a completion comes on a ConnectX in software. */
 @ParameterizedClass
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
+@MethodSource("io.github.rdma4j.it.CardBed#names")
 class CompletionChannelCardTest extends CompletionChannelScenarios {
     @Parameter
     private String bed = "";

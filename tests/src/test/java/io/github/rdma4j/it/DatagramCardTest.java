@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Datagrams on a ConnectX in software. */
 @ParameterizedClass
-@ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
+@MethodSource("io.github.rdma4j.it.CardBed#names")
 class DatagramCardTest extends DatagramScenarios {
     @Parameter
     private String bed = "";

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Receives that several queue pairs take from on a ConnectX in software. */
 @ParameterizedClass
-@ValueSource(strings = {"ioctl", "write", "ioctl 1", "ioctl 2"})
+@MethodSource("io.github.rdma4j.it.CardBed#names")
 class SharedReceiveQueueCardTest extends SharedReceiveQueueScenarios {
     @Parameter
     private String bed = "";

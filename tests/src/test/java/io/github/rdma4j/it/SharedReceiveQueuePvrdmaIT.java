@@ -4,6 +4,7 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -70,7 +71,7 @@ class SharedReceiveQueuePvrdmaIT {
         for (int slot = 0; slot < DEPTH; slot++) {
             receive(slot);
         }
-        Random random = new Random(7);
+        Random random = new Random(NewSeed.of("SharedReceiveQueuePvrdmaIT"));
         for (int i = 0; i < MESSAGES; i++) {
             int from = random.nextInt(2);
             int length = random.nextInt(SLOT);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.verify.CardCommand;
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.mlx5.card.CardThread;
 import io.github.rdma4j.mlx5.card.Timing;
 import io.github.rdma4j.mlx5.card.Timing.Defect;
@@ -93,7 +94,7 @@ class VerifyCardTest {
     /** And the device is paced by a seed. */
     @Test
     void saysWhatTheDeviceDoesNotHave() throws Exception {
-        int status = verify(new Mlx5Settings().withoutAtomics().timing(Timing.hostile(3)));
+        int status = verify(new Mlx5Settings().withoutAtomics().timing(Timing.hostile(NewSeed.of("VerifyCardTest"))));
 
         assertThat(report())
                 .contains(

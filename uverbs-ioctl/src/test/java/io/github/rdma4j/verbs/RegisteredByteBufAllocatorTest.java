@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Seeds;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
@@ -24,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Buffers of registered memory: where they lie, when their memory comes and goes, and who holds them. */
 class RegisteredByteBufAllocatorTest {
@@ -85,7 +86,7 @@ class RegisteredByteBufAllocatorTest {
 
     @Test
     void joinsWhatWasReleased() {
-        Random random = new Random(42);
+        Random random = new Random(NewSeed.of("RegisteredByteBufAllocatorTest, blocks"));
         List<ByteBuf> buffers = new ArrayList<>();
         for (int round = 0; round < 2000; round++) {
             if (random.nextBoolean() && buffers.size() < 8) {
@@ -195,8 +196,9 @@ class RegisteredByteBufAllocatorTest {
     @Test
     void servesManyThreads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
+        long seed = NewSeed.of("RegisteredByteBufAllocatorTest, threads");
         Callable<Integer> work = () -> {
-            Random random = new Random(1);
+            Random random = new Random(seed);
             int wrong = 0;
             for (int round = 0; round < 1000; round++) {
                 ByteBuf one = alloc.directBuffer(8 + random.nextInt(3000));
@@ -220,7 +222,7 @@ class RegisteredByteBufAllocatorTest {
     // ---- a buffer like others
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4})
+    @Seeds
     void readsAndWritesAsOtherBuffersDo(long seed) throws Exception {
         ByteBuf ours = alloc.directBuffer(64, 4096).setZero(0, 64);
         ByteBuf theirs = Unpooled.directBuffer(64, 4096).setZero(0, 64);

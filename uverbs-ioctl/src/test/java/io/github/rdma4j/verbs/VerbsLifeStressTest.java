@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Background;
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.kernel.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -80,7 +81,7 @@ class VerbsLifeStressTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void survivesCreationAgainstClosing(boolean contextClosesMeanwhile) throws Exception {
-        long seed = System.nanoTime();
+        long seed = NewSeed.of("VerbsLifeStressTest");
         for (int round = 0; round < ROUNDS; round++) {
             World world = new World();
             List<Future<Integer>> workers = new ArrayList<>();

@@ -8,6 +8,7 @@ import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.kernel.NewSeed;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +58,7 @@ class UntrustedBytesTest {
 
     @Test
     void anyBytes() {
-        SplittableRandom random = new SplittableRandom(4711);
+        SplittableRandom random = new SplittableRandom(NewSeed.of("UntrustedBytesTest"));
         int decoded = 0;
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextInt(600)];

@@ -7,6 +7,7 @@ import static io.github.rdma4j.mlx5.card.HandMadeQueues.piece;
 import static io.github.rdma4j.mlx5.card.HandMadeQueues.remotePiece;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.mlx5.card.HandMadeQueues.Side;
 import java.nio.ByteBuffer;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 /** The device carries out the work requests that libmlx5 44 wrote, byte for byte as they were recorded. */
 class CardTransferTest {
     /** Fills the ring up to a work request's recorded place: writes of nothing, signaled by nobody. */
+    private static final int SEEDS = 20;
+
     private static final String NOTHING = "11223344 55667788 cafe0001 00000000";
 
     private final HandMadeQueues queues = new HandMadeQueues();
@@ -207,7 +210,8 @@ class CardTransferTest {
     @Test
     void readsAnswersLateUnlessFenced() {
         boolean overtaken = false;
-        for (int seed = 0; seed < 20; seed++) {
+        long first = NewSeed.of("CardTransferTest, fences");
+        for (long seed = first; seed < first + SEEDS; seed++) {
             HandMadeQueues slow = new HandMadeQueues(QueuePairSpec.RC, Timing.hostile(seed));
             slow.sender().qp().attributes().reads(4);
             overtaken |= !readsThenWrites(slow, SendElement.SIGNALED);
@@ -234,7 +238,8 @@ class CardTransferTest {
 
     @Test
     void keepsTheOrderOfAQueueWhateverTheTiming() {
-        for (int seed = 0; seed < 20; seed++) {
+        long first = NewSeed.of("CardTransferTest, order");
+        for (long seed = first; seed < first + SEEDS; seed++) {
             HandMadeQueues slow = new HandMadeQueues(QueuePairSpec.RC, Timing.hostile(seed));
             for (int i = 0; i < 8; i++) {
                 slow.receiver().receive(piece(1024 + i * 8, 8));

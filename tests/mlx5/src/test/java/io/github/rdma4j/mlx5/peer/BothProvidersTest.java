@@ -3,6 +3,7 @@ package io.github.rdma4j.mlx5.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.NewSeed;
 import io.github.rdma4j.mlx5.card.CardThread;
 import io.github.rdma4j.mlx5.card.Timing;
 import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
@@ -104,7 +105,8 @@ class BothProvidersTest {
     @Test
     void exchangeMessagesWhileTheDeviceRuns() throws Exception {
         CProgram program = LibMlx5End.build(directory);
-        try (LibMlx5End c = LibMlx5End.start(program, new Mlx5Settings().timing(Timing.hostile(5)))) {
+        Timing timing = Timing.hostile(NewSeed.of("BothProvidersTest"));
+        try (LibMlx5End c = LibMlx5End.start(program, new Mlx5Settings().timing(timing))) {
             CardThread device = CardThread.start(c.kernel().card());
             c.make(QueuePairType.RC, false);
             try (JavaEnd java = new JavaEnd(c.kernel(), QueuePairType.RC, false)) {

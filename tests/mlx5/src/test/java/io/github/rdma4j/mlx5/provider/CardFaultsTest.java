@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Seeds;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.mlx5.kernel.Mlx5Command;
 import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
@@ -240,7 +241,7 @@ class CardFaultsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @Seeds
     void survivesGarbage(long seed) throws Exception {
         Random random = new Random(seed);
         try (CardPair pair = new CardPair(new Mlx5Settings())) {

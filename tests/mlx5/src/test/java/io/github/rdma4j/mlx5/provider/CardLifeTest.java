@@ -3,6 +3,8 @@ package io.github.rdma4j.mlx5.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.NewSeed;
+import io.github.rdma4j.kernel.Seeds;
 import io.github.rdma4j.mlx5.card.Timing;
 import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -10,7 +12,6 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The life of queues step by step: every doorbell is seen, and every completion is taken at once. */
 class CardLifeTest {
@@ -42,7 +43,8 @@ class CardLifeTest {
 
     @Test
     void waitsForWhatIsReadBeforeAFence() throws Exception {
-        for (int seed = 0; seed < 20; seed++) {
+        long first = NewSeed.of("CardLifeTest, fences");
+        for (long seed = first; seed < first + 20; seed++) {
             try (CardPair pair = new CardPair(new Mlx5Settings().timing(Timing.hostile(seed)))) {
                 pair.buffer().putLong(0, 1).putLong(256, 2);
                 pair.client().postSend(pair.read(1, 256));
@@ -56,7 +58,7 @@ class CardLifeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
+    @Seeds
     void keepsDataWholeWhereverAWorkRequestLies(long seed) throws Exception {
         Random random = new Random(seed);
         byte[] message = new byte[64];

@@ -4,6 +4,7 @@ package io.github.rdma4j.mlx5.provider;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Seeds;
 import io.github.rdma4j.mlx5.card.Timing;
 import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
@@ -34,7 +35,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Messages and RDMA over XRC on the software ConnectX: which queue they reach, in which order, and what becomes of failures. */
 @Timeout(60)
@@ -327,7 +327,7 @@ class XrcTransferTest {
 
     /** As many queues, targets and messages as there is room for, at a pace that a seed chooses. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 20_261_123})
+    @Seeds
     void keepsTheOrderOfEachInitiatorInEachQueue(long seed) throws Exception {
         reopen(new Mlx5Settings().timing(Timing.hostile(seed)).cqeVersion((int) (seed & 1)));
         Random random = new Random(seed);

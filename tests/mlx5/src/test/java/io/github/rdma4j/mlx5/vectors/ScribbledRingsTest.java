@@ -11,6 +11,7 @@ import io.github.rdma4j.internal.mlx5.CreateQpResp;
 import io.github.rdma4j.internal.mlx5.CreateSrqResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.Seeds;
 import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.provider.CompletionRing;
@@ -33,7 +34,6 @@ import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rings of ConnectX in which every byte may be anything, entries of completion queues, links of shared receive queues and
@@ -86,7 +86,7 @@ class ScribbledRingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 20_261_123, -7})
+    @Seeds
     void completeNothingTwiceAndNothingThatWasNotPosted(long seed) throws Exception {
         Random random = new Random(seed);
         Creation<ByteBuffer, DriverContext> opening = new Mlx5Provider().context(device);
