@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.support.ParameterDeclarations;
 
 /**
  * A seed for a test of random operations, another one in each run. It is printed, and {@code -Drdma4j.seed=N} repeats the run that
@@ -22,7 +23,7 @@ public final class NewSeed implements ArgumentsProvider {
     }
 
     @Override
-    public Stream<? extends Arguments> provideArguments(ExtensionContext context) {
+    public Stream<? extends Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
         String type = context.getRequiredTestClass().getSimpleName();
         return Stream.of(
                 Arguments.of(of(type + "." + context.getRequiredTestMethod().getName())));

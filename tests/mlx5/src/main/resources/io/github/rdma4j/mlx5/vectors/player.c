@@ -686,5 +686,10 @@ int main(int count, char **arguments) {
             play();
         }
     }
+    // What could not be written would look like a difference.
+    if (fflush(stdout) || ferror(stdout)) {
+        word[0] = "output";
+        fail("not written");
+    }
     return 0;
 }
