@@ -2,11 +2,11 @@
 package io.github.rdma4j.verbs.provider;
 
 import io.github.rdma4j.kernel.RdmaException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue has
@@ -21,8 +21,10 @@ public final class DoorbellRecords {
     /** Guarded by {@link #lock}. */
     private final List<RingMemory> pages = new ArrayList<>();
 
-    /** Guarded by {@link #lock}. */
-    private final Deque<Slot> free = new ArrayDeque<>();
+    /** The first {@link #freeCount} are free. There is room for all, so that giving one back takes no memory. Guarded by {@link #lock}. */
+    private @Nullable Slot[] free = {};
+
+    private int freeCount;
 
     /**
      * Records of {@code bytes} each; no page is taken yet.
@@ -46,10 +48,10 @@ public final class DoorbellRecords {
     public Slot take() throws RdmaException {
         lock.lock();
         try {
-            if (free.isEmpty()) {
+            if (freeCount == 0) {
                 addPage();
             }
-            Slot slot = free.remove();
+            Slot slot = Objects.requireNonNull(free[--freeCount]);
             for (int i = 0; i < bytes; i++) {
                 slot.page().buffer().put(slot.offset() + i, (byte) 0);
             }
@@ -60,15 +62,16 @@ public final class DoorbellRecords {
     }
 
     private void addPage() throws RdmaException {
+        free = new Slot[(pages.size() + 1) * (device.pageSize() / bytes)];
         RingMemory page = device.allocate(device.pageSize(), "doorbell records");
         pages.add(page);
-        for (int offset = 0; offset + bytes <= device.pageSize(); offset += bytes) {
-            free.add(new Slot(page, offset));
+        for (int offset = device.pageSize() - bytes; offset >= 0; offset -= bytes) {
+            free[freeCount++] = new Slot(page, offset);
         }
     }
 
     /**
-     * Gives a record back.
+     * Gives a record back; allocates nothing.
      *
      * @param destroyed as for {@link Creation#abandon}: false keeps the record from being used again
      */
@@ -76,7 +79,7 @@ public final class DoorbellRecords {
         if (destroyed) {
             lock.lock();
             try {
-                free.add(slot);
+                free[freeCount++] = slot;
             } finally {
                 lock.unlock();
             }
@@ -88,7 +91,7 @@ public final class DoorbellRecords {
         lock.lock();
         try {
             pages.forEach(RingMemory::retire);
-            free.clear();
+            freeCount = 0;
         } finally {
             lock.unlock();
         }
