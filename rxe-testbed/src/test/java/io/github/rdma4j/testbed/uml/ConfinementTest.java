@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the process of a guest in User Mode Linux may do, tried by a program that takes the kernel's place. */
@@ -78,14 +82,31 @@ class ConfinementTest {
             leftOut("Landlock");
             return;
         }
-        List<String> shell = namespacesAreAllowed()
-                ? List.of("unshare", "--map-root-user", "sh", "-c", WITHOUT_NAMESPACES + BESIDE_A_PROCESS)
-                : List.of("sh", "-c", BESIDE_A_PROCESS);
-
-        List<String> escapes = escapes(shell);
+        List<String> escapes = escapes(withoutNamespaces(BESIDE_A_PROCESS));
 
         assertThat(escapes.stream().filter(escape -> !NOT_LANDLOCKED.contains(escape)))
                 .containsExactlyElementsOf(with(SHARE_ONLY, "rdma4j.confined=landlock"));
+    }
+
+    @Test
+    @Timeout(LIMIT_SECONDS)
+    void theNetworkEndsWithTheKernel() throws Exception {
+        for (List<String> shell : List.of(List.of("sh", "-c", "\"$@\""), withoutNamespaces("\"$@\""))) {
+            Path socket = Files.createTempDirectory("hub").resolve("socket");
+            try (ServerSocketChannel hub = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+                hub.bind(UnixDomainSocketAddress.of(socket));
+                List<String> command = new ArrayList<>(shell);
+                String network = socket.toString();
+                command.addAll(List.of("sh", "perl", program(UmlCommandLine.LAUNCHER), "--network", network, "mac1"));
+                command.addAll(List.of("--network", network, "mac2", "--", "/bin/echo"));
+
+                // Not before all who have its standard error have ended.
+                assertThat(run(command).output()).contains("vec0:transport=fd", "vec1:transport=fd");
+            } finally {
+                Files.deleteIfExists(socket);
+                Files.delete(socket.resolveSibling(""));
+            }
+        }
     }
 
     @Test
@@ -129,6 +150,12 @@ class ConfinementTest {
             }
         }
         return program.toString();
+    }
+
+    private static List<String> withoutNamespaces(String script) throws Exception {
+        return namespacesAreAllowed()
+                ? List.of("unshare", "--map-root-user", "sh", "-c", WITHOUT_NAMESPACES + script)
+                : List.of("sh", "-c", script);
     }
 
     private static boolean namespacesAreAllowed() throws Exception {
