@@ -89,7 +89,7 @@ class ConfinementTest {
     }
 
     @Test
-    @Timeout(LIMIT_SECONDS)
+    @Timeout(value = LIMIT_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void theNetworkEndsWithTheKernel() throws Exception {
         for (List<String> shell : List.of(List.of("sh", "-c", "\"$@\""), withoutNamespaces("\"$@\""))) {
             Path socket = Files.createTempDirectory("hub").resolve("socket");
