@@ -78,7 +78,10 @@ final class DispatchedSum {
     private void receive(DispatchedQueuePair qp, MemoryRegion region, int slot) throws RdmaException {
         request.clear().wrId(slot).add(region, slot * 8L, 8);
         qp.receive(request, completion -> {
-            sum += buffer.getLong((int) completion.requireSuccess().wrId() * 8);
+            if (!completion.isSuccess()) {
+                return; // the end of the connection
+            }
+            sum += buffer.getLong((int) completion.wrId() * 8);
             receive(qp, region, slot);
             if (++received == NUMBERS) {
                 result.complete(sum);

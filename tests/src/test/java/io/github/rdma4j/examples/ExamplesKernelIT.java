@@ -8,13 +8,33 @@ import io.github.rdma4j.it.Await;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Runs the examples, and with them the code in the Javadoc and the README. */
 @RequiresKernel
 class ExamplesKernelIT {
+    private final PrintStream before = System.err;
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void listen() {
+        System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    }
+
+    /** A program that ends as it should says nothing there. */
+    @AfterEach
+    void isSilent() {
+        System.setErr(before);
+        assertThat(said.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
     @Test
     void blockingEcho() throws Exception {
         assertThat(BlockingEcho.run(Rxe.IPV4)).isEqualTo(42);

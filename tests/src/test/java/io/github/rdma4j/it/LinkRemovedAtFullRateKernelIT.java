@@ -190,7 +190,12 @@ class LinkRemovedAtFullRateKernelIT {
         long sent = 0;
         while (true) {
             ByteBuffer buffer = sent % 2 == 0 ? buffers[0] : buffers[(int) (sent / 2 % buffers.length)];
-            MemoryRegion region = cache.acquire(buffer);
+            MemoryRegion region;
+            try {
+                region = cache.acquire(buffer);
+            } catch (IllegalStateException closed) { // the cache ends with the device, too
+                return sent;
+            }
             boolean posted = false;
             try {
                 SendWorkRequest request = new SendWorkRequest(1).send().add(region, sent % 1000, 64);
@@ -209,7 +214,12 @@ class LinkRemovedAtFullRateKernelIT {
 
     private static long sendPooled(Pair pair, RegisteredByteBufAllocator alloc, AtomicLong rounds) throws Exception {
         for (long sent = 0; ; sent++) {
-            ByteBuf message = alloc.directBuffer(64).writeZero(64);
+            ByteBuf message;
+            try {
+                message = alloc.directBuffer(64).writeZero(64);
+            } catch (IllegalStateException closed) { // the allocator ends with the device, too
+                return sent;
+            }
             try {
                 SendWorkRequest request = NettyMemory.add(new SendWorkRequest(1).send(), message);
                 pair.client().send(request, completion -> rounds.incrementAndGet(), Await.LIMIT);

@@ -22,14 +22,18 @@ import java.util.function.LongFunction;
  *
  * <p>Every handler is called and every future is completed, whatever ends first. Closing a queue pair completes what it still
  * had in flight with {@link WorkCompletionStatus#WR_FLUSH_ERR}; closing the dispatcher closes its completion queue and with it
- * the queue pairs that report to it; so does the end of its thread by an interrupt or by the loss of the device. The driver rxe
- * keeps a removed device until its users have closed it: close the connection when its CM id reports DEVICE_REMOVAL.
+ * the queue pairs that report to it; so does the end of its thread by an interrupt. A dispatcher ends in the same way when the
+ * kernel begins to remove the device, also while it has no queue pair: see {@link DeviceContext#closeWhenRemoved}. Close the
+ * connections when their CM ids report DEVICE_REMOVAL.
  *
  * <pre>{@code
  * DispatchedQueuePair qp = dispatcher.attach(pair);
  * ...
  * qp.receive(request, completion -> {
- *     sum += buffer.getLong((int) completion.requireSuccess().wrId() * 8);
+ *     if (!completion.isSuccess()) {
+ *         return; // the end of the connection
+ *     }
+ *     sum += buffer.getLong((int) completion.wrId() * 8);
  *     receive(qp, region, slot);
  * ...
  * });
@@ -65,6 +69,7 @@ public final class CompletionDispatcher implements AutoCloseable {
                     CompletionQueue cq = context.createCq(options.completions(), options.vector(), channel);
                     SlotTable table = new SlotTable(cq.capacity());
                     DispatchLoop loop = new DispatchLoop(cq, channel, table, options);
+                    loop.endWithDevice();
                     options.thread().execute(loop);
                     return new CompletionDispatcher(cq, table, loop);
                 },

@@ -57,6 +57,7 @@ public final class DeviceContext extends VerbsObject {
     private final AtomicLong cookies = new AtomicLong();
     private final Map<Cookie, VerbsObject> queues = new ConcurrentHashMap<>();
     private final DriverContext driver;
+    private final DeviceRemoval removal;
     private volatile @Nullable PortAttr port;
     private volatile @Nullable ExtendedDeviceAttr capabilities;
 
@@ -67,6 +68,7 @@ public final class DeviceContext extends VerbsObject {
         this.control = open.control();
         this.completionVectors = completionVectors;
         this.driver = driver;
+        this.removal = new DeviceRemoval(kernel, device, files);
         CLEANER.register(this, files::abandon);
     }
 
@@ -204,14 +206,14 @@ public final class DeviceContext extends VerbsObject {
     }
 
     private CompletionChannel openChannel(KernelFd fd) throws ErrnoException {
-        files.channels().add(fd);
+        files.add(fd);
         fd.setNonBlocking();
         return new CompletionChannel(this, fd);
     }
 
     void closeChannel(KernelFd fd) {
         fd.close();
-        files.channels().remove(fd);
+        files.others().remove(fd);
     }
 
     /**
@@ -243,6 +245,26 @@ public final class DeviceContext extends VerbsObject {
         return files.async();
     }
 
+    /**
+     * Has {@code user} closed once, by a thread of the library, when the kernel begins to remove the device, or now when that has
+     * begun. A driver that cannot revoke what was made on a device, such as rxe or siw, keeps a removal waiting until every
+     * context of the device is closed: {@code context.closeWhenRemoved(context)}. What {@code close} throws goes to the thread's
+     * handler of uncaught exceptions.
+     *
+     * <p>The news comes from the kernel's messages about devices, which do not reach containers with a user namespace of their
+     * own, and from {@link AsyncEventType#DEVICE_FATAL} if the program takes it by {@link #awaitAsyncEvent}.
+     *
+     * @param user such as this context, or what the program keeps on it while it has no connection
+     */
+    public void closeWhenRemoved(AutoCloseable user) throws RdmaException {
+        ensureOpen();
+        removal.add(user);
+    }
+
+    DeviceRemoval removal() {
+        return removal;
+    }
+
     /** Waits for an asynchronous event of the device, its ports or its queues; empty when {@code timeout} has passed. */
     public Optional<AsyncEvent> awaitAsyncEvent(Duration timeout) throws RdmaException, InterruptedException {
         Deadline deadline = Deadline.after(timeout);
@@ -267,6 +289,8 @@ public final class DeviceContext extends VerbsObject {
             AsyncEvent found = AsyncEvent.of(event.eventType(), event.element(), queues);
             if (found.type() == AsyncEventType.CQ_ERR) {
                 found.completionQueue().ifPresent(CompletionQueue::overrun);
+            } else if (found.type() == AsyncEventType.DEVICE_FATAL) {
+                removal.happened();
             }
             return Optional.of(found);
         }

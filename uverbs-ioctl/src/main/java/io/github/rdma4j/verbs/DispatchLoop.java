@@ -25,6 +25,8 @@ final class DispatchLoop implements Runnable {
     private final CompletionQueue cq;
     private final CompletionChannel channel;
     private final SlotTable table;
+    private final DeviceRemoval removal;
+    private final AutoCloseable end = this::end;
     private final DispatcherOptions options;
     private final HandlerThread handlers;
     private final SpinBudget spin;
@@ -64,6 +66,7 @@ final class DispatchLoop implements Runnable {
         this.cq = cq;
         this.channel = channel;
         this.table = table;
+        this.removal = cq.context().removal();
         this.options = options;
         this.handlers = new HandlerThread(options.handlers(), this::deliver);
         this.spin = new SpinBudget(CompletionWait.nanos(options.spin()));
@@ -116,7 +119,7 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** What fails is reported and tried again, unless there is nothing left to poll or to wait on. */
+    /** What fails is reported and tried again, unless there is nothing left to poll or to wait for. */
     private void turn() throws RdmaException, InterruptedException {
         try {
             if (polled == 0) {
@@ -145,8 +148,8 @@ final class DispatchLoop implements Runnable {
     }
 
     private boolean isEnd(Throwable thrown) {
-        if (cq.isClosed() || thrown instanceof ClosedWhileWaitingException) {
-            return true;
+        if (thrown instanceof IllegalStateException || thrown instanceof ClosedWhileWaitingException) {
+            return true; // the queue is closed, or has lost completions
         }
         return thrown instanceof ErrnoException refused && !PASSING.contains(refused.errno());
     }
@@ -290,6 +293,7 @@ final class DispatchLoop implements Runnable {
     /** Closes the queues, which brings the tasks that complete what was in flight. */
     private void shutDown() {
         stopping = true;
+        removal.remove(end);
         try {
             Headroom.await();
             closeReporting(cq);
@@ -323,15 +327,25 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    /** Ends the loop, and waits until it has, unless this is a handler. A loop that has not begun is ended here. */
-    void close() {
+    /** Has the removal of the device end the loop. */
+    void endWithDevice() throws RdmaException {
+        removal.add(end);
+    }
+
+    /** Ends the loop; true when it has not begun, and is ended here. */
+    private boolean end() {
         stopping = true;
         if (begun.compareAndSet(false, true)) {
             shutDown();
-            return;
+            return true;
         }
         channel.descriptor().wakeWaiters();
-        if (handlers.isCurrent()) {
+        return false;
+    }
+
+    /** Ends the loop, and waits until it has, unless this is a handler. */
+    void close() {
+        if (end() || handlers.isCurrent()) {
             return;
         }
         try {

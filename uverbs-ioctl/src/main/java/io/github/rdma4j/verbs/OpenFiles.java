@@ -11,12 +11,12 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @param device commands
  * @param async asynchronous events
- * @param channels completion channels that are open
+ * @param others completion channels that are open, and news of the device
  * @param lent memory that is registered
  * @param holds what doorbells hold of {@code device}
  */
 record OpenFiles(
-        KernelFd device, KernelFd async, Set<KernelFd> channels, Set<LentMemory> lent, Set<KernelFd.Hold> holds) {
+        KernelFd device, KernelFd async, Set<KernelFd> others, Set<LentMemory> lent, Set<KernelFd.Hold> holds) {
     /** Memory that the device may write to for as long as the process lives. */
     private static final Set<LentMemory> ABANDONED = ConcurrentHashMap.newKeySet();
 
@@ -24,9 +24,17 @@ record OpenFiles(
         this(device.fd(), async, ConcurrentHashMap.newKeySet(), ConcurrentHashMap.newKeySet(), device.holds());
     }
 
+    /** Closes {@code other} with the files, or now when they are closed. */
+    void add(KernelFd other) {
+        others.add(other);
+        if (async.isClosed()) {
+            other.close();
+        }
+    }
+
     void close() {
-        channels.forEach(KernelFd::close);
-        async.close();
+        async.close(); // the first: see add
+        others.forEach(KernelFd::close);
         device.close();
     }
 

@@ -21,6 +21,9 @@ import java.util.Set;
  * <p>All buffers of a chunk have the chunk's keys. A peer that is given a remote key can therefore use the whole chunk: grant
  * remote rights only to allocators whose buffers are all meant for the peers.
  *
+ * <p>The allocator closes when the kernel begins to remove the device, so that it does not keep the device from going: see {@link
+ * DeviceContext#closeWhenRemoved}.
+ *
  * <p>Buffers that are out when the allocator is closed stay valid; the last that is released deregisters its chunk. Closing the
  * protection domain deregisters all chunks: their memory stays until the buffers are released, and cannot be posted.
  *

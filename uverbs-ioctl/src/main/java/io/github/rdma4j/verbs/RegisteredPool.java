@@ -30,6 +30,9 @@ final class RegisteredPool {
     private long registered;
     private boolean closed;
 
+    /** For the removal of the device. */
+    private final AutoCloseable end = this::close;
+
     RegisteredPool(ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
         this.pd = pd;
         this.access = access.isEmpty() ? Set.of() : EnumSet.copyOf(access);
@@ -84,6 +87,7 @@ final class RegisteredPool {
     private Block register(int bytes) throws RdmaException {
         boolean single = bytes > chunkBytes;
         int size = single ? (bytes + PAGE - 1) / PAGE * PAGE : chunkBytes;
+        pd.context().removal().add(end);
         reserve(size);
         return Undo.onFailure(
                 () -> {
@@ -184,6 +188,7 @@ final class RegisteredPool {
         } finally {
             lock.unlock();
         }
+        pd.context().removal().remove(end);
         unused.forEach(this::close);
     }
 

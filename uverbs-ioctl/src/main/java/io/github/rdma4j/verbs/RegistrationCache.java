@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * nothing that is registered. It does not notice when another owner frees memory. Do not give it {@code ByteBuf.nioBuffer()} of
  * Netty, a segment of an {@code Arena} that is closed before the cache, or what {@code Unsafe.invokeCleaner} frees.
  *
+ * <p>The cache closes when the kernel begins to remove the device, so that it does not keep the device from going: see {@link
+ * DeviceContext#closeWhenRemoved}. After a queue pair could not be closed its requests complete as flushed although the device may
+ * still use the memory: do not release the regions then.
+ *
  * <pre>{@code
  * MemoryRegion region = cache.acquire(buffer);
  * SendWorkRequest request = new SendWorkRequest(1).send().add(region, buffer.position(), buffer.remaining());
@@ -193,6 +197,7 @@ public final class RegistrationCache implements AutoCloseable {
     }
 
     private MemoryRegion register(ByteBuffer whole, Span span) throws RdmaException {
+        pd.context().removal().add(this);
         FirstFailure failure = new FirstFailure();
         for (Entry unused : makeRoom(span.pinnedBytes())) {
             failure.attempt(unused.region::close);
@@ -339,6 +344,7 @@ public final class RegistrationCache implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        pd.context().removal().remove(this);
         FirstFailure failure = new FirstFailure();
         unused.forEach(entry -> failure.attempt(entry.region::close));
         failure.throwIfAny();

@@ -14,7 +14,7 @@ import java.util.Optional;
 /** The devices as sysfs shows them: without their index, and with a guess at the driver. */
 public final class SysfsDevices {
     private static final String CLASS = "class";
-    private static final String VERBS_CLASS = "infiniband_verbs";
+    static final String VERBS_CLASS = "infiniband_verbs";
 
     private SysfsDevices() {}
 

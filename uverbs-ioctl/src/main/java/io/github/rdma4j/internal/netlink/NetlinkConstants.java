@@ -7,6 +7,7 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 @KernelConstants("linux/netlink.h")
 public final class NetlinkConstants {
     public static final int NETLINK_ROUTE = 0;
+    public static final int NETLINK_KOBJECT_UEVENT = 15;
     public static final int NETLINK_RDMA = 20;
 
     public static final int NLMSG_NOOP = 1;

@@ -226,6 +226,11 @@ public final class JnrSyscalls implements Syscalls {
     }
 
     @Override
+    public int bind(int fd, long address, int length) {
+        return libc.bind(fd, address, length) < 0 ? -errno() : 0;
+    }
+
+    @Override
     public int socket(int domain, int type, int protocol) {
         int fd = libc.socket(domain, type | O_CLOEXEC, protocol);
         return fd < 0 ? -errno() : fd;

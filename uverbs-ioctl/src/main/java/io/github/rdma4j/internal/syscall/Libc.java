@@ -47,4 +47,6 @@ public interface Libc {
     int eventfd_read(int fd, @Out long[] value);
 
     int socket(int domain, int type, int protocol);
+
+    int bind(int fd, long address, int length);
 }

@@ -109,6 +109,11 @@ public interface Syscalls {
     /** socket(2). */
     int socket(int domain, int type, int protocol);
 
+    /** bind(2) to the address in {@code length} bytes of native memory. A scripted kernel need not have it. */
+    default int bind(int fd, long address, int length) {
+        return -ENOSYS;
+    }
+
     /** The device number of a character device (major in bits 8-19, minor in the rest), 0 for any other file. */
     long characterDevice(int fd);
 
