@@ -254,7 +254,7 @@ public final class AddressInfo {
              * @throws IllegalArgumentException when the port space does not have the type
              */
             public Builder type(QueuePairType wanted) {
-                portSpace.requireAllows(wanted);
+                portSpace.requireAllows(Objects.requireNonNull(wanted, "type"));
                 type = wanted;
                 return this;
             }

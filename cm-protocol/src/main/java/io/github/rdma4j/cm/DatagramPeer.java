@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.verbs.AhAttr;
+import java.util.Objects;
 
 /**
  * Where to send datagrams ({@code struct rdma_ud_param}): a peer that has accepted, or a multicast group.
@@ -10,4 +11,9 @@ import io.github.rdma4j.verbs.AhAttr;
  * @param qpn queue pair number to send to, 24 bits; 0xffffff for a group
  * @param qkey queue key to send with
  */
-public record DatagramPeer(AhAttr ahAttr, int qpn, int qkey) {}
+public record DatagramPeer(AhAttr ahAttr, int qpn, int qkey) {
+    /** No component is null. */
+    public DatagramPeer {
+        Objects.requireNonNull(ahAttr, "ahAttr");
+    }
+}

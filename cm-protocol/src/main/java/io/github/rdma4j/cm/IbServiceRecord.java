@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.verbs.Gid;
+import java.util.Objects;
 
 /**
  * A port that offers a service, as subnet administration knows it ({@code struct ib_user_service_rec},
@@ -13,4 +14,10 @@ import io.github.rdma4j.verbs.Gid;
  * @param lease seconds for which the record is valid
  * @param name the name of the service
  */
-public record IbServiceRecord(long serviceId, Gid gid, int pkey, int lease, String name) {}
+public record IbServiceRecord(long serviceId, Gid gid, int pkey, int lease, String name) {
+    /** No component is null. */
+    public IbServiceRecord {
+        Objects.requireNonNull(gid, "gid");
+        Objects.requireNonNull(name, "name");
+    }
+}

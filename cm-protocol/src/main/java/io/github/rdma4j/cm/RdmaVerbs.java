@@ -16,7 +16,6 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -90,7 +89,7 @@ public final class RdmaVerbs {
 
     /** Memory of any kind, with the rights that are named. */
     public MemoryRegion register(MappedMemory memory, Set<Access> access) throws RdmaException {
-        return pd().registerMr(memory, EnumSet.copyOf(access));
+        return pd().registerMr(memory, access);
     }
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ public final class FirstFailure {
 
     /** Takes a step; what it throws, of whatever kind, waits for {@link #throwIfAny()}. */
     public void attempt(Step step) {
+        Objects.requireNonNull(step, "step");
         try {
             step.run();
         } catch (RdmaException | RuntimeException | Error e) {
@@ -27,6 +29,7 @@ public final class FirstFailure {
 
     /** A failure that was met elsewhere. */
     public void add(Throwable failure) {
+        Objects.requireNonNull(failure, "failure");
         if (first == null) {
             first = failure;
         } else if (first != failure) {

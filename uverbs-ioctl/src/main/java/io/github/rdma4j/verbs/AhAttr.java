@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import java.util.Objects;
+
 /**
  * The address of a destination ({@code struct ibv_ah_attr}).
  *
@@ -32,6 +34,11 @@ public record AhAttr(
     public static final AhAttr NONE = new AhAttr(new Gid(0, 0), 0, 0, 0, 0, 0, 0, 0, 0, false, 0);
 
     private static final int HOP_LIMIT = 64;
+
+    /** No component is null. */
+    public AhAttr {
+        Objects.requireNonNull(dgid, "dgid");
+    }
 
     /**
      * The address of a port or group by its GID, as RoCE needs it.

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -14,6 +15,11 @@ import java.util.OptionalInt;
  * @param queue the queue of the event, if it is one of a queue that is open
  */
 public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue) {
+    /** No component is null. */
+    public AsyncEvent {
+        Objects.requireNonNull(queue, "queue");
+    }
+
     /** An event without a queue. */
     public AsyncEvent(int rawType, long element) {
         this(rawType, element, Optional.empty());

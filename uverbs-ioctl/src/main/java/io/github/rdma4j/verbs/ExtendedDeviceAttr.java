@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes.Layout;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -38,6 +39,14 @@ public record ExtendedDeviceAttr(
         int maxCqModerationPeriod,
         long maxDmSize) {
     private static final long LOW_HALF = 0xffff_ffffL;
+
+    /** No component is null. */
+    public ExtendedDeviceAttr {
+        Objects.requireNonNull(basic, "basic");
+        Objects.requireNonNull(odp, "odp");
+        Objects.requireNonNull(rss, "rss");
+        Objects.requireNonNull(tagMatching, "tagMatching");
+    }
 
     /**
      * Receive-side scaling ({@code struct ibv_rss_caps}).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import java.util.Objects;
+
 /**
  * An entry of the GID table of a port ({@code struct ibv_gid_entry}).
  *
@@ -11,6 +13,11 @@ package io.github.rdma4j.verbs;
  * @param netdevIfindex index of the network interface, 0 for none
  */
 public record GidEntry(Gid gid, int gidIndex, int portNum, int rawGidType, int netdevIfindex) {
+    /** No component is null. */
+    public GidEntry {
+        Objects.requireNonNull(gid, "gid");
+    }
+
     /** The kind of packets. */
     public GidType gidType() {
         return GidType.of(rawGidType);

@@ -35,6 +35,12 @@ public record Grh(Gid source, Gid destination, int trafficClass, int flowLabel, 
     private static final int FLOW_MASK = (1 << FLOW_BITS) - 1;
     private static final int U8_MASK = 0xff;
 
+    /** No component is null. */
+    public Grh {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(destination, "destination");
+    }
+
     /**
      * Reads the {@link #BYTES} bytes at {@code offset} of a buffer of any byte order.
      *

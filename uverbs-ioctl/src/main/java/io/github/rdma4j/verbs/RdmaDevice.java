@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -32,6 +33,14 @@ public record RdmaDevice(
         int driverId,
         String driverName,
         int driverAbi) {
+    /** No component is null. */
+    public RdmaDevice {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(nodeType, "nodeType");
+        Objects.requireNonNull(protocol, "protocol");
+        Objects.requireNonNull(uverbsName, "uverbsName");
+        Objects.requireNonNull(driverName, "driverName");
+    }
 
     /** The name of the character device, without which verbs cannot be used. */
     public String requireUverbsName() throws UnsupportedByKernelException {

@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocatorMetric;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.buffer.UnpooledHeapByteBuf;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -71,6 +72,7 @@ public final class RegisteredByteBufAllocator extends AbstractByteBufAllocator
      */
     public static RegisteredByteBufAllocator open(
             ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
+        Objects.requireNonNull(pd, "pd");
         Checks.access(access, false);
         if (chunkBytes < LEAST_CHUNK_BYTES || chunkBytes > MOST_BYTES || Integer.bitCount(chunkBytes) != 1) {
             throw new IllegalArgumentException(

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,7 @@ public final class RegistrationCache implements AutoCloseable {
      * @param limitBytes how many bytes of whole pages may be registered at a time, from 4096
      */
     public static RegistrationCache open(ProtectionDomain pd, Set<Access> access, long limitBytes) {
+        Objects.requireNonNull(pd, "pd");
         Checks.access(access, false);
         if (limitBytes < PAGE) {
             throw new IllegalArgumentException("a limit of " + limitBytes + " bytes; it must be 4096 or more");

@@ -2,11 +2,15 @@
 package io.github.rdma4j.internal.memory;
 
 import com.kenai.jffi.MemoryIO;
+import io.github.rdma4j.internal.syscall.OwnThread;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** From a direct buffer to its address and back. */
 public final class NativeMemory {
+    /** A method reference: a lambda would be a method of this class, which the other thread could not enter yet. */
+    private static final MemoryIO MEMORY = OwnThread.call(MemoryIO::getInstance);
+
     private NativeMemory() {}
 
     /**
@@ -16,7 +20,7 @@ public final class NativeMemory {
         if (!direct.isDirect()) {
             throw new IllegalArgumentException("the kernel can only reach a direct buffer; this one is on the heap");
         }
-        return MemoryIO.getInstance().getDirectBufferAddress(direct);
+        return MEMORY.getDirectBufferAddress(direct);
     }
 
     /**
@@ -25,6 +29,6 @@ public final class NativeMemory {
      * <p>Only for memory whose end of life is tied to the returned buffer, or inside a single call.
      */
     public static ByteBuffer view(long address, int length) {
-        return MemoryIO.getInstance().newDirectByteBuffer(address, length).order(ByteOrder.nativeOrder());
+        return MEMORY.newDirectByteBuffer(address, length).order(ByteOrder.nativeOrder());
     }
 }

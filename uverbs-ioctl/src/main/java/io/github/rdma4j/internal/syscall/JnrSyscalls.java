@@ -54,9 +54,9 @@ public final class JnrSyscalls implements Syscalls {
             throw new UnsupportedOperationException("rdma4j talks to the Linux kernel; this is " + os);
         }
         String library = System.getProperty(LIBRARY_PROPERTY, "c");
-        return new JnrSyscalls(
+        return OwnThread.call(() -> new JnrSyscalls(
                 LibraryLoader.create(Libc.class).load(library),
-                LibraryLoader.create(QuietLibc.class).load(library));
+                LibraryLoader.create(QuietLibc.class).load(library)));
     }
 
     /** jnr-ffi saves errno inside the call stub, so the number is still that of the call just made. */
