@@ -49,7 +49,7 @@ final class Soak {
         Node server = twoNodes ? Node.second() : client;
         Fabric fabric = new Fabric(logs);
         List<Survivor> survivors = new ArrayList<>();
-        for (String name : List.of("ping", "echo", "transfer")) {
+        for (String name : List.of("ping", "echo", "pools", "transfer")) {
             survivors.add(new Survivor(server, name, java.host(name, server.address()), logs));
         }
         if (kinds.stream().anyMatch(kind -> kind.name().equals(Stage.SUBNET_MANAGER))) {

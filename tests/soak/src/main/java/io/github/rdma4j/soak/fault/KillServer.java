@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** kill -9 of a server's JVM under its clients, which have to end; then another one takes its place. */
 final class KillServer implements Fault {
-    private static final List<String> VICTIMS = List.of("ping", "echo", "transfer");
+    private static final List<String> VICTIMS = List.of("ping", "echo", "pools", "transfer");
 
     @Override
     public String name() {

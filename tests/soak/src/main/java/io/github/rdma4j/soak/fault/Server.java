@@ -10,9 +10,11 @@ enum Server {
     PING("ping", Ports.PING, "ping"),
     LOOP_ECHO("loop echo", Ports.LOOP_ECHO, "echo"),
     BLOCKING_ECHO("blocking echo", Ports.BLOCKING_ECHO, "echo"),
+    POOLED_ECHO("pooled echo", Ports.POOLED_ECHO, "pools"),
+    SELECTED_ECHO("selected echo", Ports.SELECTED_ECHO, "pools"),
     CMATOSE("cmatose", Ports.CMATOSE, "transfer");
 
-    private static final List<Server> FOR_MANY = List.of(PING, LOOP_ECHO, BLOCKING_ECHO);
+    private static final List<Server> FOR_MANY = List.of(PING, LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO);
 
     private final String title;
     private final int port;

@@ -38,6 +38,7 @@ final class Traffic {
         return switch (survivor) {
             case "ping" -> toPort(stage, Ports.PING);
             case "echo" -> new Traffic(List.of(loopEcho(stage, seed), blockingEcho(stage, seed)));
+            case "pools" -> new Traffic(List.of(pooledEcho(stage, seed), selectedEcho(stage, seed)));
             default -> new Traffic(List.of());
         };
     }
@@ -49,7 +50,12 @@ final class Traffic {
 
     /** Clients of all servers. */
     static Traffic toAll(Stage stage, long seed) {
-        return new Traffic(List.of(ping(stage, Ports.PING), loopEcho(stage, seed), blockingEcho(stage, seed)));
+        return new Traffic(List.of(
+                ping(stage, Ports.PING),
+                loopEcho(stage, seed),
+                blockingEcho(stage, seed),
+                pooledEcho(stage, seed),
+                selectedEcho(stage, seed)));
     }
 
     private static Limited<Boolean> ping(Stage stage, int port) {
@@ -60,9 +66,20 @@ final class Traffic {
     }
 
     private static Limited<Boolean> loopEcho(Stage stage, long seed) {
-        return client("an echo client on a loop", () -> {
-            new EchoClient(Probes.server(stage, Ports.LOOP_ECHO), FOREVER, seed, stage.violations())
-                    .runOn(stage.loop());
+        return echoOnLoop("an echo client on a loop", stage, Ports.LOOP_ECHO, seed);
+    }
+
+    private static Limited<Boolean> pooledEcho(Stage stage, long seed) {
+        return echoOnLoop("an echo client of the dispatcher", stage, Ports.POOLED_ECHO, seed);
+    }
+
+    private static Limited<Boolean> selectedEcho(Stage stage, long seed) {
+        return echoOnLoop("an echo client of the readiness set", stage, Ports.SELECTED_ECHO, seed);
+    }
+
+    private static Limited<Boolean> echoOnLoop(String what, Stage stage, int port, long seed) {
+        return client(what, () -> {
+            new EchoClient(Probes.server(stage, port), FOREVER, seed, stage.violations()).runOn(stage.loop());
             return true;
         });
     }

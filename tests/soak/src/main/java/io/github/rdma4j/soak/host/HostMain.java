@@ -29,6 +29,10 @@ public final class HostMain {
                 services.add(new LoopEchoService(Ports.LOOP_ECHO, violations));
                 services.add(new BlockingEchoService(new InetSocketAddress(address, Ports.BLOCKING_ECHO), violations));
             }
+            case "pools" -> {
+                services.add(new PooledEchoService(Ports.POOLED_ECHO, violations));
+                services.add(new SelectedEchoService(Ports.SELECTED_ECHO, violations));
+            }
             case "transfer" -> {
                 services.add(CommandService.repeated(
                         "cmatose", CmatoseCommand::new, List.of("-p", Integer.toString(Ports.CMATOSE))));
