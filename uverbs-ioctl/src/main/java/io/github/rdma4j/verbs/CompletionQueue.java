@@ -3,10 +3,8 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.flight.QueueStatistics;
-import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.provider.CompletionRing;
@@ -54,10 +52,7 @@ public final class CompletionQueue extends VerbsObject {
     private final @Nullable CompletionWait waiting;
 
     /** Made once, so that a wait allocates nothing. */
-    private final Command<CompletionQueue> arm = () -> {
-        armRing(false);
-        return this;
-    };
+    private final Command<CompletionQueue> arm = () -> armRing(false);
 
     /** Null unless a recording wants them; final, so that a poll pays for a look at it at most. */
     private final @Nullable QueueStatistics statistics = QueueStatistics.begin();
@@ -70,19 +65,9 @@ public final class CompletionQueue extends VerbsObject {
     /** Why completions are missing, guarded by the lock; null unless some are. */
     private @Nullable String loss;
 
-    /**
-     * What the kernel has created, and its ring.
-     *
-     * @param created what the kernel granted
-     * @param cookie the number by which the kernel names the queue in events
-     * @param ring the ring
-     */
-    private record Made(Created.Cq created, long cookie, CompletionRing ring) {}
-
-    private CompletionQueue(
-            DeviceContext context, @Nullable CompletionChannel channel, Made made, VerbsObject... parents) {
+    CompletionQueue(NewCompletionQueue made, @Nullable CompletionChannel channel, VerbsObject... parents) {
         super(parents);
-        this.context = context;
+        this.context = made.context();
         this.created = made.created();
         this.cookie = made.cookie();
         this.ring = made.ring();
@@ -92,30 +77,10 @@ public final class CompletionQueue extends VerbsObject {
     static CompletionQueue create(DeviceContext context, int entries, int vector, @Nullable CompletionChannel channel)
             throws RdmaException {
         VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
-        return create(() -> make(context, entries, vector, channel, parents), parents);
-    }
-
-    private static CompletionQueue make(
-            DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel, VerbsObject... parents)
-            throws RdmaException {
-        ControlPath control = context.control();
-        KernelFd events = channel == null ? null : channel.descriptor();
-        long cookie = context.newCookie();
-        int entries = context.driver().entriesToRequest(wanted);
-        Creation<Created.Cq, CompletionRing> creation = context.driver().completionQueue(entries);
-        return Creating.make(
-                creation,
-                new Creating.Steps<>(
-                        LockedMemory.explained(
-                                context, creation, () -> control.createCq(entries, vector, cookie, events, creation)),
-                        created -> control.destroyCq(created.handle()),
-                        CompletionRing::retire),
-                (created, ring) -> {
-                    Made made = new Made(created, cookie, ring);
-                    CompletionQueue cq = new CompletionQueue(context, channel, made, parents);
-                    context.remember(cookie, cq);
-                    return cq;
-                });
+        return create(
+                () -> NewCompletionQueue.make(
+                        context, entries, vector, channel, made -> new CompletionQueue(made, channel, parents)),
+                parents);
     }
 
     DeviceContext context() {
@@ -381,10 +346,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public void requestNotification(boolean solicitedOnly) throws RdmaException {
         waiting().requested();
-        whileOpen(() -> {
-            armRing(solicitedOnly);
-            return this;
-        });
+        whileOpen(() -> armRing(solicitedOnly));
     }
 
     /** As {@link #requestNotification} for any completion, for {@link #await}; allocates nothing. */
@@ -392,10 +354,11 @@ public final class CompletionQueue extends VerbsObject {
         whileOpen(arm);
     }
 
-    private void armRing(boolean solicitedOnly) throws RdmaException {
+    private CompletionQueue armRing(boolean solicitedOnly) throws RdmaException {
         pollLock.lock();
         try {
             ring.arm(solicitedOnly);
+            return this;
         } finally {
             pollLock.unlock();
         }

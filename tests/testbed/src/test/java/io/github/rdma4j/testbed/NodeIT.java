@@ -287,7 +287,7 @@ class NodeIT {
 
     private static List<Long> guests() {
         return ProcessHandle.current()
-                .children()
+                .descendants() // a guest in User Mode Linux is a child of what holds it
                 .filter(NodeIT::isGuest)
                 .map(ProcessHandle::pid)
                 .toList();

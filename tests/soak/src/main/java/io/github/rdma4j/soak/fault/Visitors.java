@@ -35,7 +35,8 @@ final class Visitors {
                 new String[] {"timeout", "120", "rping", "-c", "-V", "-C", "3", "-S", "4096", "-a", address, "-p", port
                 };
             case CMATOSE -> new String[] {"timeout", "120", "ucmatose", "-s", address, "-p", port};
-            case LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO -> new String[] {BadPeer.program(), "disconnect", address, port, "3", "0"};
+            case LOOP_ECHO, BLOCKING_ECHO, POOLED_ECHO, SELECTED_ECHO ->
+                new String[] {BadPeer.program(), "disconnect", address, port, "3", "0"};
         };
     }
 

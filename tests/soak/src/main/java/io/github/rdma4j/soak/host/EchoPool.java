@@ -66,8 +66,8 @@ final class EchoPool {
                         .completions(COMPLETIONS)
                         .handlersOn(loop)
                         .build());
-        RegisteredByteBufAllocator buffers = RegisteredByteBufAllocator.open(
-                id.pd(), EnumSet.of(Access.LOCAL_WRITE), CHUNK_BYTES, 2 * CHUNK_BYTES);
+        RegisteredByteBufAllocator buffers =
+                RegisteredByteBufAllocator.open(id.pd(), EnumSet.of(Access.LOCAL_WRITE), CHUNK_BYTES, 2 * CHUNK_BYTES);
         return new EchoPool(loop, id.pd(), violations, dispatcher, buffers);
     }
 
@@ -102,8 +102,7 @@ final class EchoPool {
 
     /** Before the peer may send. */
     void join(CmConnection connection) throws RdmaException {
-        PooledEcho echo =
-                new PooledEcho(connection, dispatcher.attach(connection.qp()), shared().settling);
+        PooledEcho echo = new PooledEcho(connection, dispatcher.attach(connection.qp()), shared().settling);
         connections.put(connection.qp().qpn(), echo);
         connection.own(() -> loop.execute(() -> leave(connection.qp().qpn(), echo)));
         echo.closeWhenIdle(later());

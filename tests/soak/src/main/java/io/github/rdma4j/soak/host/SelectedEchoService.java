@@ -72,7 +72,8 @@ final class SelectedEchoService implements Service {
             Log.say("selected echo: " + e);
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        List.copyOf(connections.values()).stream().filter(echo -> echo.isIdle() || echo.isOver())
+        List.copyOf(connections.values()).stream()
+                .filter(echo -> echo.isIdle() || echo.isOver())
                 .forEach(this::end);
     }
 

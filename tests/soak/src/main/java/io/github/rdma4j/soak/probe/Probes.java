@@ -40,7 +40,9 @@ public final class Probes {
                 probe("echo on a loop", Probes::loopEcho),
                 probe("echo by ids that wait", Probes::blockingEcho),
                 probe("echo by a dispatcher", at -> echo(at, Ports.POOLED_ECHO).runOn(at.loop())),
-                probe("echo by a readiness set", at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
+                probe(
+                        "echo by a readiness set",
+                        at -> echo(at, Ports.SELECTED_ECHO).runOn(at.loop())),
                 probe("ucmatose", Probes::ucmatose),
                 probe("udaddy", Probes::udaddy),
                 probe("mckey", Probes::mckey)));
