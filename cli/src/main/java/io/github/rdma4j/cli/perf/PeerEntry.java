@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 
 /**
- * What a side tells about its queue pair and its memory, as perftest's message holds it: 56 bytes long, or 64 since perftest tells a further
- * address, for what {@code perf} does not do. The message serves as a point to meet as well: both sides exchange it again before and
+ * What a side tells about its queue pair and its memory, as perftest's message holds it: 56 bytes long, or 64 since perftest tells one
+ * more address, for what {@code perf} does not do. The message serves as a point to meet as well: both sides exchange it again before and
  * after what they measure.
  *
  * @param outstandingReads reads that the side allows
