@@ -56,11 +56,13 @@ import java.util.stream.Stream;
 /** Who may depend on whom, and what the public API may show. */
 @AnalyzeClasses(packages = "io.github.rdma4j", importOptions = ArchitectureTest.Production.class)
 class ArchitectureTest {
-    /** Not the tests, nor what modules share of theirs in a jar. */
+    /** Not the tests, nor what modules share of theirs in a jar, nor the benchmarks. */
     static final class Production implements ImportOption {
         @Override
         public boolean includes(Location location) {
-            return !location.contains("/test-classes/") && !location.contains("-tests.jar");
+            return !location.contains("/test-classes/")
+                    && !location.contains("-tests.jar")
+                    && !location.contains("/micro/target/");
         }
     }
 

@@ -65,12 +65,13 @@ public final class CompletionQueue extends VerbsObject {
     /** Why completions are missing, guarded by the lock; null unless some are. */
     private @Nullable String loss;
 
-    CompletionQueue(NewCompletionQueue made, @Nullable CompletionChannel channel, VerbsObject... parents) {
+    private CompletionQueue(CompletionQueues.Made made, VerbsObject... parents) {
         super(parents);
         this.context = made.context();
         this.created = made.created();
         this.cookie = made.cookie();
         this.ring = made.ring();
+        CompletionChannel channel = made.channel();
         this.waiting = channel == null ? null : new CompletionWait(this, channel);
     }
 
@@ -78,8 +79,8 @@ public final class CompletionQueue extends VerbsObject {
             throws RdmaException {
         VerbsObject[] parents = channel == null ? new VerbsObject[] {context} : new VerbsObject[] {context, channel};
         return create(
-                () -> NewCompletionQueue.make(
-                        context, entries, vector, channel, made -> new CompletionQueue(made, channel, parents)),
+                () -> CompletionQueues.Made.make(
+                        context, entries, vector, channel, made -> new CompletionQueue(made, parents)),
                 parents);
     }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.ioctl.ControlPath;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.provider.Creation;
 import io.github.rdma4j.verbs.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +47,52 @@ record CompletionQueues(
         }
         if (receive != null && receive != send) {
             receive.forget(rings);
+        }
+    }
+
+    /**
+     * A completion queue that the kernel has just created, with its ring.
+     *
+     * @param context the device
+     * @param channel where its events come; null for a queue that is polled only
+     * @param created what the kernel granted
+     * @param cookie the number by which the kernel names the queue in events
+     * @param ring the ring
+     */
+    record Made(
+            DeviceContext context,
+            @Nullable CompletionChannel channel,
+            Created.Cq created,
+            long cookie,
+            CompletionRing ring) {
+        /** What becomes of a new completion queue. */
+        interface Use {
+            CompletionQueue use(Made made);
+        }
+
+        /** Has the kernel and the provider make a completion queue for {@code wanted} completions or more. */
+        static CompletionQueue make(
+                DeviceContext context, int wanted, int vector, @Nullable CompletionChannel channel, Use use)
+                throws RdmaException {
+            ControlPath control = context.control();
+            KernelFd events = channel == null ? null : channel.descriptor();
+            long cookie = context.newCookie();
+            int entries = context.driver().entriesToRequest(wanted);
+            Creation<Created.Cq, CompletionRing> creation = context.driver().completionQueue(entries);
+            return Creating.make(
+                    creation,
+                    new Creating.Steps<>(
+                            LockedMemory.explained(
+                                    context,
+                                    creation,
+                                    () -> control.createCq(entries, vector, cookie, events, creation)),
+                            created -> control.destroyCq(created.handle()),
+                            CompletionRing::retire),
+                    (created, ring) -> {
+                        CompletionQueue cq = use.use(new Made(context, channel, created, cookie, ring));
+                        context.remember(cookie, cq);
+                        return cq;
+                    });
         }
     }
 }

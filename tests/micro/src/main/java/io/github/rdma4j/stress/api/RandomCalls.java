@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.stress.api;
 
-import java.lang.reflect.Executable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,10 +30,9 @@ final class RandomCalls {
     RandomCalls(Bed bed, long seed) {
         this.bed = bed;
         this.random = new Random(seed);
-        List<Executable> methods = PublicMethods.all();
         for (int i = 0; i < THREADS; i++) {
             Random own = new Random(seed + i + 1);
-            workers.add(new Worker(methods, bed, shared, findings, own, () -> !stopping));
+            workers.add(new Worker(bed, shared, findings, own, () -> !stopping));
         }
     }
 

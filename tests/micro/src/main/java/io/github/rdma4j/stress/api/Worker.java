@@ -26,7 +26,7 @@ final class Worker extends Thread {
     /** Of so many calls one makes new objects of the bed. */
     private static final int MAKING = 300;
 
-    private final List<Executable> methods;
+    private final List<Executable> methods = PublicMethods.all();
     private final Bed bed;
     private final Random random;
     private final Pool shared;
@@ -41,10 +41,9 @@ final class Worker extends Thread {
     private volatile long since = System.nanoTime();
     private volatile long calls;
 
-    Worker(List<Executable> methods, Bed bed, Pool shared, Findings findings, Random random, BooleanSupplier goOn) {
+    Worker(Bed bed, Pool shared, Findings findings, Random random, BooleanSupplier goOn) {
         super("stress-api");
         setDaemon(true);
-        this.methods = methods;
         this.bed = bed;
         this.shared = shared;
         this.findings = findings;
