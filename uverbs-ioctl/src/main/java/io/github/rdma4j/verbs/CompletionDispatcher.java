@@ -146,7 +146,7 @@ public final class CompletionDispatcher implements AutoCloseable {
             if (!isHandlerThread() || loop.isFlushing()) {
                 throw e;
             }
-            loop.flush(slots, slots.wrId(request), handler);
+            loop.flush(slots, request, handler);
             return true;
         }
     }

@@ -193,7 +193,7 @@ final class DispatchLoop implements Runnable {
                     completion + " is of no work request that was posted through the dispatcher of " + cq));
             return;
         }
-        call(slots, handler, completion);
+        call(slots, handler, completion, slots.takeFinished());
         tellOfRoom(slots);
     }
 
@@ -204,8 +204,11 @@ final class DispatchLoop implements Runnable {
         }
     }
 
-    private void call(RequestSlots<?> slots, WorkCompletionHandler handler, WorkCompletion completion) {
-        RequestHolds held = slots.takeFinished();
+    private void call(
+            RequestSlots<?> slots,
+            WorkCompletionHandler handler,
+            WorkCompletion completion,
+            @Nullable RequestHolds held) {
         try {
             handler.onCompletion(completion);
         } catch (Throwable thrown) {
@@ -267,24 +270,26 @@ final class DispatchLoop implements Runnable {
             deliverWaiting();
         } finally {
             for (WorkCompletionHandler next = slots.flushNext(flushed); next != null; next = slots.flushNext(flushed)) {
-                callFlushed(slots, next);
+                callFlushed(slots, next, slots.takeFinished());
             }
             tellOfRoom(slots);
         }
     }
 
-    /** Completes what a handler has posted to a queue that is gone, when the handler has returned. */
-    void flush(RequestSlots<?> slots, long wrId, WorkCompletionHandler handler) {
+    /** Completes what a handler has posted to a queue that is gone, when the handler has returned. Its memory is held until then. */
+    <R> void flush(RequestSlots<R> slots, R request, WorkCompletionHandler handler) {
+        long wrId = slots.wrId(request);
+        RequestHolds held = RequestHolds.of(slots.pieces(request));
         execute(() -> {
             slots.setFlushed(flushed, wrId);
-            callFlushed(slots, handler);
+            callFlushed(slots, handler, held);
         });
     }
 
-    private void callFlushed(RequestSlots<?> slots, WorkCompletionHandler handler) {
+    private void callFlushed(RequestSlots<?> slots, WorkCompletionHandler handler, @Nullable RequestHolds held) {
         flushing = true;
         try {
-            call(slots, handler, flushed);
+            call(slots, handler, flushed, held);
         } finally {
             flushing = false;
         }

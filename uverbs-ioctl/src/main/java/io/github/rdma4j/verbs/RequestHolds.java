@@ -16,6 +16,13 @@ final class RequestHolds {
         views = new Object[pieces];
     }
 
+    /** Holds the memory of {@code pieces} from now on. */
+    static RequestHolds of(ScatterGatherList pieces) {
+        RequestHolds held = new RequestHolds(pieces.size());
+        held.hold(pieces);
+        return held;
+    }
+
     /** Holds the memory of {@code pieces}, all or nothing. */
     void hold(ScatterGatherList pieces) {
         if (memory.length < pieces.size()) {

@@ -350,6 +350,24 @@ class CompletionDispatcherTest {
     }
 
     @Test
+    void whatIsPostedToAQueuePairThatWasClosedHoldsItsMemoryUntilTheHandlerHasReturned() throws Exception {
+        openAndAttach();
+        RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
+        ByteBuf posted = alloc.directBuffer(64, 64);
+        CompletableFuture<Integer> counted = new CompletableFuture<>();
+        qp.send(send(1), completion -> {
+            made.close();
+            qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), posted), second -> counted.complete(posted.refCnt()));
+            posted.release();
+        });
+        complete();
+        assertThat(get(counted)).isOne();
+        dispatcher.close();
+        assertThat(posted.refCnt()).isZero();
+        assertThat(uncaught).isEmpty();
+    }
+
+    @Test
     void aHandlerThatIsToldOfTheEndCannotPostAgain() throws Exception {
         openAndAttach();
         AtomicInteger calls = new AtomicInteger();
