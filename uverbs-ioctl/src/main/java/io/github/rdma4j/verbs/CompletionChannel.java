@@ -4,13 +4,11 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
-import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.kernel.Readiness;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -56,7 +54,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * @throws InterruptedException when the thread was interrupted
      */
     public CompletionQueue awaitEvent() throws RdmaException, InterruptedException {
-        return await(Deadline.never()).orElseThrow();
+        return await(Long.MAX_VALUE).orElseThrow();
     }
 
     /**
@@ -66,13 +64,25 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * @throws InterruptedException when the thread was interrupted
      */
     public Optional<CompletionQueue> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
-        return await(Deadline.after(timeout));
+        return await(CompletionWait.nanos(timeout));
     }
 
-    private Optional<CompletionQueue> await(Deadline deadline) throws RdmaException, InterruptedException {
-        Optional<CompletionQueue> event = next();
-        while (event.isEmpty() && Readiness.await(this, deadline)) {
+    /** Polls and then reads, as a program mostly comes before the event; the clock is read once, unless the wait has to go on. */
+    private Optional<CompletionQueue> await(long limit) throws RdmaException, InterruptedException {
+        if (limit <= 0) {
+            return next();
+        }
+        boolean limited = limit != Long.MAX_VALUE;
+        long start = limited ? System.nanoTime() : 0;
+        long now = start;
+        long left = limit;
+        Optional<CompletionQueue> event = Optional.empty();
+        while (event.isEmpty() && left > 0 && RawIo.await(this, now, left)) {
             event = next();
+            if (event.isEmpty() && limited) {
+                now = System.nanoTime();
+                left = limit - (now - start);
+            }
         }
         return event;
     }

@@ -120,9 +120,14 @@ public final class CompletionDispatcher implements AutoCloseable {
      * <p>A receive that a queue pair has taken and not completed when the queue pair was closed completes when {@code srq} is
      * closed.
      *
+     * @throws IllegalArgumentException when {@code srq} is of an XRC domain and was not made with {@link #completionQueue()}
      * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
      */
     public DispatchedReceiveQueue attach(SharedReceiveQueue srq) {
+        if (!srq.mayReportTo(cq)) {
+            throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
+                    + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
+        }
         SharedReceiveSlots slots = table.add(srq.capacity(), tag -> new SharedReceiveSlots(srq, tag));
         srq.whenGone(destroyed -> leave(slots, destroyed));
         return new DispatchedReceiveQueue(srq, this, slots);

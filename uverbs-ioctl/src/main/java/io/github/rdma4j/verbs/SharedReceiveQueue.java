@@ -121,6 +121,11 @@ public final class SharedReceiveQueue extends VerbsObject {
         return receiveCq != null;
     }
 
+    /** False for a queue of an XRC domain whose receives complete elsewhere. */
+    boolean mayReportTo(CompletionQueue cq) {
+        return receiveCq == null || receiveCq == cq;
+    }
+
     DeviceContext context() {
         return context;
     }

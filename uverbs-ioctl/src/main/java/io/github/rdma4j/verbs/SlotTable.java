@@ -47,7 +47,8 @@ final class SlotTable {
             if (requests > capacity - reserved) {
                 throw new IllegalStateException("the queue may have " + requests
                         + " work requests in flight, and the completion queue of the dispatcher has room for "
-                        + (capacity - reserved) + " of its " + capacity + ": raise DispatcherOptions.completions");
+                        + (capacity - reserved) + " of its " + capacity + ": raise DispatcherOptions.completions to "
+                        + (reserved + requests) + " or more, the sum of maxSendWr and maxReceiveWr of all its queues");
             }
             int index = free.isEmpty() ? entries.length : free.pop();
             counted = (counted + 1) & COUNT_MASK;

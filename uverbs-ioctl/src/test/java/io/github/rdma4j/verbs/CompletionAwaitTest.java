@@ -289,6 +289,26 @@ class CompletionAwaitTest {
     }
 
     @Test
+    void aWaitForAnEventPollsAndReads() throws Exception {
+        for (Duration limit : List.of(LIMIT, Duration.ofSeconds(Long.MAX_VALUE))) {
+            cq.requestNotification(false);
+            CountDownLatch sleeping = new CountDownLatch(1);
+            kernel.beforePoll(sleeping::countDown);
+            int before = kernel.calls();
+            Future<Boolean> user =
+                    Background.start(() -> channel.awaitEvent(limit).isPresent());
+            sleeping.await();
+            kernel.complete(cq, 1);
+            assertThat(user.get()).isTrue();
+            assertThat(kernel.calls() - before).as("poll, read").isEqualTo(2);
+            cq.poll(one);
+        }
+        int before = kernel.calls();
+        assertThat(channel.awaitEvent(Duration.ZERO)).isEmpty();
+        assertThat(kernel.calls() - before).as("read").isEqualTo(1);
+    }
+
+    @Test
     void forgetsTheEventOfAQueueThatIsClosed() throws Exception {
         CompletionQueue other = context.createCq(3, 0, channel);
         other.requestNotification(false);

@@ -108,6 +108,7 @@ class GuestFaultsIT {
     @Test
     void noGuestOutlivesATestThatIsKilled(@TempDir Path temporary) throws Exception {
         try (Launched launched = Launched.start(probe(temporary, "junit", SAMPLES + "Endless"))) {
+            assertThat(launched.readLine()).startsWith("testbed: these tests run in a guest");
             assertThat(launched.readLine()).isEqualTo("ready");
             List<ProcessHandle> children = launched.process.descendants().toList();
             assertThat(children).isNotEmpty();

@@ -130,12 +130,22 @@ final class CardBed implements Bed {
 
     @Override
     public String left() {
-        try {
-            model.assertClean();
-            return "";
-        } catch (AssertionError left) {
-            return String.valueOf(left.getMessage());
-        }
+        List<String> complaints = model.complaints().stream()
+                .filter(complaint -> !isOfAReset(complaint))
+                .toList();
+        boolean clean = model.descriptors() == 0
+                && model.objects().isEmpty()
+                && model.lockedPages() == 0
+                && complaints.isEmpty();
+        return clean
+                ? ""
+                : model.descriptors() + " descriptors, objects " + model.objects() + ", " + model.lockedPages()
+                        + " pinned pages, complaints " + complaints;
+    }
+
+    /** A thread may ring for a queue pair that another thread is resetting; a device passes over the doorbell. */
+    private static boolean isOfAReset(String complaint) {
+        return complaint.endsWith("rung in state 0");
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.github.rdma4j.mlx5.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Seeds;
@@ -10,6 +11,7 @@ import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.AsyncEventType;
+import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -32,6 +34,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -91,6 +94,15 @@ class XrcTransferTest {
             WorkCompletion sent = end.poll();
             assertThat(sent.wrId()).isEqualTo(wrId);
             assertThat(sent.status()).isEqualTo(WorkCompletionStatus.SUCCESS);
+        }
+    }
+
+    @Test
+    void aDispatcherRefusesAQueueWhoseReceivesCompleteElsewhere() throws Exception {
+        try (CompletionDispatcher dispatcher = CompletionDispatcher.open(end.context())) {
+            SharedReceiveQueue elsewhere =
+                    xrcd.createSrq(end.pd(), end.context().createCq(15), SrqOptions.DEFAULT);
+            assertThatThrownBy(() -> dispatcher.attach(elsewhere)).hasMessageContaining("do not complete in");
         }
     }
 
