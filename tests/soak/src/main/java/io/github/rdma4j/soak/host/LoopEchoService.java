@@ -32,21 +32,7 @@ final class LoopEchoService implements Service {
     public void start() throws RdmaException {
         CmEventLoop loop = CmEventLoop.open();
         loop.listen(new InetSocketAddress(port), this::accept);
-        Thread watch = new Thread(() -> watch(loop), "echo loop watch");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
-    /** Nothing that peers do may end the loop. */
-    private void watch(CmEventLoop loop) {
-        try {
-            while (!loop.isClosed()) {
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
-            violations.add(loop + " has ended, and with it the echo server");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LoopWatch.start(loop, violations);
     }
 
     private void accept(CmRequest request) {

@@ -13,7 +13,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,21 +40,7 @@ final class PooledEchoService implements Service {
     public void start() throws RdmaException {
         CmEventLoop loop = CmEventLoop.open();
         loop.listen(new InetSocketAddress(port), request -> accept(loop, request));
-        Thread watch = new Thread(() -> watch(loop), "pooled echo watch");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
-    /** Nothing that peers do may end the loop. */
-    private void watch(CmEventLoop loop) {
-        try {
-            while (!loop.isClosed()) {
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
-            violations.add(loop + " has ended, and with it the pooled echo server");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LoopWatch.start(loop, violations);
     }
 
     private void accept(CmEventLoop loop, CmRequest request) {
