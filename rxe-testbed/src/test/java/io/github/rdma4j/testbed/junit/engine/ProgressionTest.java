@@ -80,6 +80,25 @@ class ProgressionTest implements EngineExecutionListener {
         assertThat(progression.left()).isEmpty();
     }
 
+    /** Its methods run in its invocations, as other tests. */
+    @Test
+    void aClassThatIsATemplateNeedsNoResultsOfItsMethods() {
+        MirroredTest templates = add(root, "class-template", "Templates", TestDescriptor.Type.CONTAINER, true);
+        add(templates, "method", "prototype", TestDescriptor.Type.TEST, false);
+        Progression told = new Progression(List.of(templates), this);
+        MirroredTest invocation =
+                test(templates, "class-template-invocation", "invocation", TestDescriptor.Type.CONTAINER, false);
+        told.start(templates);
+        told.registered(templates, invocation);
+        told.start(invocation);
+        told.finish(invocation, TestExecutionResult.successful());
+        told.finish(templates, TestExecutionResult.successful());
+        assertThat(events)
+                .containsExactly(
+                        "started Templates", "started invocation", "successful invocation", "successful Templates");
+        assertThat(told.left()).isEmpty();
+    }
+
     @Test
     void aTestWhoseEndIsNotToldFails() {
         progression.start(first);

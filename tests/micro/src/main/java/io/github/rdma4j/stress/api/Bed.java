@@ -4,6 +4,7 @@ package io.github.rdma4j.stress.api;
 import io.github.rdma4j.kernel.Kernel;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
 
 /** What the random calls are made on. */
 interface Bed extends AutoCloseable {
@@ -18,6 +19,9 @@ interface Bed extends AutoCloseable {
 
     /** New objects in states that random calls reach rarely, such as connected queue pairs. */
     List<Object> make() throws Exception;
+
+    /** The methods that must not be called on the bed. */
+    Set<String> leftOut();
 
     /** What is left in the kernel when everything was closed; empty when nothing is. */
     String left();

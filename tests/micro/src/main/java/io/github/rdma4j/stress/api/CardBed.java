@@ -27,6 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** A ConnectX in software, which runs in a thread of its own. */
 final class CardBed implements Bed {
@@ -126,6 +127,11 @@ final class CardBed implements Bed {
                 .rnrRetry(7)
                 .maxRdAtomic(4)
                 .build());
+    }
+
+    @Override
+    public Set<String> leftOut() {
+        return Set.of();
     }
 
     @Override

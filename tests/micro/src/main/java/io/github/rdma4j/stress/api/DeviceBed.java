@@ -14,12 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A device of this machine, with its connection manager. */
 final class DeviceBed implements Bed {
+    /** Soft-RoCE of Linux 7.2 was seen to panic in rxe_invalidate_mw while several threads bound, invalidated and closed windows. */
+    private static final Set<String> MAY_PANIC =
+            Set.of("SendWorkRequest.localInvalidate", "SendWorkRequest.sendWithInvalidate");
+
     private final String device;
     private final InetAddress ip;
     private final AtomicInteger ports = new AtomicInteger(30_000);
@@ -69,6 +74,11 @@ final class DeviceBed implements Bed {
     }
 
     /** Descriptors of this process, and what is mapped. */
+    @Override
+    public Set<String> leftOut() {
+        return MAY_PANIC;
+    }
+
     @Override
     public String left() {
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {

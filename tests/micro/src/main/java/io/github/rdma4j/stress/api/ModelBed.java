@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A simulated connection manager. */
@@ -72,6 +73,11 @@ final class ModelBed implements Bed {
             }
             throw e;
         }
+    }
+
+    @Override
+    public Set<String> leftOut() {
+        return Set.of();
     }
 
     @Override

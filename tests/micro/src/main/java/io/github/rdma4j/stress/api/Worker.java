@@ -26,7 +26,7 @@ final class Worker extends Thread {
     /** Of so many calls one makes new objects of the bed. */
     private static final int MAKING = 300;
 
-    private final List<Executable> methods = PublicMethods.all();
+    private final List<Executable> methods;
     private final Bed bed;
     private final Random random;
     private final Pool shared;
@@ -44,6 +44,7 @@ final class Worker extends Thread {
     Worker(Bed bed, Pool shared, Findings findings, Random random, BooleanSupplier goOn) {
         super("stress-api");
         setDaemon(true);
+        this.methods = PublicMethods.all(bed.leftOut());
         this.bed = bed;
         this.shared = shared;
         this.findings = findings;
