@@ -83,7 +83,7 @@ class ProgressionTest implements EngineExecutionListener {
     /** Its methods run in its invocations, as other tests. */
     @Test
     void aClassThatIsATemplateNeedsNoResultsOfItsMethods() {
-        MirroredTest templates = add(root, "class-template", "Templates", TestDescriptor.Type.CONTAINER, true);
+        MirroredTest templates = add(root, "class-template", "Templates", TestDescriptor.Type.CONTAINER, false);
         add(templates, "method", "prototype", TestDescriptor.Type.TEST, false);
         Progression told = new Progression(List.of(templates), this);
         MirroredTest invocation =
