@@ -10,6 +10,7 @@
 module io.github.rdma4j.testbed {
     requires java.management;
     requires static com.github.dockerjava.api;
+    requires static jdk.jfr;
     requires static org.apache.commons.compress;
     requires static org.jspecify;
     requires static org.junit.jupiter.api;

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.trace;
 
-import io.github.rdma4j.trace.timeline.Entry;
-import io.github.rdma4j.trace.timeline.Timeline;
 import io.github.rdma4j.trace.timeline.Trace;
-import io.github.rdma4j.trace.view.JsonView;
-import io.github.rdma4j.trace.view.PageView;
-import io.github.rdma4j.trace.view.TextView;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,7 +9,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 
 /** The directory of a run: what the guests need and write, and what becomes of it. */
 final class Run {
@@ -70,17 +64,7 @@ final class Run {
         return directory.resolve(Trace.CAPTURE);
     }
 
-    Path page() {
-        return directory.resolve("trace.html");
-    }
-
-    /** Writes the time line in its forms, and returns it as text. */
-    String write(String title, Trace trace) throws IOException {
-        List<Entry> entries = Timeline.of(trace);
-        String text = TextView.of(entries);
-        Files.writeString(directory.resolve("trace.txt"), text);
-        Files.writeString(directory.resolve("trace.json"), JsonView.of(entries));
-        Files.writeString(page(), PageView.of(title, entries));
-        return text;
+    Views views() {
+        return new Views(directory.resolve("trace"));
     }
 }

@@ -35,6 +35,9 @@ import picocli.CommandLine.Spec;
             "  ./rdma4j trace --server './rdma4j ping -s 10.77.0.2' -- ./rdma4j ping -C 1 10.77.0.2",
             "  ./rdma4j trace -- mckey -m 239.1.2.3 -b 10.77.0.1 -C 1 -s -o",
             "",
+            "./rdma4j trace render DIR shows the recordings that tests with @SoftRoce leave with",
+            "-Drdma4j.testbed.trace=DIR; see ./rdma4j trace render --help.",
+            "",
             "The exit status is that of the command; 2: wrong usage; 121 to 125: the testbed failed, as the output of",
             "./rdma4j testbed --help says."
         })
@@ -119,9 +122,9 @@ final class TraceCommand implements Callable<Integer> {
         boolean isTestbeds = status >= FIRST_TESTBED_STATUS && status <= LAST_TESTBED_STATUS;
         if (!isTestbeds) {
             String title = (server == null ? "" : server + " \u2194 ") + String.join(" ", command);
-            spec.commandLine().getOut().print(run.write(title, Trace.read(run.directory())));
+            spec.commandLine().getOut().print(run.views().write(title, "", Trace.read(run.directory())));
             spec.commandLine().getOut().flush();
-            spec.commandLine().getErr().println("trace: " + run.page());
+            spec.commandLine().getErr().println("trace: " + run.views().page());
         }
         return status;
     }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.trace;
 
 import io.github.rdma4j.cli.run.WrongUsage;
+import java.util.Arrays;
 import picocli.CommandLine;
 
 /** The program behind {@code rdma4j trace}. */
@@ -18,8 +19,10 @@ public final class TraceMain {
 
     /** Runs the command and returns its exit status. */
     public static int run(String... arguments) {
-        return new CommandLine(new TraceCommand())
-                .setUsageHelpWidth(WIDTH)
+        // Not a subcommand: what follows the options of trace is a command to run, whatever its name.
+        boolean isRender = arguments.length > 0 && arguments[0].equals("render");
+        CommandLine line = new CommandLine(isRender ? new RenderCommand() : new TraceCommand());
+        return line.setUsageHelpWidth(WIDTH)
                 .setStopAtPositional(true)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setParameterExceptionHandler(new WrongUsage())
@@ -27,6 +30,6 @@ public final class TraceMain {
                     command.getErr().println("trace: " + (e.getMessage() == null ? e : e.getMessage()));
                     return FAILURE;
                 })
-                .execute(arguments);
+                .execute(isRender ? Arrays.copyOfRange(arguments, 1, arguments.length) : arguments);
     }
 }

@@ -147,6 +147,7 @@ final class BatchRun {
                 case RAW -> raw.print(frame.payload(), System.err);
                 case STACKS -> limit.stacks(frame.text());
                 case COVERAGE -> Coverage.append(frame.bytes());
+                case TRACE -> TraceFiles.write(frame.text(), frame.bytes());
                 default -> event(frame, frame.text());
             }
         }

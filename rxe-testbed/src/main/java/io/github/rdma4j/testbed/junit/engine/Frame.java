@@ -47,6 +47,8 @@ final class Frame {
         STACKS('b'),
         /** What JaCoCo has counted since the last. */
         COVERAGE('c'),
+        /** The recording of a test by the Flight Recorder. */
+        TRACE('v'),
         /** The run is over: the failure of the launcher itself, if there is one. */
         DONE('z'),
         /** Never sent: what the JVM itself, native code and child processes wrote. */

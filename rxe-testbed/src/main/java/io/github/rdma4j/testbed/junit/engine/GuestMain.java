@@ -23,6 +23,7 @@ import org.junit.platform.launcher.EngineFilter;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
@@ -128,7 +129,7 @@ public final class GuestMain {
                     .filters(EngineFilter.includeEngines(JupiterDiscovery.JUPITER))
                     .configurationParameters(parameters)
                     .build();
-            launcher.execute(request, sender);
+            launcher.execute(request, listeners());
             byte[] coverage = coverage();
             if (coverage != null) {
                 sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
@@ -138,6 +139,12 @@ public final class GuestMain {
             problem = e;
         }
         sender.send(Throwables.write(Frame.of(Frame.Kind.DONE), problem));
+    }
+
+    private TestExecutionListener[] listeners() {
+        return TraceFiles.areWanted()
+                ? new TestExecutionListener[] {sender, new FlightTrace(sender)}
+                : new TestExecutionListener[] {sender};
     }
 
     /** Sets the properties of who asks, and takes those away that only an earlier request had. */

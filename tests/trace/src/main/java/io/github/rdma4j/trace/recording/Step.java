@@ -47,9 +47,17 @@ public record Step(
      * Who took a step.
      *
      * @param side the program of which the process is a part
-     * @param process its number on its node
+     * @param process its number on its node, or {@link #UNKNOWN}
      */
-    public record Actor(Side side, int process) {}
+    public record Actor(Side side, int process) {
+        /** The number of a process that is not known. */
+        public static final int UNKNOWN = 0;
+    }
+
+    /** The same step of another actor. */
+    Step by(Actor other) {
+        return new Step(kind, name, begin, end, other, result, details);
+    }
 
     /** When the step took place: a command when it was given, an event when the program had it. */
     public long time() {

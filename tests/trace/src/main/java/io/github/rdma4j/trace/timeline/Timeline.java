@@ -91,7 +91,9 @@ public final class Timeline {
         Lane program = Lane.program(step.side());
         Lane kernel = Lane.kernel(step.side());
         Map<String, String> details = new LinkedHashMap<>(step.details());
-        details.put("process", String.valueOf(step.actor().process()));
+        if (step.actor().process() != Step.Actor.UNKNOWN) {
+            details.put("process", String.valueOf(step.actor().process()));
+        }
         return new Entry(
                 number,
                 kind(step),
