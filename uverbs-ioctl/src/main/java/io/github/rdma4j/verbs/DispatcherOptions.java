@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.memory.Suppression;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
@@ -75,9 +76,7 @@ public final class DispatcherOptions {
         try {
             (uncaught != null ? uncaught : current.getUncaughtExceptionHandler()).uncaughtException(current, thrown);
         } catch (RuntimeException | Error alsoThrown) { // nobody is left to be told
-            if (alsoThrown != thrown) {
-                thrown.addSuppressed(alsoThrown);
-            }
+            Suppression.add(thrown, alsoThrown);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm.loop;
 
+import io.github.rdma4j.internal.memory.Suppression;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -48,15 +49,22 @@ final class Callbacks {
         }
     }
 
-    /** Tells the handler; what the handler throws has nobody to go to. */
+    /** The same for a task. Creates no object, so that a task that was taken off a queue is not lost for lack of memory. */
+    void runTask(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            report(thrown);
+        }
+    }
+
+    /** Tells the handler; what the handler throws goes nowhere else, and a lack of memory for the report ends nothing. */
     void report(Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
         } catch (RuntimeException | Error ignored) {
-            if (ignored != thrown) {
-                thrown.addSuppressed(ignored);
-            }
+            Suppression.add(thrown, ignored);
         }
     }
 }

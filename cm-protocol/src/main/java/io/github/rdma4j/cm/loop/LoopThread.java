@@ -116,7 +116,7 @@ final class LoopThread implements Runnable {
 
     /** Has {@code action} done when the time has passed. For the loop's thread. */
     Timers.Timer after(Duration time, Runnable action) {
-        return timers.schedule(time, () -> callbacks.attempt(action::run));
+        return timers.schedule(time, () -> callbacks.runTask(action));
     }
 
     /** It will not happen. For the loop's thread. */
@@ -206,18 +206,12 @@ final class LoopThread implements Runnable {
      * is begun without memory to end it.
      */
     private void turn() throws RdmaException, InterruptedException {
-        Headroom.await();
-        for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
-            callbacks.attempt(task::run);
-        }
-        runEntrusted();
-        timers.runDue();
-        if (stopping) {
-            return;
-        }
         try {
-            takeEventOrWait();
-            pauseMillis = 1;
+            runWhatIsDue();
+            if (!stopping) {
+                takeEventOrWait();
+                pauseMillis = 1;
+            }
         } catch (RdmaException | RuntimeException | Error e) {
             if (isEnd(e)) {
                 throw e;
@@ -229,6 +223,15 @@ final class LoopThread implements Runnable {
         }
     }
 
+    private void runWhatIsDue() {
+        Headroom.await();
+        for (Runnable task = tasks.poll(); task != null && !stopping; task = tasks.poll()) {
+            callbacks.runTask(task);
+        }
+        runEntrusted();
+        timers.runDue();
+    }
+
     /** All of it in the end; before, what is left when the loop is to stop waits for the end. */
     private void runEntrusted() {
         while (swept || !stopping) {
@@ -236,7 +239,7 @@ final class LoopThread implements Runnable {
             if (task == null) {
                 return;
             }
-            callbacks.attempt(task::run);
+            callbacks.runTask(task);
         }
     }
 
@@ -319,6 +322,7 @@ final class LoopThread implements Runnable {
             swept = true;
             tasks.clear();
             for (CompletableFuture<?> promise : promises.values()) {
+                Headroom.await();
                 callbacks.run(() -> promise.completeExceptionally(closed()));
             }
             runEntrusted();
