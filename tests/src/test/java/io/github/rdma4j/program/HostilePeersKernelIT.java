@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cli.cmatose.CmatoseCommand;
+import io.github.rdma4j.cli.cmtime.CmtimeCommand;
+import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.it.RequiresKernel;
+import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.kernel.Seeds;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/**
+ * Every server among peers that break each rule at random. A server of many clients serves the next client while the peer is there
+ * and after it. A server of one client ends in time, with a line that says what is the matter when it is a failure. {@code
+ * -Drdma4j.rounds} sets how often each server meets each peer.
+ */
+@RequiresKernel
+@Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HostilePeersKernelIT {
+    private static final int ROUNDS = Integer.getInteger("rdma4j.rounds", 1);
+    private static final InetSocketAddress UDADDY = new InetSocketAddress(Rxe.IPV4, 7174);
+    private static final String GROUP = "239.77.9.1";
+
+    private final InetSocketAddress address = Rxe.newAddress();
+    private final String port = Integer.toString(address.getPort());
+
+    @FunctionalInterface
+    private interface Action<D> {
+        void on(D deed) throws Exception;
+    }
+
+    /** Every deed, in a new order in each round. */
+    private static <D> void forEach(D[] deeds, Random random, Action<D> action) throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            List<D> order = Arrays.asList(deeds.clone());
+            Collections.shuffle(order, random);
+            for (D deed : order) {
+                try {
+                    action.on(deed);
+                } catch (Exception | AssertionError e) {
+                    throw new AssertionError("round " + round + ", " + deed + ": " + e.getMessage(), e);
+                }
+            }
+        }
+    }
+
+    private void assertServesAmongPeers(RunningCommand server, Random random, Callable<RunningCommand> good)
+            throws Exception {
+        forEach(HostilePeer.Deed.values(), random, deed -> {
+            try (HostilePeer peer = HostilePeer.act(deed, address, random)) {
+                assertServes(good, server, peer);
+            }
+            assertServes(good, server, deed);
+        });
+        Outcome.assertClean(server);
+    }
+
+    private static void assertServes(Callable<RunningCommand> good, RunningCommand server, Object peer)
+            throws Exception {
+        try (RunningCommand client = good.call()) {
+            assertThat(client.status())
+                    .as("%s beside %s of %s", client, peer, server)
+                    .isZero();
+        }
+        assertThat(server.isRunning()).as("%s", server).isTrue();
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void leaveAPingServerServing(long seed) throws Exception {
+        try (RunningCommand server = RunningCommand.start(new PingCommand(), "--server " + Rxe.IPV4 + " -p " + port)
+                .awaitOutput("listening")) {
+            assertServesAmongPeers(
+                    server,
+                    new Random(seed),
+                    () -> RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port));
+        }
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void leaveACmtimeServerServing(long seed) throws Exception {
+        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)
+                .awaitOutput("listening")) {
+            assertServesAmongPeers(
+                    server,
+                    new Random(seed),
+                    () -> RunningCommand.start(new CmtimeCommand(), "-s " + Rxe.IPV4 + " -c 3 -p " + port));
+        }
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void leaveALoopWithADispatcherServing(long seed) throws Exception {
+        try (RunningCommand server = RunningCommand.start(new LoopServer(), "-b " + Rxe.IPV4 + " -p " + port)
+                .awaitOutput("listening")) {
+            assertServesAmongPeers(
+                    server,
+                    new Random(seed),
+                    () -> RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -p " + port));
+        }
+    }
+
+    private RunningCommand cmatoseServer(int connections) {
+        RunningCommand server = RunningCommand.start(
+                        new CmatoseCommand(), "-b " + Rxe.IPV4 + " -w 1 -c " + connections + " -p " + port)
+                .awaitOutput("starting server");
+        BadServer.awaitListener(address.getPort());
+        return server;
+    }
+
+    private RunningCommand cmatoseClient(int connections) {
+        return RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -w 5 -c " + connections + " -p " + port);
+    }
+
+    /** The peer is the one client, unless it goes before it is. */
+    @ParameterizedTest
+    @Seeds
+    void endACmatoseServerThatTheyAreTheClientOf(long seed) throws Exception {
+        Random random = new Random(seed);
+        forEach(HostilePeer.Deed.values(), random, deed -> {
+            try (RunningCommand server = cmatoseServer(1)) {
+                try (HostilePeer peer = HostilePeer.act(deed, address, random)) {
+                    if (peer.isEstablished()) {
+                        server.status();
+                    }
+                }
+                Outcome.assertServesOrHasEnded(server, () -> cmatoseClient(1));
+            }
+        });
+    }
+
+    /** The server still waits for another connection, and gives the place of the peer to somebody else. */
+    @ParameterizedTest
+    @Seeds
+    void giveWayToOthersAtACmatoseServer(long seed) throws Exception {
+        Random random = new Random(seed);
+        forEach(HostilePeer.Deed.values(), random, deed -> {
+            try (RunningCommand server = cmatoseServer(2)) {
+                try (HostilePeer peer = HostilePeer.act(deed, address, random)) {
+                    assertThat(server.isRunning())
+                            .as("%s beside %s", server, peer)
+                            .isTrue();
+                }
+                if (deed.isAnswered()) {
+                    server.awaitOutput("another connection may take its place", "refused");
+                }
+                Outcome.assertServesOrHasEnded(server, () -> cmatoseClient(2));
+                assertThat(server.status()).as("%s", server).isZero();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void endAUdaddyServer(long seed) throws Exception {
+        Random random = new Random(seed);
+        forEach(HostileDatagrams.Deed.values(), random, deed -> {
+            try (RunningCommand server = RunningCommand.start(new UdaddyCommand(), "-b " + Rxe.IPV4 + " -w 1")
+                    .awaitOutput("starting server")) {
+                BadServer.awaitListener(UDADDY.getPort());
+                try (HostileDatagrams peer = HostileDatagrams.act(deed, UDADDY, random)) {
+                    assertThat(peer).isNotNull();
+                }
+                Outcome.assertServesOrHasEnded(
+                        server, () -> RunningCommand.start(new UdaddyCommand(), "-s " + Rxe.IPV4 + " -w 1"));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @Seeds
+    void areCountedByAMckeyReceiver(long seed) throws Exception {
+        Random random = new Random(seed);
+        String member = "-b " + Rxe.IPV4 + " -m " + GROUP;
+        forEach(HostileDatagrams.Deed.values(), random, deed -> {
+            try (RunningCommand receiver =
+                    RunningCommand.start(new MckeyCommand(), member + " -w 1").awaitOutput("receiving")) {
+                try (HostileDatagrams peer = HostileDatagrams.act(deed, GROUP, random)) {
+                    assertThat(peer).isNotNull();
+                }
+                try (RunningCommand sender = RunningCommand.start(new MckeyCommand(), member + " -s -d 0")) {
+                    assertThat(sender.status()).as("%s", sender).isZero();
+                }
+                Outcome.assertEnded(receiver);
+                assertThat(receiver.output()).contains("10 of 10 messages received, 0 lost");
+            }
+        });
+    }
+}
