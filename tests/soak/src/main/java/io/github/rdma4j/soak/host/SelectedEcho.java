@@ -148,6 +148,11 @@ final class SelectedEcho implements AutoCloseable {
         ending = true;
     }
 
+    /** The device has gone, or a call has failed: the end is no longer orderly, and not every request need complete. */
+    void failed() {
+        farewell = false;
+    }
+
     /** Everything has completed after an orderly end. */
     boolean isOver() {
         return ending && posted.isSettled();

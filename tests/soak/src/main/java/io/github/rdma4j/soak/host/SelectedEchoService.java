@@ -82,7 +82,7 @@ final class SelectedEchoService implements Service {
             echo.serve();
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {
             Log.say("selected echo: " + e);
-            end(echo);
+            fail(echo);
         }
     }
 
@@ -94,7 +94,7 @@ final class SelectedEchoService implements Service {
                 case DISCONNECTED -> of(event).ifPresent(SelectedEcho::disconnected);
                 default -> {
                     Log.say("selected echo: " + event);
-                    of(event).ifPresent(this::end);
+                    of(event).ifPresent(this::fail);
                 }
             }
         }
@@ -115,6 +115,11 @@ final class SelectedEchoService implements Service {
             Log.say("selected echo: not accepted: " + e);
             end(echo);
         }
+    }
+
+    private void fail(SelectedEcho echo) {
+        echo.failed();
+        end(echo);
     }
 
     /** The set forgets what is closed. */
