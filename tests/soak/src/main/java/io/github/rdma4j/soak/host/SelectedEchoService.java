@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
@@ -105,16 +106,26 @@ final class SelectedEchoService implements Service {
     }
 
     private void accept(ReadinessSet set, CmId id) {
-        SelectedEcho echo = new SelectedEcho(id, violations);
+        SelectedEcho echo;
+        try {
+            echo = new SelectedEcho(id, violations);
+        } catch (OutOfMemoryError e) {
+            notAccepted(e, id::close);
+            return;
+        }
         id.attach(echo);
         try {
             connections.put(echo.open(), echo);
             set.add(echo.channel());
             echo.accept();
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {
-            Log.say("selected echo: not accepted: " + e);
-            end(echo);
+            notAccepted(e, () -> end(echo));
         }
+    }
+
+    private static void notAccepted(Throwable reason, FirstFailure.Step closing) {
+        Log.say("selected echo: not accepted: " + reason);
+        close(closing);
     }
 
     private void fail(SelectedEcho echo) {
@@ -125,8 +136,12 @@ final class SelectedEchoService implements Service {
     /** The set forgets what is closed. */
     private void end(SelectedEcho echo) {
         connections.values().remove(echo);
+        close(echo::close);
+    }
+
+    private static void close(FirstFailure.Step closing) {
         try {
-            echo.close();
+            closing.run();
         } catch (RdmaException | OutOfMemoryError e) {
             Log.say("selected echo: closing: " + e);
         }
