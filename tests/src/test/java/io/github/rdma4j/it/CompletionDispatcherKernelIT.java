@@ -235,7 +235,7 @@ class CompletionDispatcherKernelIT extends DispatcherBed {
     @SuppressWarnings("try") // the loop is closed before the dispatcher that it serves
     void runsHandlersOnTheLoopOfTheConnectionManager() throws Exception {
         try (CmEventLoop loop = CmEventLoop.open()) {
-            open(DispatcherOptions.builder().handlersOn(loop));
+            open(DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread));
             Pair pair = pairs.connect();
             CompletableFuture<Boolean> onLoop = new CompletableFuture<>();
             pair.server().receive(pairs.receive(1, 8), completion -> onLoop.complete(loop.isLoopThread()));

@@ -102,7 +102,7 @@ public final class Program implements AutoCloseable {
 
     /** Ends it as if it had crashed: SIGKILL. */
     public void kill() throws InterruptedException {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly(); // unlike Process.destroyForcibly, leaves its output to be read
         process.waitFor();
     }
 

@@ -24,7 +24,9 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Random;
 
 /** A peer that sends datagrams with random contents, to a server or to a group. Closing it is its death. */
@@ -58,6 +60,7 @@ final class HostileDatagrams implements AutoCloseable {
     private final EventChannel channel = EventChannel.open();
     private final CmId id = channel.createId(PortSpace.UDP);
     private final ByteBuffer memory = ByteBuffer.allocateDirect(MTU);
+    private final List<Integer> lengths = new ArrayList<>();
     private CmQueues queues;
     private MemoryRegion region;
 
@@ -117,12 +120,14 @@ final class HostileDatagrams implements AutoCloseable {
             int key = deed == Deed.HAS_THE_WRONG_KEY ? ~to.qkey() & Integer.MAX_VALUE : to.qkey();
             int times = times();
             for (int i = 0; i < times; i++) {
+                int length = length();
+                lengths.add(length);
                 SendWorkRequest request = random.nextBoolean()
                         ? new SendWorkRequest(1).send()
                         : new SendWorkRequest(1).sendWithImmediate(random.nextInt());
                 queues.qp()
                         .postSend(request.to(handle, to.qpn(), key)
-                                .add(region, 0, length())
+                                .add(region, 0, length)
                                 .signaled());
             }
             awaitSent(times);
@@ -153,6 +158,15 @@ final class HostileDatagrams implements AutoCloseable {
             case SENDS_WHAT_FITS -> 100;
             default -> random.nextInt(MTU + 1);
         };
+    }
+
+    boolean hasSentMoreThan(int bytes) {
+        return lengths.stream().anyMatch(length -> length > bytes);
+    }
+
+    @Override
+    public String toString() {
+        return deed + " with datagrams of " + lengths + " bytes";
     }
 
     @Override

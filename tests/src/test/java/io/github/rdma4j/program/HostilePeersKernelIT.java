@@ -4,9 +4,7 @@ package io.github.rdma4j.program;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.cmatose.CmatoseCommand;
-import io.github.rdma4j.cli.cmtime.CmtimeCommand;
 import io.github.rdma4j.cli.mckey.MckeyCommand;
-import io.github.rdma4j.cli.ping.PingCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
@@ -16,7 +14,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -31,6 +28,9 @@ class HostilePeersKernelIT {
     private static final int ROUNDS = Integer.getInteger("rdma4j.rounds", 1);
     private static final InetSocketAddress UDADDY = new InetSocketAddress(Rxe.IPV4, 7174);
     private static final String GROUP = "239.77.9.1";
+
+    /** As mckey sends it by default. */
+    private static final int MESSAGE = 100;
 
     private final InetSocketAddress address = Rxe.newAddress();
     private final String port = Integer.toString(address.getPort());
@@ -55,61 +55,34 @@ class HostilePeersKernelIT {
         }
     }
 
-    private void assertServesAmongPeers(RunningCommand server, Random random, Callable<RunningCommand> good)
-            throws Exception {
-        forEach(HostilePeer.Deed.values(), random, deed -> {
-            try (HostilePeer peer = HostilePeer.act(deed, address, random)) {
-                assertServes(good, server, peer);
-            }
-            assertServes(good, server, deed);
-        });
-        Outcome.assertClean(server);
-    }
-
-    private static void assertServes(Callable<RunningCommand> good, RunningCommand server, Object peer)
-            throws Exception {
-        try (RunningCommand client = good.call()) {
-            assertThat(client.status())
-                    .as("%s beside %s of %s", client, peer, server)
-                    .isZero();
+    private void assertServesAmongPeers(LastingServer program, Random random) throws Exception {
+        try (RunningCommand server = program.start(address.getPort())) {
+            forEach(HostilePeer.Deed.values(), random, deed -> {
+                try (HostilePeer peer = HostilePeer.act(deed, address, random)) {
+                    program.assertServes(server, address.getPort(), peer);
+                }
+                program.assertServes(server, address.getPort(), deed);
+            });
+            Outcome.assertClean(server);
         }
-        assertThat(server.isRunning()).as("%s", server).isTrue();
     }
 
     @ParameterizedTest
     @Seeds
     void leaveAPingServerServing(long seed) throws Exception {
-        try (RunningCommand server = RunningCommand.start(new PingCommand(), "--server " + Rxe.IPV4 + " -p " + port)
-                .awaitOutput("listening")) {
-            assertServesAmongPeers(
-                    server,
-                    new Random(seed),
-                    () -> RunningCommand.start(new PingCommand(), Rxe.IPV4 + " -C 3 -p " + port));
-        }
+        assertServesAmongPeers(LastingServer.PING, new Random(seed));
     }
 
     @ParameterizedTest
     @Seeds
     void leaveACmtimeServerServing(long seed) throws Exception {
-        try (RunningCommand server = RunningCommand.start(new CmtimeCommand(), "-b " + Rxe.IPV4 + " -p " + port)
-                .awaitOutput("listening")) {
-            assertServesAmongPeers(
-                    server,
-                    new Random(seed),
-                    () -> RunningCommand.start(new CmtimeCommand(), "-s " + Rxe.IPV4 + " -c 3 -p " + port));
-        }
+        assertServesAmongPeers(LastingServer.CMTIME, new Random(seed));
     }
 
     @ParameterizedTest
     @Seeds
     void leaveALoopWithADispatcherServing(long seed) throws Exception {
-        try (RunningCommand server = RunningCommand.start(new LoopServer(), "-b " + Rxe.IPV4 + " -p " + port)
-                .awaitOutput("listening")) {
-            assertServesAmongPeers(
-                    server,
-                    new Random(seed),
-                    () -> RunningCommand.start(new CmatoseCommand(), "-s " + Rxe.IPV4 + " -p " + port));
-        }
+        assertServesAmongPeers(LastingServer.LOOP_WITH_DISPATCHER, new Random(seed));
     }
 
     private RunningCommand cmatoseServer(int connections) {
@@ -179,6 +152,7 @@ class HostilePeersKernelIT {
         });
     }
 
+    /** Soft-RoCE may fail the receive after a datagram that was longer than its receive; the receiver says so then. */
     @ParameterizedTest
     @Seeds
     void areCountedByAMckeyReceiver(long seed) throws Exception {
@@ -187,14 +161,17 @@ class HostilePeersKernelIT {
         forEach(HostileDatagrams.Deed.values(), random, deed -> {
             try (RunningCommand receiver =
                     RunningCommand.start(new MckeyCommand(), member + " -w 1").awaitOutput("receiving")) {
-                try (HostileDatagrams peer = HostileDatagrams.act(deed, GROUP, random)) {
-                    assertThat(peer).isNotNull();
-                }
+                HostileDatagrams peer = HostileDatagrams.act(deed, GROUP, random);
+                peer.close();
                 try (RunningCommand sender = RunningCommand.start(new MckeyCommand(), member + " -s -d 0")) {
                     assertThat(sender.status()).as("%s", sender).isZero();
                 }
                 Outcome.assertEnded(receiver);
-                assertThat(receiver.output()).contains("10 of 10 messages received, 0 lost");
+                if (!peer.hasSentMoreThan(MESSAGE) || !receiver.complaint().contains("LOC_QP_OP_ERR")) {
+                    assertThat(receiver.output())
+                            .as("%s beside %s", receiver, peer)
+                            .contains("10 of 10 messages received, 0 lost");
+                }
             }
         });
     }

@@ -161,7 +161,7 @@ public final class CompletionDispatcher implements AutoCloseable {
     }
 
     void refuseToWait() {
-        if (isHandlerThread()) {
+        if (isHandlerThread() || loop.isThreadOfHandlers()) {
             throw new IllegalStateException(
                     "the thread of the handlers of " + this + " would wait for itself: use trySend and whenSendable");
         }

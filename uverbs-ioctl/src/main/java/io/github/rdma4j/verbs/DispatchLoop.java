@@ -90,6 +90,11 @@ final class DispatchLoop implements Runnable {
         return handlers.isCurrent();
     }
 
+    /** Whether handlers run on the thread of the caller, which need not be one. */
+    boolean isThreadOfHandlers() {
+        return options.isThreadOfHandlers();
+    }
+
     /** Whether the caller is a handler that is told of a request that was flushed. */
     boolean isFlushing() {
         return flushing && isHandlerThread();

@@ -69,7 +69,9 @@ public final class DispatchedQueuePair {
      *
      * @param limit how long to wait at most
      * @return false when the time ran out; nothing was posted
-     * @throws IllegalStateException on the thread of the handlers, which would wait for itself: use {@link #whenSendable} there
+     * @throws IllegalStateException on the thread of the handlers, which would wait for itself: use {@link #whenSendable}
+     *     there. The thread of an executor is known if {@link DispatcherOptions.Builder#handlersOn(java.util.concurrent.Executor,
+     *     java.util.function.BooleanSupplier)} was used
      */
     public boolean send(SendWorkRequest request, WorkCompletionHandler handler, Duration limit)
             throws RdmaException, InterruptedException {

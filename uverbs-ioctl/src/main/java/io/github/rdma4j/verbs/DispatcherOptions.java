@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class DispatcherOptions {
     private final Duration spin;
     private final Executor thread;
     private final @Nullable Executor handlers;
+    private final BooleanSupplier onThreadOfHandlers;
     private final Thread.@Nullable UncaughtExceptionHandler uncaught;
 
     private DispatcherOptions(Builder builder) {
@@ -34,6 +36,7 @@ public final class DispatcherOptions {
         spin = builder.spin;
         thread = builder.thread;
         handlers = builder.handlers;
+        onThreadOfHandlers = builder.onThreadOfHandlers;
         uncaught = builder.uncaught;
     }
 
@@ -71,6 +74,11 @@ public final class DispatcherOptions {
         return handlers;
     }
 
+    /** Whether the caller is the one thread of the executor of the handlers, as far as that is known. */
+    boolean isThreadOfHandlers() {
+        return onThreadOfHandlers.getAsBoolean();
+    }
+
     void report(Throwable thrown) {
         Thread current = Thread.currentThread();
         try {
@@ -87,6 +95,7 @@ public final class DispatcherOptions {
         private Duration spin = Duration.ofNanos(50_000);
         private Executor thread = Builder::startDaemon;
         private @Nullable Executor handlers;
+        private BooleanSupplier onThreadOfHandlers = () -> false;
         private Thread.@Nullable UncaughtExceptionHandler uncaught;
 
         private Builder() {}
@@ -97,6 +106,7 @@ public final class DispatcherOptions {
             spin = options.spin;
             thread = options.thread;
             handlers = options.handlers;
+            onThreadOfHandlers = options.onThreadOfHandlers;
             uncaught = options.uncaught;
         }
 
@@ -145,8 +155,8 @@ public final class DispatcherOptions {
         }
 
         /**
-         * The executor that runs handlers and completes futures; the dispatcher's thread unless set. An event loop of another
-         * library (Netty's, or a {@code CmEventLoop}) is such an executor: handlers then run beside the loop's own callbacks. The
+         * The executor that runs handlers and completes futures; the dispatcher's thread unless set. For an executor of one
+         * thread, an event loop among them, use {@link #handlersOn(Executor, BooleanSupplier)}. The
          * dispatcher hands over one batch of completions at a time, and polls again when the batch is done, so handlers run one
          * at a time even on a pool of threads. The dispatcher's thread runs what the executor rejects, and what an executor
          * service that was shut down has not begun.
@@ -161,6 +171,26 @@ public final class DispatcherOptions {
                                 + " ever. Give the pool another RejectedExecutionHandler, such as AbortPolicy");
             }
             handlers = Objects.requireNonNull(executor, "executor");
+            onThreadOfHandlers = () -> false;
+            return this;
+        }
+
+        /**
+         * As {@link #handlersOn(Executor)}, for an event loop: handlers then run beside the loop's own callbacks. A blocking {@link
+         * DispatchedQueuePair#send(SendWorkRequest, WorkCompletionHandler, Duration)} in such a callback would wait for
+         * itself, and is refused as in a handler.
+         *
+         * <pre>{@code
+         * DispatcherOptions.builder().handlersOn(cmLoop, cmLoop::isLoopThread)
+         * DispatcherOptions.builder().handlersOn(nettyLoop, nettyLoop::inEventLoop)
+         * }</pre>
+         *
+         * @param isItsThread tells whether the caller is the executor's only thread
+         */
+        public Builder handlersOn(Executor executor, BooleanSupplier isItsThread) {
+            Objects.requireNonNull(isItsThread, "isItsThread");
+            handlersOn(executor);
+            onThreadOfHandlers = isItsThread;
             return this;
         }
 

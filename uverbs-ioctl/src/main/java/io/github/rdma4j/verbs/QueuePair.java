@@ -105,7 +105,8 @@ public final class QueuePair extends VerbsObject {
     /**
      * The state that this object last moved the queue pair to. The device may have moved the queue pair to ERR since then;
      * {@link #query} asks the kernel. On iWARP the kernel's connection manager moves the queue pair, and the CM id to which it
-     * belongs takes note: RTS with ESTABLISHED, ERR with DISCONNECTED.
+     * belongs takes note: RTS with ESTABLISHED, ERR with DISCONNECTED. Of two calls of {@link #modify} at the same time, either
+     * may be the last.
      */
     public QpState state() {
         return state;

@@ -19,11 +19,15 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -137,6 +141,26 @@ class CompletionDispatcherTest {
         complete();
         assertThat(get(after).wrId()).isEqualTo(2);
         assertThat(uncaught).isEmpty();
+    }
+
+    /** A callback of an event loop that is no handler, and on whose return the handlers wait. */
+    @Test
+    void refusesToWaitForRoomOnTheThreadOfTheExecutor() throws Exception {
+        AtomicReference<Thread> own = new AtomicReference<>();
+        ExecutorService eventLoop = Executors.newSingleThreadExecutor(task -> {
+            own.set(new Thread(task));
+            return own.get();
+        });
+        open(options -> options.handlersOn(eventLoop, () -> Thread.currentThread() == own.get()));
+        attach(options -> options);
+        CompletableFuture<WorkCompletion> first = fill();
+        Future<Boolean> waiting = eventLoop.submit(() -> qp.send(send(2), completion -> {}, Duration.ofDays(1)));
+        assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("would wait for itself");
+        complete();
+        assertThat(get(first).wrId()).isEqualTo(1);
+        eventLoop.shutdown();
     }
 
     static List<RejectedExecutionHandler> discarding() {

@@ -196,7 +196,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
 
     /**
      * Runs {@code task} on the loop's thread, soon: what is left when the loop is closed runs as the last step of that. As an
-     * executor the loop can run what belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop)} delivers
+     * executor the loop can run what belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)} delivers
      * completions there.
      *
      * @throws RejectedExecutionException when the loop is closed

@@ -21,11 +21,16 @@ public final class GuestPorts implements AutoCloseable {
 
     /** Listens on a socket per port in a directory, in place of others that listened there. */
     public GuestPorts(Path run) throws IOException {
-        for (String name : NAMES) {
-            Files.deleteIfExists(run.resolve(name));
-            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-            servers.add(server);
-            server.bind(UnixDomainSocketAddress.of(run.resolve(name)));
+        try {
+            for (String name : NAMES) {
+                Files.deleteIfExists(run.resolve(name));
+                ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+                servers.add(server);
+                server.bind(UnixDomainSocketAddress.of(run.resolve(name)));
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            stopListening();
+            throw e;
         }
     }
 

@@ -27,7 +27,6 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         Path place = GuestMemory.directory(machine.memoryMib());
         try (RuntimeDirectory run = RuntimeDirectory.create();
                 RuntimeDirectory memory = RuntimeDirectory.createIn(place)) {
-            GuestPorts ports = new GuestPorts(run.path());
             Path launcher = run.resolve(UmlCommandLine.LAUNCHER);
             try (InputStream program = UmlHypervisor.class.getResourceAsStream(UmlCommandLine.LAUNCHER)) {
                 Files.copy(Objects.requireNonNull(program, "no launch.pl on the class path"), launcher);
@@ -41,7 +40,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             builder.environment().put("TMPDIR", memory.path().toString());
             // User Mode Linux keeps its process id there.
             builder.environment().put("HOME", directory.toString());
-            GuestMachine guest = GuestMachine.start(name(), builder, ports);
+            GuestMachine guest = GuestMachine.start(name(), builder, new GuestPorts(run.path()));
             guest.awaitFirstWord();
             return guest;
         } catch (IOException e) {

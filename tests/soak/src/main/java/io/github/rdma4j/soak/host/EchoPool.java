@@ -64,7 +64,7 @@ final class EchoPool {
                 id.context(),
                 DispatcherOptions.builder()
                         .completions(COMPLETIONS)
-                        .handlersOn(loop)
+                        .handlersOn(loop, loop::isLoopThread)
                         .build());
         RegisteredByteBufAllocator buffers =
                 RegisteredByteBufAllocator.open(id.pd(), EnumSet.of(Access.LOCAL_WRITE), CHUNK_BYTES, 2 * CHUNK_BYTES);
