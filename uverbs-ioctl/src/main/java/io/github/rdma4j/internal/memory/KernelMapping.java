@@ -37,7 +37,7 @@ public final class KernelMapping {
         long address = fd.use(number ->
                 LinuxKernel.of(kernel).syscalls().mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, number, offset));
         if (address < 0) {
-            throw new ErrnoException("mmap " + what, Errno.ofResult(address));
+            throw failure("mmap " + what, address);
         }
         return new KernelMapping(PageRange.adopt(LinuxKernel.of(kernel).syscalls(), address, length));
     }
@@ -52,13 +52,25 @@ public final class KernelMapping {
         int length = Math.addExact(bytes, page - 1) / page * page;
         long address = syscalls.mmap(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (address < 0) {
-            throw new ErrnoException("mmap of " + length + " bytes for " + what, Errno.ofResult(address));
+            throw failure("mmap of " + length + " bytes for " + what, address);
         }
         PageRange range = PageRange.adopt(syscalls, address, length);
         for (int at = 0; at < length; at += page) {
             range.buffer().put(at, (byte) 0);
         }
         return new KernelMapping(range);
+    }
+
+    private static ErrnoException failure(String operation, long result) {
+        Errno errno = Errno.ofResult(result);
+        return new ErrnoException(
+                operation,
+                errno,
+                errno.equals(Errno.ENOMEM)
+                        ? "The process may have as many mappings as vm.max_map_count says, and each queue takes one or two"
+                                + " (/proc/self/maps lists them); its memory may also be limited (ulimit -v). Raise the"
+                                + " limit, such as by sysctl -w vm.max_map_count=262144"
+                        : "");
     }
 
     /** The mapped bytes, in native byte order. */
