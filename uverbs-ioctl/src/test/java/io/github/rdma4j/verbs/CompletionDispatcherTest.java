@@ -14,23 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionHandler;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,146 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a dispatcher does when something goes wrong or ends, on a queue pair that holds three sends and three receives. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@SuppressWarnings("NullAway.Init") // each test opens the device first
-class CompletionDispatcherTest {
-    private final ModelKernel kernel = new ModelKernel(8, 7);
-    private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
-    private DeviceContext context;
-    private ProtectionDomain pd;
-    private CompletionDispatcher dispatcher;
-    private ByteBuffer completions;
-    private QueuePair made;
-    private DispatchedQueuePair qp;
-    private List<ByteBuffer> rings;
-
-    private void open(UnaryOperator<DispatcherOptions.Builder> change) throws RdmaException {
-        DispatcherOptions.Builder options =
-                DispatcherOptions.builder().completions(7).uncaught((thread, thrown) -> uncaught.add(thrown));
-        context = kernel.open();
-        pd = context.allocatePd();
-        dispatcher = CompletionDispatcher.open(context, change.apply(options).build());
-        completions = kernel.queues().takeFresh().get(0);
-    }
-
-    private void attach(UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
-        made = pd.createQp(change.apply(QueuePairOptions.builder().cq(dispatcher.completionQueue()))
-                .build());
-        rings = kernel.queues().takeFresh();
-        qp = dispatcher.attach(made);
-        made.modify(QpAttr.builder().state(QpState.RTS).build());
-    }
-
-    private void openAndAttach() throws RdmaException {
-        open(options -> options);
-        attach(options -> options);
-    }
-
-    @AfterEach
-    void close() throws RdmaException {
-        context.close();
-    }
-
-    private static SendWorkRequest send(long wrId) {
-        return new SendWorkRequest(0).wrId(wrId).send();
-    }
-
-    private static ReceiveWorkRequest receive(long wrId) {
-        return new ReceiveWorkRequest(0).wrId(wrId);
-    }
-
-    /** As many sends as there is room for. */
-    private CompletableFuture<WorkCompletion> fill() throws RdmaException {
-        CompletableFuture<WorkCompletion> first = qp.send(send(1));
-        while (qp.trySend(send(1), completion -> {})) {
-            // one more
-        }
-        return first;
-    }
-
-    /** The device completes the oldest of each queue. */
-    private void complete() {
-        for (ByteBuffer ring : rings) {
-            kernel.completeOldest(dispatcher.completionQueue(), completions, ring);
-        }
-    }
-
-    private static <T> T get(CompletableFuture<T> future) throws Exception {
-        return future.get(60, TimeUnit.SECONDS);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void awaitThat(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            Thread.sleep(1); // a hang ends with the time limit of the test
-        }
-    }
-
-    @Test
-    void goesOnWithoutAnExecutorThatDropsItsTasks() throws Exception {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(9));
-        open(options -> options.handlersOn(pool));
-        attach(options -> options);
-        CountDownLatch busy = new CountDownLatch(1);
-        Semaphore dropped = new Semaphore(0);
-        pool.execute(() -> {
-            busy.countDown();
-            dropped.acquireUninterruptibly();
-        });
-        await(busy);
-        CompletableFuture<WorkCompletion> accepted = qp.send(send(1));
-        complete();
-        awaitThat(() -> pool.getQueue().size() == 1);
-        pool.shutdownNow();
-        assertThat(get(accepted).wrId()).isEqualTo(1);
-        dropped.release();
-        CompletableFuture<WorkCompletion> after = qp.send(send(2));
-        complete();
-        assertThat(get(after).wrId()).isEqualTo(2);
-        assertThat(uncaught).isEmpty();
-    }
-
-    /** A callback of an event loop that is no handler, and on whose return the handlers wait. */
-    @Test
-    void refusesToWaitForRoomOnTheThreadOfTheExecutor() throws Exception {
-        AtomicReference<Thread> own = new AtomicReference<>();
-        ExecutorService eventLoop = Executors.newSingleThreadExecutor(task -> {
-            own.set(new Thread(task));
-            return own.get();
-        });
-        open(options -> options.handlersOn(eventLoop, () -> Thread.currentThread() == own.get()));
-        attach(options -> options);
-        CompletableFuture<WorkCompletion> first = fill();
-        Future<Boolean> waiting = eventLoop.submit(() -> qp.send(send(2), completion -> {}, Duration.ofDays(1)));
-        assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
-                .hasCauseInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("would wait for itself");
-        complete();
-        assertThat(get(first).wrId()).isEqualTo(1);
-        eventLoop.shutdown();
-    }
-
-    static List<RejectedExecutionHandler> discarding() {
-        return List.of(new ThreadPoolExecutor.DiscardPolicy(), new ThreadPoolExecutor.DiscardOldestPolicy());
-    }
-
-    @ParameterizedTest
-    @MethodSource("discarding")
-    void refusesPoolsThatDiscard(RejectedExecutionHandler policy) throws Exception {
-        openAndAttach();
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), policy);
-        assertThatThrownBy(() -> DispatcherOptions.builder().handlersOn(pool))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("RejectedExecutionHandler");
-    }
-
+class CompletionDispatcherTest extends ModelDispatcherBed {
     @Test
     void aWaiterThatIsRefusedPassesTheRoomOn() throws Exception {
         openAndAttach();
