@@ -196,8 +196,8 @@ public final class CmEventLoop implements AutoCloseable, Executor {
 
     /**
      * Runs {@code task} on the loop's thread, soon: what is left when the loop is closed runs as the last step of that. As an
-     * executor the loop can run what belongs to its connections: {@code DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)} delivers
-     * completions there.
+     * executor the loop can run what belongs to its connections: {@code
+     * DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)} delivers completions there.
      *
      * @throws RejectedExecutionException when the loop is closed
      */
