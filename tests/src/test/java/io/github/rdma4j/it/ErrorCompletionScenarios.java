@@ -151,6 +151,19 @@ abstract class ErrorCompletionScenarios {
     }
 
     @Test
+    void flushesReceivesThatArePostedInError() throws Exception {
+        server.receive(0, 64);
+        server.qp().moveToError();
+        server.receive(1, 64);
+        server.receive(2, 64);
+        for (int i = 0; i < 3; i++) {
+            WorkCompletion flushed = server.completion();
+            assertThat(flushed.wrId()).isEqualTo(i);
+            assertThat(flushed.statusName()).isEqualTo("WR_FLUSH_ERR");
+        }
+    }
+
+    @Test
     void explainsAFailureInAnException() throws Exception {
         client.qp()
                 .postSend(request(42)

@@ -88,7 +88,11 @@ public final class Loopback implements Ends {
         private final CmId id;
 
         Side(EventChannel events, CmId id, Setup setup) throws RdmaException {
-            super(id.context(), setup, id::createQp);
+            this(events, id, setup, id::createQp);
+        }
+
+        Side(EventChannel events, CmId id, Setup setup, QueuePairs queuePairs) throws RdmaException {
+            super(id.context(), setup, queuePairs);
             this.events = events;
             this.id = id;
         }

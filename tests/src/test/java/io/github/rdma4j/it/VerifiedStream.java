@@ -3,6 +3,7 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -42,11 +43,24 @@ final class VerifiedStream {
     private static final int READ_EVERY = 4;
 
     private final End end;
+    private final Receives receives;
     private final WorkCompletion[] batch = WorkCompletion.array(16);
     private final CRC32 checksum = new CRC32();
 
     VerifiedStream(End end) {
+        this(end, end.qp()::postReceive);
+    }
+
+    /** A stream whose receiver posts there. */
+    VerifiedStream(End end, Receives receives) {
         this.end = end;
+        this.receives = receives;
+    }
+
+    /** Where receives are posted. */
+    @FunctionalInterface
+    interface Receives {
+        void post(ReceiveWorkRequest request) throws RdmaException;
     }
 
     // ---- the sender
@@ -114,7 +128,7 @@ final class VerifiedStream {
 
     private void postReceive(long number) throws Exception {
         int at = (int) (number % RECEIVES) * SLOT_BYTES;
-        end.qp().postReceive(new ReceiveWorkRequest(1).wrId(number).add(end.region(), at, SLOT_BYTES));
+        receives.post(new ReceiveWorkRequest(1).wrId(number).add(end.region(), at, SLOT_BYTES));
     }
 
     /** Receives {@code count} messages, none missing, none twice, none changed. */

@@ -126,7 +126,7 @@ public final class QueuePair extends VerbsObject {
                 if (state == QpState.RESET) {
                     beginAnew();
                 } else if (state == QpState.ERR) {
-                    fail();
+                    fail(attributes);
                 }
             }
             return this;
@@ -150,11 +150,30 @@ public final class QueuePair extends VerbsObject {
         });
     }
 
-    private void fail() throws RdmaException {
+    private void fail(QpAttr attributes) throws RdmaException {
         withQueuesLocked(() -> flushedByProvider = rings.fail());
         if (flushedByProvider) {
             completions.sendCompletedByProvider();
             completions.receiveCompletedByProvider();
+        } else if (rings.flushesReceivesWhenMoved()) {
+            // A receive that was posted between the command and the new state has seen neither.
+            context.control().modifyQp(created.handle(), attributes);
+        }
+    }
+
+    /** A receive was posted: in ERR it is flushed. */
+    private void receivePosted() throws RdmaException {
+        if (state != QpState.ERR) {
+            return;
+        }
+        if (flushedByProvider) {
+            completions.receiveCompletedByProvider();
+        } else if (rings.flushesReceivesWhenMoved()) {
+            try {
+                moveToError();
+            } catch (ErrnoException | IllegalStateException gone) {
+                // The device was removed or this was closed: no completion is to come, and the receive was posted.
+            }
         }
     }
 
@@ -280,9 +299,7 @@ public final class QueuePair extends VerbsObject {
     /** The same for {@code posting}, which may be null. */
     boolean tryPostReceive(ReceiveWorkRequest request, @Nullable Posting posting) throws RdmaException {
         boolean posted = requireReceives().tryPost(request, posting);
-        if (flushedByProvider) {
-            completions.receiveCompletedByProvider();
-        }
+        receivePosted();
         return posted;
     }
 
@@ -294,9 +311,7 @@ public final class QueuePair extends VerbsObject {
      */
     public int postReceive(ReceiveWorkRequest[] requests, int count) throws RdmaException {
         int posted = requireReceives().post(requests, count);
-        if (flushedByProvider) {
-            completions.receiveCompletedByProvider();
-        }
+        receivePosted();
         return posted;
     }
 

@@ -49,6 +49,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.DeviceAttr;
@@ -115,6 +116,16 @@ public abstract class ControlPath {
         static <R> Reply<R> decode(WriteCommand<R> command, ByteBuffer in, int core, int driver, int driverBytes) {
             return new Reply<>(command.decoder().decode(in, core), copy(in, driver, driverBytes));
         }
+    }
+
+    /** The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone. */
+    static ErrnoException failure(String name, int result) {
+        Errno errno = Errno.ofResult(result);
+        String advice = errno.equals(Errno.EAGAIN)
+                ? "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup that"
+                        + " /proc/self/cgroup names, or close objects"
+                : "";
+        return new ErrnoException(name, errno, advice);
     }
 
     /** Copies what a driver has added out of the memory of a command, for its provider to read. */

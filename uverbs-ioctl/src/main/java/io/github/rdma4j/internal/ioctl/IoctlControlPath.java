@@ -121,7 +121,7 @@ final class IoctlControlPath extends ControlPath {
     private void send(IoctlCommand command, String name) throws ErrnoException {
         int result = command.send(device);
         if (result < 0) {
-            throw new ErrnoException(name, Errno.ofResult(result));
+            throw failure(name, result);
         }
     }
 
@@ -132,7 +132,7 @@ final class IoctlControlPath extends ControlPath {
             return false;
         }
         if (result < 0) {
-            throw new ErrnoException(name, Errno.ofResult(result));
+            throw failure(name, result);
         }
         return true;
     }

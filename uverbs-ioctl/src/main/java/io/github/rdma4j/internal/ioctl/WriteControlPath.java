@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
-import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.GidEntry;
@@ -53,9 +52,9 @@ final class WriteControlPath extends ControlPath {
             new WriteHeader(command.number(), bytes / WORD, replyWords).encode(arena.buffer(), sent);
             request.encode(arena.buffer(), sent + WriteHeader.Layout.BYTES, arena.address(reply));
             DriverRequestBytes.write(driver, arena.buffer(), sent + coreBytes);
-            long result = RawIo.write(device, arena.address(sent), bytes);
+            int result = (int) RawIo.write(device, arena.address(sent), bytes);
             if (result < 0) {
-                throw new ErrnoException(command.name(), Errno.ofResult(result));
+                throw failure(command.name(), result);
             }
             return Reply.decode(command, arena.buffer(), reply, reply + command.replyBytes(), driver.replyBytes());
         }

@@ -29,6 +29,14 @@ public interface QueueRings {
     }
 
     /**
+     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more. The verbs do so
+     * after each such receive.
+     */
+    default boolean flushesReceivesWhenMoved() {
+        return false;
+    }
+
+    /**
      * Gives the memory back. Called once, under the locks of both queues, after {@link CompletionRing#forget} of both
      * completion queues. No other method is called afterwards.
      *

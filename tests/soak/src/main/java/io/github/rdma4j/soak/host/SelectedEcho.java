@@ -99,7 +99,7 @@ final class SelectedEcho implements AutoCloseable {
         }
         int slot = (int) completion.wrId();
         if ((completion.wrId() & SEND) != 0) {
-            if (!ending) { // soft-RoCE does not flush a receive that is posted to a queue pair in the error state
+            if (!ending) { // a connection that ends needs no further receive
                 receive(slot);
             }
         } else {
