@@ -8,20 +8,23 @@ import io.github.rdma4j.verbs.provider.DriverExchange;
 
 /** What to do when the kernel may pin no more memory of this process. */
 final class LockedMemory {
+    private static final String DEVICE_FULL =
+            "The device may have as many queues as it can: DeviceContext.queryDevice() says how many (maxQp, maxCq, maxSrq)";
+
     private LockedMemory() {}
 
     /** {@code e} with advice, when it says that there is no memory for {@code what}. */
     static ErrnoException explain(DeviceContext context, ErrnoException e, String what) {
-        if (!e.errno().equals(Errno.ENOMEM)) {
-            return e;
-        }
+        return e.errno().equals(Errno.ENOMEM)
+                ? new ErrnoException(e.operation() + what, e.errno(), limitOf(context))
+                : e;
+    }
+
+    private static String limitOf(DeviceContext context) {
         long limit = LinuxKernel.of(context.kernel()).syscalls().lockedMemoryLimit();
         String limitText = limit == Long.MAX_VALUE ? "unlimited" : limit + " bytes";
-        return new ErrnoException(
-                e.operation() + what,
-                e.errno(),
-                "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
-                        + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less");
+        return "RLIMIT_MEMLOCK is " + limitText + " for all pinned memory of this user: raise it (ulimit -l unlimited,"
+                + " docker run --ulimit memlock=-1, systemd LimitMEMLOCK=infinity) or pin less";
     }
 
     /** A command that makes a queue, which the kernel pins when {@code driver} names memory of this process. */
@@ -31,7 +34,15 @@ final class LockedMemory {
             try {
                 return command.send();
             } catch (ErrnoException e) {
-                throw driver.requestBytes() == 0 ? e : explain(context, e, " (a queue's memory is pinned)");
+                if (!e.errno().equals(Errno.ENOMEM)) {
+                    throw e;
+                }
+                throw driver.requestBytes() == 0
+                        ? new ErrnoException(e.operation(), e.errno(), DEVICE_FULL)
+                        : new ErrnoException(
+                                e.operation() + " (a queue's memory is pinned)",
+                                e.errno(),
+                                limitOf(context) + ". " + DEVICE_FULL);
             }
         };
     }
