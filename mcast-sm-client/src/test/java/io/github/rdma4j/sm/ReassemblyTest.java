@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.kernel.NewSeed;
+import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.sm.Reassembly.Step;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -62,7 +62,9 @@ class ArchitectureTest {
         public boolean includes(Location location) {
             return !location.contains("/test-classes/")
                     && !location.contains("-tests.jar")
-                    && !location.contains("/micro/target/");
+                    && !location.contains("/rdma4j/support/")
+                    && !location.contains("/lab/micro/")
+                    && !location.contains("/lab/stress/");
         }
     }
 
@@ -74,7 +76,7 @@ class ArchitectureTest {
     private static final String IOCTL = ROOT + "internal.ioctl..";
 
     /** The layers, each with what it hides. */
-    private static final String[] KERNEL = {ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi.."};
+    private static final String[] KERNEL = {ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi..", ROOT + "internal.netlink.."};
 
     private static final String[] VERBS = {
         ROOT + "verbs..",
@@ -82,13 +84,12 @@ class ArchitectureTest {
         IOCTL,
         PROVIDERS,
         ROOT + "internal.discovery..",
-        ROOT + "internal.netlink..",
         ROOT + "internal.sysfs.."
     };
     private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
     private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
     private static final String[] SM = {ROOT + "sm.."};
-    private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "testbed.."};
+    private static final String[] PROGRAMS = {ROOT + "cli..", ROOT + "lab..", ROOT + "testbed.."};
 
     /** Structs and constants of the kernel's headers: bytes to values and back. */
     private static final String[] WIRE = {
@@ -248,13 +249,13 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli.."})));
+            .dependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "lab.."})));
 
     /** But for the tests of ConnectX, which play work requests to the provider alone. */
     @ArchTest
     static final ArchRule PROVIDERS_ARE_FOUND_AND_NOT_NAMED = noClasses()
             .that()
-            .resideOutsideOfPackages(PROVIDERS, ROOT + "mlx5..")
+            .resideOutsideOfPackages(PROVIDERS, ROOT + "lab..")
             .should()
             .dependOnClassesThat(resideInAPackage(PROVIDERS));
 

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JavadocExamplesTest {
     private static final Path ROOT = Path.of("..");
     private static final String CM = "cm-protocol/src/main/java/io/github/rdma4j/cm/";
-    private static final String VERBS = "uverbs-ioctl/src/main/java/io/github/rdma4j/verbs/";
+    private static final String VERBS = "uverbs-ioctl/verbs/src/main/java/io/github/rdma4j/verbs/";
 
-    private static final String TESTBED = "rxe-testbed/src/main/java/io/github/rdma4j/testbed/";
+    private static final String TESTBED = "rxe-testbed/testbed/src/main/java/io/github/rdma4j/testbed/";
 
     private static final Pattern IN_JAVADOC = Pattern.compile("<pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
     private static final Pattern MARGIN = Pattern.compile("(?m)^ \\* ?");

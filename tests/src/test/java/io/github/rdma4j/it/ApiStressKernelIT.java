@@ -3,7 +3,7 @@ package io.github.rdma4j.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.stress.api.ApiStress;
+import io.github.rdma4j.lab.stress.api.ApiStress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

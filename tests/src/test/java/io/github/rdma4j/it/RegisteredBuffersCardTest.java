@@ -2,7 +2,7 @@
 package io.github.rdma4j.it;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
-import io.github.rdma4j.mlx5.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.DeviceContext;

@@ -8,7 +8,7 @@ import io.github.rdma4j.cli.mckey.MckeyCommand;
 import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.kernel.Seeds;
+import io.github.rdma4j.support.Seeds;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collections;

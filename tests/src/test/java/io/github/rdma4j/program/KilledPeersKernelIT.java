@@ -7,7 +7,7 @@ import io.github.rdma4j.cli.udaddy.UdaddyCommand;
 import io.github.rdma4j.it.Program;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.kernel.Seeds;
+import io.github.rdma4j.support.Seeds;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

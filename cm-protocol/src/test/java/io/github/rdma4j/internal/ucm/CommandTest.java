@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import static io.github.rdma4j.internal.abi.PoisonedBuffer.encoded;
-import static io.github.rdma4j.internal.abi.PoisonedBuffer.hex;
+import static io.github.rdma4j.support.PoisonedBuffer.encoded;
+import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ucm;
 
-import static io.github.rdma4j.internal.abi.PoisonedBuffer.encoded;
-import static io.github.rdma4j.internal.abi.PoisonedBuffer.hex;
+import static io.github.rdma4j.support.PoisonedBuffer.encoded;
+import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.abi.PoisonedBuffer;
+import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.PathRecord;
 import io.github.rdma4j.verbs.Selected;

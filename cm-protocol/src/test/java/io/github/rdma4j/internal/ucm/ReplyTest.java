@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
-import io.github.rdma4j.internal.abi.PoisonedBuffer;
+import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.Gid;
 import java.net.InetSocketAddress;

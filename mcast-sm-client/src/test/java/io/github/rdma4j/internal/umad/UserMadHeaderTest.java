@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.umad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.abi.PoisonedBuffer;
+import io.github.rdma4j.support.PoisonedBuffer;
 import io.github.rdma4j.verbs.Gid;
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.kernel.NewSeed;
+import io.github.rdma4j.support.NewSeed;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.SplittableRandom;

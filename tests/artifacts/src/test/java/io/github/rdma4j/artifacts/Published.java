@@ -17,12 +17,14 @@ final class Published {
 
     /** The artifacts with a jar. */
     static final List<Artifact> JARS = List.of(
-            new Artifact("uverbs-ioctl", "rdma4j-uverbs"),
+            new Artifact("uverbs-ioctl/kernel", "rdma4j-kernel"),
+            new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs"),
             new Artifact("cm-protocol", "rdma4j-cm"),
             new Artifact("mcast-sm-client", "rdma4j-sm"),
-            new Artifact("rxe-testbed", "rdma4j-rxe-testbed"),
-            new Artifact("cli", "rdma4j-cli"),
-            new Artifact("tests/testkit", "rdma4j-testkit"));
+            new Artifact("rxe-testbed/testbed", "rdma4j-rxe-testbed"),
+            new Artifact("cli/rdma4j", "rdma4j-cli"),
+            new Artifact("rxe-testbed/testkit", "rdma4j-testkit"),
+            new Artifact("rxe-testbed/model", "rdma4j-testkit-model"));
 
     /** The artifacts that are a POM and nothing else. */
     static final List<Artifact> POMS = List.of(new Artifact("", "rdma4j-parent"), new Artifact("bom", "rdma4j-bom"));

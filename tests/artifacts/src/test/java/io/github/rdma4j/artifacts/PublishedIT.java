@@ -91,7 +91,7 @@ class PublishedIT {
     /** Whichever JDK made the jar. */
     @Test
     void segmentsCanBeRegistered() throws IOException {
-        try (JarFile jar = new JarFile(new Artifact("uverbs-ioctl", "rdma4j-uverbs")
+        try (JarFile jar = new JarFile(new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs")
                 .jar(Published.ROOT)
                 .toFile())) {
             assertThat(jar.getJarEntry("io/github/rdma4j/verbs/SegmentMemory.class"))
@@ -133,7 +133,7 @@ class PublishedIT {
     /** As docs/jfr.md says. */
     @Test
     void theSettingsOfTheFlightRecorderComeOutOfTheJar(@TempDir Path directory) throws Exception {
-        Path jar = new Artifact("uverbs-ioctl", "rdma4j-uverbs").jar(Published.ROOT);
+        Path jar = new Artifact("uverbs-ioctl/verbs", "rdma4j-uverbs").jar(Published.ROOT);
         Path tools = Path.of(System.getProperty("java.home"), "bin");
         Path program = Files.writeString(
                 directory.resolve("Main.java"), "class Main { public static void main(String[] arguments) {} }");

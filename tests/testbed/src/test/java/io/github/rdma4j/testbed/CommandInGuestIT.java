@@ -111,7 +111,7 @@ class CommandInGuestIT {
 
     @Test
     void binJavaRunsAProgramInAGuestAndAnswersQueriesHere(@TempDir Path share) throws Exception {
-        String java = Path.of("../../rxe-testbed/bin/java").toRealPath().toString();
+        String java = Path.of("../../rxe-testbed/testbed/bin/java").toRealPath().toString();
         Process query =
                 new ProcessBuilder(java, "-version").redirectErrorStream(true).start();
         assertThat(new String(query.getInputStream().readAllBytes(), StandardCharsets.UTF_8))

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class Launched implements AutoCloseable {
     /** The testbed as the launcher runs it. */
     static final Path CLASSES =
-            Path.of("../../rxe-testbed/target/classes").toAbsolutePath().normalize();
+            Path.of("../../rxe-testbed/testbed/target/classes").toAbsolutePath().normalize();
 
     /** Far more than any of these needs on a busy machine; a test that gets here has failed. */
     private static final int LIMIT_SECONDS = 100;

@@ -44,15 +44,15 @@ final class OrdinaryUser {
     }
 
     private void copyProject(Path original) throws Exception {
-        Files.createDirectories(project.resolve("rxe-testbed/src"));
-        Files.createDirectories(project.resolve("rxe-testbed/target"));
+        Files.createDirectories(project.resolve("rxe-testbed/testbed/src"));
+        Files.createDirectories(project.resolve("rxe-testbed/testbed/target"));
         for (String part : List.of(
                 "rdma4j",
                 "pom.xml",
-                "rxe-testbed/pom.xml",
-                "rxe-testbed/bin",
-                "rxe-testbed/src/main",
-                "rxe-testbed/target/classes")) {
+                "rxe-testbed/testbed/pom.xml",
+                "rxe-testbed/testbed/bin",
+                "rxe-testbed/testbed/src/main",
+                "rxe-testbed/testbed/target/classes")) {
             Tool.run(
                     "cp",
                     "-a",
@@ -60,17 +60,17 @@ final class OrdinaryUser {
                     project.resolve(part).toString());
         }
         // What the launcher's own build leaves, so that the classes count as new whoever built them.
-        Files.createFile(project.resolve("rxe-testbed/target/.rdma4j-built"));
+        Files.createFile(project.resolve("rxe-testbed/testbed/target/.rdma4j-built"));
     }
 
     /** From now on the launcher finds that the testbed has to be built. */
     void forgetBuild() throws IOException {
-        CacheDirectory.deleteTree(project.resolve("rxe-testbed/target/classes"));
+        CacheDirectory.deleteTree(project.resolve("rxe-testbed/testbed/target/classes"));
     }
 
     /** From now on the project belongs to somebody else. */
     void mayNotBuild() throws Exception {
-        Tool.run("chmod", "-R", "a-w", project.resolve("rxe-testbed").toString());
+        Tool.run("chmod", "-R", "a-w", project.resolve("rxe-testbed/testbed").toString());
     }
 
     /** A program in a directory that comes first in the PATH. */

@@ -72,7 +72,7 @@ class LinkedContainersIT {
             assertThatThrownBy(container::start)
                     .isInstanceOf(ContainerLaunchException.class)
                     .hasMessageContaining("the image " + image + " has no testbed")
-                    .hasMessageContaining("rxe-testbed/docker/Dockerfile");
+                    .hasMessageContaining("rxe-testbed/testbed/docker/Dockerfile");
         }
     }
 

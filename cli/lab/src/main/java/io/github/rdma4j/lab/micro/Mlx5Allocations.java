@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.micro;
+
+import com.sun.management.ThreadMXBean;
+import io.github.rdma4j.kernel.RdmaException;
+import java.lang.management.ManagementFactory;
+
+/** What the benchmarks of {@link Mlx5Pace} allocate, without what fills and drains the rings and without JMH. */
+final class Mlx5Allocations {
+    private static final int WARM_UPS = 2_000;
+    private static final int ROUNDS = 2_000;
+    private static final int BATCHES = 6;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final Mlx5Pace pace = new Mlx5Pace();
+    private final Mlx5Pace.Drained drained = new Mlx5Pace.Drained();
+    private final Mlx5Pace.DrainedInline drainedInline = new Mlx5Pace.DrainedInline();
+    private final Mlx5Pace.Filled filled = new Mlx5Pace.Filled();
+    private long allocated;
+
+    private Mlx5Allocations() {}
+
+    @FunctionalInterface
+    private interface Batch {
+        void run() throws RdmaException;
+    }
+
+    /** Bytes for each work request, completion or empty poll. */
+    static double bytesAnOperation() throws RdmaException {
+        Mlx5Allocations allocations = new Mlx5Allocations();
+        for (int i = 0; i < WARM_UPS; i++) {
+            allocations.round();
+        }
+        allocations.allocated = 0;
+        for (int i = 0; i < ROUNDS; i++) {
+            allocations.round();
+        }
+        allocations.close();
+        return (double) allocations.allocated / ((long) ROUNDS * BATCHES * Mlx5Rings.BATCH);
+    }
+
+    private void round() throws RdmaException {
+        count(() -> pace.post(drained));
+        drained.completeAndDrain();
+        count(() -> pace.postSixteen(drained));
+        drained.completeAndDrain();
+        count(() -> pace.postInline(drainedInline));
+        drainedInline.completeAndDrain();
+        filled.postAndComplete();
+        count(() -> pace.poll(filled));
+        filled.postAndComplete();
+        count(() -> pace.pollSixteen(filled));
+        count(() -> pace.pollEmpty(filled));
+    }
+
+    private void count(Batch batch) throws RdmaException {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        batch.run();
+        allocated += THREADS.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    private void close() throws RdmaException {
+        drained.close();
+        drainedInline.close();
+        filled.close();
+    }
+}

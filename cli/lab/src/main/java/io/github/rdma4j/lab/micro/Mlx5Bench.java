@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.micro;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.mlx5.vectors.LibMlx5;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/**
+ * {@code ./rdma4j bench mlx5}: posting and polling of the ConnectX provider and of libmlx5, in turns. Each side works on rings in
+ * its own memory, of the same sizes and with the same bytes; nobody is behind them.
+ */
+public final class Mlx5Bench {
+    /** The benchmarks of {@link Mlx5Pace} by those of {@code pace.c}. */
+    private static final Map<String, String> BENCHMARKS = benchmarks();
+
+    private static final int TURNS = 5;
+    private static final int ITERATIONS = 5;
+    private static final int WARM_UPS = 5;
+    private static final int MILLISECONDS = 200;
+    private static final int MEDIAN = 50;
+
+    private final PrintStream out;
+    private final Map<String, List<Double>> c = new LinkedHashMap<>();
+    private final Map<String, List<Double>> java = new LinkedHashMap<>();
+
+    private Mlx5Bench(PrintStream out) {
+        this.out = out;
+    }
+
+    private static Map<String, String> benchmarks() {
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("post", "post");
+        names.put("post_16", "postSixteen");
+        names.put("post_inline", "postInline");
+        names.put("poll", "poll");
+        names.put("poll_16", "pollSixteen");
+        names.put("poll_empty", "pollEmpty");
+        return names;
+    }
+
+    /** Takes no arguments. */
+    public static void main(String... arguments)
+            throws IOException, InterruptedException, RdmaException, RunnerException {
+        if (arguments.length > 0) {
+            System.err.println("rdma4j: bench mlx5 takes no arguments");
+            System.exit(2);
+        }
+        Path directory = Files.createTempDirectory("rdma4j-pace");
+        try {
+            new Mlx5Bench(System.out).run(LibMlx5.buildPace(directory));
+        } finally {
+            delete(directory);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private void run(LibMlx5 libMlx5) throws IOException, InterruptedException, RdmaException, RunnerException {
+        out.printf(
+                "nanoseconds for one work request, completion or empty poll: medians of batches of %d;"
+                        + " %d turns of libmlx5 and Java with %d iterations of %d ms%n",
+                Mlx5Rings.BATCH, TURNS, ITERATIONS, MILLISECONDS);
+        for (int turn = 0; turn < TURNS; turn++) {
+            for (String line : libMlx5.measure(MILLISECONDS, ITERATIONS)) {
+                String[] words = line.split(" ", -1);
+                Arrays.stream(words).skip(1).map(Double::valueOf).forEach(score -> add(c, words[0], score));
+            }
+            for (RunResult result : runJava()) {
+                take(result);
+            }
+            out.printf("turn %d of %d%n", turn + 1, TURNS);
+        }
+        report();
+        out.printf(Locale.ROOT, "RATIO mlx5_alloc_bytes_per_op %.3f%n", Mlx5Allocations.bytesAnOperation());
+    }
+
+    private static Collection<RunResult> runJava() throws RunnerException {
+        return new Runner(new OptionsBuilder()
+                        .include(Mlx5Pace.class.getName().replace(".", "\\."))
+                        .forks(1)
+                        .warmupIterations(WARM_UPS)
+                        .warmupTime(TimeValue.milliseconds(MILLISECONDS))
+                        .measurementIterations(ITERATIONS)
+                        .measurementTime(TimeValue.milliseconds(MILLISECONDS))
+                        .timeUnit(TimeUnit.NANOSECONDS)
+                        .verbosity(VerboseMode.SILENT)
+                        .shouldFailOnError(true)
+                        .build())
+                .run();
+    }
+
+    private void take(RunResult result) {
+        String method = result.getPrimaryResult().getLabel();
+        String name = BENCHMARKS.entrySet().stream()
+                .filter(benchmark -> benchmark.getValue().equals(method))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+        result.getBenchmarkResults().stream()
+                .flatMap(fork -> fork.getIterationResults().stream())
+                .map(iteration -> iteration.getPrimaryResult().getStatistics().getPercentile(MEDIAN))
+                .forEach(batch -> add(java, name, batch / Mlx5Rings.BATCH));
+    }
+
+    private static void add(Map<String, List<Double>> to, String name, double score) {
+        to.computeIfAbsent(name, none -> new ArrayList<>()).add(score);
+    }
+
+    private void report() {
+        out.printf("%-12s %18s %18s%n", "", "libmlx5", "Java");
+        out.printf("%-12s %9s %8s %9s %8s%n", "", "median", "least", "median", "least");
+        for (String name : BENCHMARKS.keySet()) {
+            out.printf(
+                    Locale.ROOT,
+                    "%-12s %9.2f %8.2f %9.2f %8.2f%n",
+                    name,
+                    median(scores(c, name)),
+                    least(scores(c, name)),
+                    median(scores(java, name)),
+                    least(scores(java, name)));
+        }
+        for (String name : BENCHMARKS.keySet()) {
+            out.printf(Locale.ROOT, "RATIO mlx5_%s %.3f%n", name, median(scores(java, name)) / median(scores(c, name)));
+        }
+    }
+
+    private static List<Double> scores(Map<String, List<Double>> of, String name) {
+        return Objects.requireNonNull(of.get(name), name);
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+    }
+
+    private static double least(List<Double> values) {
+        return values.stream().min(Comparator.naturalOrder()).orElseThrow();
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.micro;
+
+import static io.github.rdma4j.lab.micro.Mlx5Rings.BATCH;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * Posting and polling on the rings of a ConnectX, as {@code pace.c} does on those of libmlx5. What is timed is a batch of {@link
+ * Mlx5Rings#BATCH} work requests, completions or polls; the rings are filled and drained between the batches.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class Mlx5Pace {
+    /** Completes what was posted. */
+    @State(Scope.Thread)
+    public static class Drained extends Mlx5Rings {
+        @TearDown(Level.Invocation)
+        public void completeAndDrain() {
+            complete(1);
+            drain();
+        }
+    }
+
+    /** Completes what was posted inline: 16 bytes of control, 4 of length and 64 of data are two blocks. */
+    @State(Scope.Thread)
+    public static class DrainedInline extends Mlx5Rings {
+        @TearDown(Level.Invocation)
+        public void completeAndDrain() {
+            complete(2);
+            drain();
+        }
+    }
+
+    /** Posts, and completes what was posted. */
+    @State(Scope.Thread)
+    public static class Filled extends Mlx5Rings {
+        @Setup(Level.Invocation)
+        public void postAndComplete() throws RdmaException {
+            postAll();
+            complete(1);
+        }
+    }
+
+    @Benchmark
+    public void post(Drained rings) throws RdmaException {
+        for (int i = 0; i < BATCH; i++) {
+            rings.qp().postSend(rings.send());
+        }
+    }
+
+    /** Sixteen requests behind a single doorbell. */
+    @Benchmark
+    public void postSixteen(Drained rings) throws RdmaException {
+        rings.postAll();
+    }
+
+    @Benchmark
+    public void postInline(DrainedInline rings) throws RdmaException {
+        for (int i = 0; i < BATCH; i++) {
+            rings.qp().postSend(rings.inline());
+        }
+    }
+
+    @Benchmark
+    public void poll(Filled rings) {
+        for (int i = 0; i < BATCH; i++) {
+            if (rings.cq().poll(rings.one()) != 1 || !rings.one()[0].isSuccess()) {
+                throw new IllegalStateException("no completion, or a failure: " + rings.one()[0]);
+            }
+        }
+    }
+
+    /** Sixteen completions a poll. */
+    @Benchmark
+    public void pollSixteen(Filled rings) {
+        rings.drain();
+    }
+
+    @Benchmark
+    public void pollEmpty(Mlx5Rings rings) {
+        for (int i = 0; i < BATCH; i++) {
+            if (rings.cq().poll(rings.one()) != 0) {
+                throw new IllegalStateException("a completion from nowhere: " + rings.one()[0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.kernel;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
+import io.github.rdma4j.lab.mlx5.card.Card;
+import io.github.rdma4j.lab.mlx5.card.CardCq;
+import io.github.rdma4j.lab.mlx5.card.CardEvents;
+import io.github.rdma4j.lab.mlx5.card.CardQp;
+import io.github.rdma4j.lab.mlx5.card.CardSrq;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToIntFunction;
+
+/** The device as the driver in the kernel has it: numbers, limits, faults, and whom its events are for. */
+final class Hca implements CardEvents {
+    static final String NAME = "mlx5_0";
+    static final String NODE = "uverbs0";
+    static final long NODE_NUMBER = 231L << 8 | 192;
+    static final long NODE_GUID = 0x5054_00ff_fe12_3456L;
+    static final int PORT = 1;
+    static final int VECTORS = 4;
+
+    private static final int GID_BYTES = 16;
+
+    private final Mlx5Settings settings;
+    private final Memory memory;
+    private final Card card;
+    private final ToIntFunction<OpenFile> descriptors;
+    private final Condition changed;
+    private final Map<Mlx5Command, Deque<Errno>> faults = new EnumMap<>(Mlx5Command.class);
+    private final Map<Object, Set<QueueObject>> owners = new HashMap<>();
+    private final Map<Object, Xrcd> xrcds = new HashMap<>();
+    private final List<UverbsFile> open = new ArrayList<>();
+    private final List<byte[]> gids = portGids();
+    private final Deque<Integer> givenBack = new ArrayDeque<>();
+    private int numbers = 0x100;
+    private int uarsInUse;
+    private boolean removed;
+
+    Hca(Mlx5Settings settings, ReentrantLock lock, ToIntFunction<OpenFile> descriptors) {
+        this.settings = settings;
+        this.memory = new Memory(settings.lockedBytes(), settings.shared());
+        this.card = new Card(lock, settings.timing(), this);
+        this.descriptors = descriptors;
+        this.changed = lock.newCondition();
+        gids.forEach(card::addGid);
+    }
+
+    /** The GIDs of the port by index; every address is there for RoCE v1 and then for RoCE v2. */
+    static List<byte[]> portGids() {
+        List<byte[]> gids = new ArrayList<>();
+        for (String address : List.of("fe80::5054:ff:fe12:3456", Mlx5Kernel.IPV4, Mlx5Kernel.IPV6)) {
+            byte[] gid = gid(address);
+            gids.add(gid);
+            gids.add(gid);
+        }
+        return gids;
+    }
+
+    private static byte[] gid(String address) {
+        try {
+            byte[] bytes = InetAddress.getByName(address).getAddress();
+            if (bytes.length == GID_BYTES) {
+                return bytes;
+            }
+            return ByteBuffer.allocate(GID_BYTES)
+                    .position(GID_BYTES - bytes.length - Short.BYTES)
+                    .putShort((short) -1)
+                    .put(bytes)
+                    .array();
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    Mlx5Settings settings() {
+        return settings;
+    }
+
+    /** Signaled when a file may have become readable. */
+    Condition changed() {
+        return changed;
+    }
+
+    Memory memory() {
+        return memory;
+    }
+
+    Card card() {
+        return card;
+    }
+
+    List<byte[]> gids() {
+        return gids;
+    }
+
+    /** Whether somebody answers at an address of the network: nobody but this port does. */
+    boolean isOwn(byte[] gid) {
+        return gids.stream().anyMatch(own -> Arrays.equals(own, gid));
+    }
+
+    /** A number that no object of the device has. */
+    int newNumber() {
+        Integer given = givenBack.poll();
+        return given == null ? numbers++ : given;
+    }
+
+    /** A queue pair that had a number is gone. */
+    void giveBack(int number) {
+        if (settings.givesNumbersAgain()) {
+            givenBack.add(number);
+        }
+    }
+
+    /** False when all doorbell pages are taken. */
+    boolean takeUar() {
+        if (uarsInUse == settings.uars()) {
+            return false;
+        }
+        uarsInUse++;
+        return true;
+    }
+
+    void giveUarBack() {
+        uarsInUse--;
+    }
+
+    /** The number of a new descriptor. */
+    int descriptor(OpenFile file) throws Refusal {
+        int fd = descriptors.applyAsInt(file);
+        if (fd < 0) {
+            throw new Refusal(new Errno(-fd));
+        }
+        return fd;
+    }
+
+    /** The open XRC domains that have an inode. */
+    Map<Object, Xrcd> xrcds() {
+        return xrcds;
+    }
+
+    // ---- faults
+
+    void refuse(Mlx5Command command, Errno errno) {
+        faults.computeIfAbsent(command, none -> new ArrayDeque<>()).add(errno);
+    }
+
+    /** Refuses a command when a test has asked for it, or the device is gone. */
+    void admit(Mlx5Command command) throws Refusal {
+        Deque<Errno> planned = faults.get(command);
+        Errno errno = planned == null ? null : planned.poll();
+        if (errno != null) {
+            throw new Refusal(errno);
+        }
+        Refusal.unless(!removed, Errno.EIO);
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
+    void opened(UverbsFile file) {
+        open.add(file);
+    }
+
+    void closed(UverbsFile file) {
+        open.remove(file);
+    }
+
+    /** Takes the device away: its doorbells become zeros, and every context hears of it. */
+    void remove() {
+        removed = true;
+        card.die();
+        open.forEach(UverbsFile::lose);
+    }
+
+    /** The firmware has failed: no completion comes any more, but commands still work. */
+    void fail() {
+        card.die();
+        open.forEach(file -> file.tell(AsyncEvents.DEVICE_FATAL));
+    }
+
+    /** The kinds of all objects of all contexts, sorted. */
+    List<String> objects() {
+        return open.stream().flatMap(file -> file.kinds().stream()).sorted().toList();
+    }
+
+    // ---- events
+
+    void own(Object queue, QueueObject owner) {
+        owners.computeIfAbsent(queue, none -> new LinkedHashSet<>()).add(owner);
+    }
+
+    void disown(Object queue, QueueObject owner) {
+        Set<QueueObject> all = owners.getOrDefault(queue, Set.of());
+        all.remove(owner);
+        if (all.isEmpty()) {
+            owners.remove(queue);
+        }
+    }
+
+    private void tell(Object queue, int event) {
+        for (QueueObject owner : owners.getOrDefault(queue, Set.of())) {
+            owner.tell(event);
+            changed.signalAll();
+        }
+    }
+
+    @Override
+    public void completion(CardCq cq) {
+        for (QueueObject owner : owners.getOrDefault(cq, Set.of())) {
+            ((CqObject) owner).notifyChannel();
+            changed.signalAll();
+        }
+    }
+
+    @Override
+    public void queueFailed(CardCq cq, int event) {
+        tell(cq, event);
+    }
+
+    @Override
+    public void queuePair(CardQp qp, int event) {
+        tell(qp, event);
+    }
+
+    @Override
+    public void sharedQueue(CardSrq srq, int event) {
+        tell(srq, event);
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.kernel;
+
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+
+import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The methods that verbs have of their own in the ioctl, and those of mlx5. */
+final class Methods {
+    static final int UHW_IN = UVERBS_ATTR_UHW_IN;
+    static final int UHW_OUT = UVERBS_ATTR_UHW_OUT;
+
+    private static final int QUERY_GID_ENTRY = 6;
+    private static final int GID_INDEX = 1;
+    private static final int GID_ENTRY = 3;
+    private static final int MLX5_OBJECT_UAR = 0x1008;
+    private static final int UAR_ALLOC = 0x1000;
+    private static final int UAR_DESTROY = 0x1001;
+    private static final int UAR_HANDLE = 0x1000;
+    private static final int UAR_TYPE = 0x1001;
+    private static final int UAR_OFFSET = 0x1002;
+    private static final int UAR_LENGTH = 0x1003;
+    private static final int UAR_PAGE_ID = 0x1004;
+    private static final int UAR_BLUEFLAME = 0;
+    private static final int UAR_UNCACHED = 1;
+
+    private final Hca hca;
+    private final UverbsFile file;
+    private final WriteSet writeSet;
+
+    Methods(Hca hca, UverbsFile file) {
+        this.hca = hca;
+        this.file = file;
+        this.writeSet = new WriteSet(hca, file);
+    }
+
+    void carryOut(IoctlFrame frame) throws Refusal {
+        Refusal.unless(!hca.isRemoved(), Errno.EIO);
+        switch (frame.object()) {
+            case UVERBS_OBJECT_DEVICE -> device(frame);
+            case UVERBS_OBJECT_ASYNC_EVENT ->
+                frame.made(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, hca.descriptor(file.async()));
+            case MLX5_OBJECT_UAR -> uar(frame);
+            default -> {
+                Refusal.unless(hca.settings().hasMethods(), Errno.EPROTONOSUPPORT);
+                queuesAndOthers(frame);
+            }
+        }
+    }
+
+    private void device(IoctlFrame frame) throws Refusal {
+        switch (frame.method()) {
+            case UVERBS_METHOD_GET_CONTEXT -> {
+                hca.admit(Mlx5Command.GET_CONTEXT);
+                UserContext context = file.makeContext(frame.input(UHW_IN));
+                frame.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS).putInt(0, Hca.VECTORS);
+                frame.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT).putLong(0, 0);
+                context.answer(frame.output(UHW_OUT));
+            }
+            case UVERBS_METHOD_QUERY_PORT -> Queries.port(frame.output(UVERBS_ATTR_QUERY_PORT_RESP));
+            case UVERBS_METHOD_QUERY_GID_TABLE -> {
+                int found = Queries.gids(hca, frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES));
+                frame.output(UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES).putLong(0, found);
+            }
+            case QUERY_GID_ENTRY -> Queries.gid(hca, frame.number(GID_INDEX), frame.output(GID_ENTRY));
+            default -> throw new Refusal(Errno.EPROTONOSUPPORT);
+        }
+    }
+
+    private void uar(IoctlFrame frame) throws Refusal {
+        if (frame.method() == UAR_DESTROY) {
+            file.handles().destroy(UarObject.class, frame.number(UAR_HANDLE));
+            return;
+        }
+        Refusal.unless(frame.method() == UAR_ALLOC, Errno.EPROTONOSUPPORT);
+        Refusal.unless(hca.settings().hasDynamicUars(), Errno.EPROTONOSUPPORT);
+        hca.admit(Mlx5Command.ALLOC_UAR);
+        file.context();
+        long type = frame.value(UAR_TYPE);
+        Refusal.unless(type == UAR_BLUEFLAME || type == UAR_UNCACHED, Errno.EINVAL);
+        Refusal.unless(type == UAR_UNCACHED || hca.settings().hasWriteCombining(), Errno.EOPNOTSUPP);
+        UarObject uar = UarObject.make(hca);
+        frame.made(UAR_HANDLE, file.handles().add(uar));
+        frame.output(UAR_OFFSET).putLong(0, uar.offset());
+        frame.output(UAR_LENGTH).putInt(0, Memory.PAGE);
+        frame.output(UAR_PAGE_ID).putInt(0, uar.page().index());
+    }
+
+    private void queuesAndOthers(IoctlFrame frame) throws Refusal {
+        boolean creates = frame.method() == UVERBS_METHOD_CQ_CREATE;
+        switch (frame.object()) {
+            case UVERBS_OBJECT_CQ -> {
+                if (creates) {
+                    createCq(frame);
+                } else {
+                    writeSet.destroyCq(
+                            frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
+                }
+            }
+            case UVERBS_OBJECT_QP -> {
+                if (creates) {
+                    createQp(frame);
+                } else {
+                    writeSet.destroyQp(
+                            frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
+                }
+            }
+            case UVERBS_OBJECT_SRQ -> {
+                if (creates) {
+                    createSrq(frame);
+                } else {
+                    writeSet.destroySrq(
+                            frame.number(UVERBS_ATTR_DESTROY_SRQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_SRQ_RESP));
+                }
+            }
+            case UVERBS_OBJECT_PD -> file.handles().destroy(PdObject.class, frame.number(0));
+            case UVERBS_OBJECT_AH -> file.handles().destroy(AhObject.class, frame.number(0));
+            case UVERBS_OBJECT_MR -> memoryRegion(frame);
+            default -> throw new Refusal(Errno.EPROTONOSUPPORT);
+        }
+    }
+
+    private void memoryRegion(IoctlFrame frame) throws Refusal {
+        if (frame.method() == UVERBS_METHOD_REG_DMABUF_MR) {
+            regDmaBuf(frame);
+            return;
+        }
+        Refusal.unless(frame.method() == UVERBS_METHOD_MR_DESTROY, Errno.EPROTONOSUPPORT);
+        hca.admit(Mlx5Command.DEREG_MR);
+        file.handles().destroy(MrObject.class, frame.number(0));
+    }
+
+    private void createCq(IoctlFrame frame) throws Refusal {
+        @Nullable
+        EventFile channel = frame.has(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL)
+                ? file.channel(frame.number(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL))
+                : null;
+        Queues.NewCq wanted = new Queues.NewCq(
+                frame.number(UVERBS_ATTR_CREATE_CQ_CQE),
+                frame.number(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR),
+                frame.value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE),
+                channel);
+        CqObject cq = file.queues().createCq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        frame.made(UVERBS_ATTR_CREATE_CQ_HANDLE, file.handles().add(cq));
+        frame.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE).putInt(0, cq.entries() - 1);
+    }
+
+    private static Queues.@Nullable Xrc xrc(IoctlFrame frame) throws Refusal {
+        int type = frame.number(UVERBS_ATTR_CREATE_SRQ_TYPE);
+        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_BASIC || type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EOPNOTSUPP);
+        return type == SrqTypes.IB_UVERBS_SRQT_BASIC
+                ? null
+                : new Queues.Xrc(
+                        frame.number(UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
+                        frame.number(UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE));
+    }
+
+    private void regDmaBuf(IoctlFrame frame) throws Refusal {
+        hca.admit(Mlx5Command.REG_MR);
+        PdObject pd = file.handles().get(PdObject.class, frame.number(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE));
+        MrObject.Place place = new MrObject.Place(
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_OFFSET),
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_LENGTH),
+                frame.value(UVERBS_ATTR_REG_DMABUF_MR_IOVA));
+        DmaBuf buffer = file.dmaBuf(frame.number(UVERBS_ATTR_REG_DMABUF_MR_FD));
+        int access = frame.number(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS);
+        MrObject mr = MrObject.register(hca, pd, buffer, place, access);
+        frame.made(UVERBS_ATTR_REG_DMABUF_MR_HANDLE, file.handles().add(mr));
+        frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY).putInt(0, mr.key());
+        frame.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY).putInt(0, mr.key());
+    }
+
+    private void createSrq(IoctlFrame frame) throws Refusal {
+        Queues.NewSrq wanted = new Queues.NewSrq(
+                frame.number(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
+                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_WR),
+                frame.number(UVERBS_ATTR_CREATE_SRQ_MAX_SGE),
+                frame.value(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
+                xrc(frame));
+        SrqObject srq = file.queues().createSrq(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        frame.made(UVERBS_ATTR_CREATE_SRQ_HANDLE, file.handles().add(srq));
+        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR).putInt(0, srq.maxWr());
+        frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE).putInt(0, srq.maxSge());
+        if (frame.has(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)) {
+            frame.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM)
+                    .putInt(0, srq.srq().number());
+        }
+    }
+
+    private void createQp(IoctlFrame frame) throws Refusal {
+        ByteBuffer cap = frame.input(UVERBS_ATTR_CREATE_QP_CAP);
+        Refusal.unless(cap.capacity() >= QpCapBytes.Layout.BYTES, Errno.EINVAL);
+        boolean target = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_TGT;
+        checkHandles(frame, target);
+        CreateQpCommand wanted = new CreateQpCommand(
+                frame.value(UVERBS_ATTR_CREATE_QP_USER_HANDLE),
+                frame.number(target ? UVERBS_ATTR_CREATE_QP_XRCD_HANDLE : UVERBS_ATTR_CREATE_QP_PD_HANDLE),
+                frame.number(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE),
+                frame.number(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE),
+                QpCapBytes.decode(cap, 0),
+                false,
+                frame.number(UVERBS_ATTR_CREATE_QP_TYPE),
+                frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE),
+                frame.number(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE));
+        QpObject qp = file.queues().createQp(wanted, frame.input(UHW_IN), frame.output(UHW_OUT));
+        frame.made(UVERBS_ATTR_CREATE_QP_HANDLE, file.handles().add(qp));
+        Request.answer(frame.output(UVERBS_ATTR_CREATE_QP_RESP_CAP), cap);
+        frame.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM).putInt(0, qp.qp().qpn());
+    }
+
+    /** A target of XRC has a domain and no other object, and others have no domain. */
+    private static void checkHandles(IoctlFrame frame, boolean target) throws Refusal {
+        boolean others = frame.has(UVERBS_ATTR_CREATE_QP_PD_HANDLE)
+                || frame.has(UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE)
+                || frame.has(UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+        Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target && others != target, Errno.EINVAL);
+        boolean initiator = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_INI;
+        Refusal.unless(!initiator || !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EINVAL);
+    }
+}

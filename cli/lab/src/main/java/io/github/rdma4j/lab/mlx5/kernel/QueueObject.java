@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.kernel;
+
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.Pinned;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A queue: its ring and its doorbell record are pinned, and its events go to the file of asynchronous events. */
+class QueueObject extends KernelObject {
+    private static final int RECORD_BYTES = 8;
+
+    /**
+     * The memory of a queue.
+     *
+     * @param ring the entries
+     * @param record the doorbell record
+     */
+    record Pins(Pinned ring, Pinned record) {}
+
+    private final Hca hca;
+    private final @Nullable Pins pins;
+    private final long cookie;
+    private final EventFile async;
+    private final EventFile.Source asyncEvents = new EventFile.Source();
+
+    QueueObject(String kind, List<KernelObject> used, Owner owner) {
+        super(kind, used);
+        this.hca = owner.hca();
+        this.pins = owner.pins();
+        this.cookie = owner.cookie();
+        this.async = owner.async();
+    }
+
+    /**
+     * To whom a queue belongs.
+     *
+     * @param hca the device
+     * @param pins the memory of the queue, null for none
+     * @param cookie what the process calls the queue
+     * @param async where the events go
+     */
+    record Owner(Hca hca, @Nullable Pins pins, long cookie, EventFile async) {}
+
+    final Hca hca() {
+        return hca;
+    }
+
+    final long cookie() {
+        return cookie;
+    }
+
+    final void tell(int event) {
+        async.async(cookie, event, asyncEvents);
+    }
+
+    /** Asynchronous events that the process has read. */
+    final int asyncEventsReported() {
+        return asyncEvents.reported();
+    }
+
+    @Override
+    void release() {
+        async.forget(asyncEvents);
+        if (pins != null) {
+            unpin(hca, pins);
+        }
+    }
+
+    /** Pins the memory that a driver's request names. */
+    static Pins pin(Hca hca, long ring, int ringBytes, long record) throws Refusal {
+        Memory memory = hca.memory();
+        Refusal.unless(ring % 64 == 0 && record % RECORD_BYTES == 0, Errno.EINVAL);
+        Refusal.unless(memory.isMapped(ring, Math.max(ringBytes, 1)), Errno.EFAULT);
+        Refusal.unless(memory.isMapped(record, RECORD_BYTES), Errno.EFAULT);
+        Refusal.unless(memory.lock(ring, Math.max(ringBytes, 1)), Errno.ENOMEM);
+        if (!memory.lock(record, RECORD_BYTES)) {
+            memory.unlock(ring, Math.max(ringBytes, 1));
+            throw new Refusal(Errno.ENOMEM);
+        }
+        return new Pins(memory.pin(ring, ringBytes), memory.pin(record, RECORD_BYTES));
+    }
+
+    private static void unpin(Hca hca, Pins pins) {
+        Memory memory = hca.memory();
+        memory.unlock(pins.ring().address(), Math.max(pins.ring().length(), 1));
+        memory.unlock(pins.record().address(), RECORD_BYTES);
+        memory.unpin(pins.ring());
+        memory.unpin(pins.record());
+    }
+}

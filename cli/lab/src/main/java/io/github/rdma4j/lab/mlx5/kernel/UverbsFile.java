@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.kernel;
+
+import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.internal.uverbs.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.UverbsObjects;
+import io.github.rdma4j.internal.uverbs.WriteCommand;
+import io.github.rdma4j.internal.uverbs.WriteHeader;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** An open uverbs device: commands come by write(2) or by ioctl(2). */
+final class UverbsFile extends OpenFile {
+    private static final int INVOKE_WRITE_COMMAND = 2;
+    private static final int EXTENDED = 0x8000_0000;
+    private static final int BAD_DESCRIPTOR = 9;
+
+    private final Hca hca;
+    private final IntFunction<@Nullable OpenFile> files;
+    private final Handles handles = new Handles();
+    private final EventFile async = new EventFile();
+    private final EventFile.Source deviceEvents = new EventFile.Source();
+    private final WriteSet writeSet;
+    private final Methods methods;
+    private @Nullable UserContext context;
+
+    UverbsFile(Hca hca, IntFunction<@Nullable OpenFile> files) {
+        this.hca = hca;
+        this.files = files;
+        this.writeSet = new WriteSet(hca, this);
+        this.methods = new Methods(hca, this);
+        hca.opened(this);
+    }
+
+    Handles handles() {
+        return handles;
+    }
+
+    EventFile async() {
+        return async;
+    }
+
+    UserContext context() throws Refusal {
+        UserContext made = context;
+        if (made == null) {
+            throw new Refusal(Errno.EINVAL);
+        }
+        return made;
+    }
+
+    /** Makes the file a context, which is possible once. */
+    UserContext makeContext(ByteBuffer driverRequest) throws Refusal {
+        Refusal.unless(context == null, Errno.EINVAL);
+        UserContext made = new UserContext(hca, driverRequest);
+        context = made;
+        return made;
+    }
+
+    Queues queues() throws Refusal {
+        return new Queues(hca, this, context());
+    }
+
+    /** The dma-buf behind a descriptor. */
+    DmaBuf dmaBuf(int fd) throws Refusal {
+        OpenFile file = files.apply(fd);
+        Refusal.unless(file != null, new Errno(BAD_DESCRIPTOR));
+        if (file instanceof DmaBuf buffer) {
+            return buffer;
+        }
+        throw new Refusal(Errno.EINVAL);
+    }
+
+    /** The inode of the file behind a descriptor. */
+    Object inode(int fd) throws Refusal {
+        if (files.apply(fd) instanceof PlainFile file) {
+            return file.inode();
+        }
+        throw new Refusal(new Errno(BAD_DESCRIPTOR));
+    }
+
+    /** The completion channel behind a descriptor. */
+    EventFile channel(int fd) throws Refusal {
+        if (files.apply(fd) instanceof EventFile channel) {
+            return channel;
+        }
+        throw new Refusal(Errno.EINVAL);
+    }
+
+    List<String> kinds() {
+        return handles.kinds();
+    }
+
+    @Override
+    long deviceNumber() {
+        return Hca.NODE_NUMBER;
+    }
+
+    @Override
+    long write(ByteBuffer bytes) {
+        try {
+            Refusal.unless(bytes.capacity() >= WriteHeader.Layout.BYTES, Errno.EINVAL);
+            WriteCommand<?> command = WriteSet.command(bytes.getInt(WriteHeader.Layout.COMMAND));
+            int words = Short.toUnsignedInt(bytes.getShort(WriteHeader.Layout.IN_WORDS));
+            Refusal.unless(words * Integer.BYTES == bytes.capacity(), Errno.EINVAL);
+            int replyBytes = Short.toUnsignedInt(bytes.getShort(WriteHeader.Layout.OUT_WORDS)) * Integer.BYTES;
+            ByteBuffer body = part(bytes, WriteHeader.Layout.BYTES, bytes.capacity() - WriteHeader.Layout.BYTES);
+            Refusal.unless(body.capacity() >= command.requestBytes(), Errno.ENOSPC);
+            Refusal.unless(replyBytes >= command.replyBytes(), Errno.ENOSPC);
+            ByteBuffer reply = replyBytes == 0 ? Request.none() : NativeMemory.view(body.getLong(0), replyBytes);
+            writeSet.carryOut(
+                    command.number(),
+                    new Request(
+                            part(body, 0, command.requestBytes()),
+                            part(reply, 0, command.replyBytes()),
+                            part(body, command.requestBytes(), body.capacity() - command.requestBytes()),
+                            part(reply, command.replyBytes(), replyBytes - command.replyBytes())));
+            return bytes.capacity();
+        } catch (Refusal refusal) {
+            return refusal.result();
+        }
+    }
+
+    private static ByteBuffer part(ByteBuffer whole, int from, int length) {
+        return whole.slice(from, length).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    int ioctl(long address) {
+        IoctlFrame frame = new IoctlFrame(address);
+        try {
+            Refusal.unless(frame.isWellFormed() && frame.driver() == DriverIds.RDMA_DRIVER_MLX5, Errno.EINVAL);
+            boolean isWrite = frame.object() == UverbsObjects.UVERBS_OBJECT_DEVICE
+                    && frame.method() == UverbsMethods.UVERBS_METHOD_INVOKE_WRITE;
+            if (isWrite) {
+                invoke(frame);
+            } else {
+                methods.carryOut(frame);
+            }
+            return 0;
+        } catch (Refusal refusal) {
+            return refusal.result();
+        }
+    }
+
+    /** A command of the write set inside an ioctl; without a request the kernel has no room to read from. */
+    private void invoke(IoctlFrame frame) throws Refusal {
+        int number = frame.number(INVOKE_WRITE_COMMAND);
+        Refusal.unless((number & EXTENDED) == 0, Errno.EOPNOTSUPP);
+        WriteCommand<?> command = WriteSet.command(number);
+        ByteBuffer core = frame.input(0);
+        ByteBuffer reply = frame.output(1);
+        Refusal.unless(core.capacity() >= command.requestBytes(), Errno.ENOSPC);
+        Refusal.unless(reply.capacity() >= command.replyBytes(), Errno.ENOSPC);
+        writeSet.carryOut(number, new Request(core, reply, frame.input(Methods.UHW_IN), frame.output(Methods.UHW_OUT)));
+    }
+
+    @Override
+    long map(long offset, int length) {
+        try {
+            hca.admit(Mlx5Command.MAP);
+            if (!context().isDynamic()) {
+                return context().map(offset, length);
+            }
+            for (UarObject uar : handles.uars()) {
+                if (uar.offset() == offset && length == Memory.PAGE) {
+                    return uar.map();
+                }
+            }
+            return refused(Errno.EINVAL);
+        } catch (Refusal refusal) {
+            return refusal.result();
+        }
+    }
+
+    /** Says that the device has failed. */
+    void tell(int event) {
+        async.async(0, event, deviceEvents);
+    }
+
+    /** The device is gone. */
+    void lose() {
+        handles.uars().forEach(UarObject::lose);
+        UserContext made = context;
+        if (made != null) {
+            made.lose();
+        }
+        tell(AsyncEvents.DEVICE_FATAL);
+        async.remove();
+    }
+
+    @Override
+    void close() {
+        handles.destroyAll();
+        UserContext made = context;
+        if (made != null) {
+            made.close();
+        }
+        hca.closed(this);
+    }
+}

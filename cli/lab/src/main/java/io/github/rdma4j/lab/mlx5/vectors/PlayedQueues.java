@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.vectors;
+
+import io.github.rdma4j.internal.mlx5.Cqe64;
+import io.github.rdma4j.internal.mlx5.CqeCodes;
+import io.github.rdma4j.internal.mlx5.CreateQp;
+import io.github.rdma4j.internal.mlx5.CreateSrq;
+import io.github.rdma4j.internal.mlx5.ErrCqe;
+import io.github.rdma4j.internal.mlx5.SrqNextSeg;
+import io.github.rdma4j.internal.mlx5.WqeCodes;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.provider.CompletionRing;
+import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Queues of a script as the device sees them: the memory whose address their create command had, and the device's place in it. */
+final class PlayedQueues {
+    private static final int UNIT = 16;
+    private static final int BLOCK = 64;
+
+    private PlayedQueues() {}
+
+    /** A doorbell record. */
+    private static String record(ByteBuffer record) {
+        return "  record " + Integer.toHexString(record.getInt(0)) + " " + Integer.toHexString(record.getInt(4));
+    }
+
+    /** Bytes in groups of four. */
+    static String hex(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < bytes.length; i++) {
+            text.append(i > 0 && i % 4 == 0 ? " " : "").append(String.format("%02x", bytes[i]));
+        }
+        return text.toString();
+    }
+
+    private static byte[] bytes(ByteBuffer from, int at, int length) {
+        byte[] bytes = new byte[length];
+        from.get(at, bytes);
+        return bytes;
+    }
+
+    /** The segments of a receive, to the one that ends the list. */
+    private static String entry(int index, ByteBuffer ring, int at, int length) {
+        int end = 0;
+        boolean last = false;
+        while (end < length && !last) {
+            last = ring.getInt(at + end + 4) == WqeCodes.MLX5_INVALID_LKEY;
+            end += UNIT;
+        }
+        return "  entry " + index + " " + hex(bytes(ring, at, end));
+    }
+
+    /** A completion queue. */
+    static final class Completions {
+        private final CompletionRing ring;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int entries;
+        private int producer;
+
+        Completions(CompletionRing ring, CapturedRequest request) {
+            this.ring = ring;
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.entries = ring.capacity() + 1;
+        }
+
+        CompletionRing ring() {
+            return ring;
+        }
+
+        String recordText() {
+            return record(record);
+        }
+
+        String firstEntry() {
+            return "  entry 0 " + hex(bytes(memory, 0, BLOCK));
+        }
+
+        /** {@code cqe CQ QP OPCODE COUNTER WQE-OPCODE BYTES IMMEDIATE SOURCE SYNDROME VENDOR} */
+        void complete(Pair of, String[] words, int cqeVersion) {
+            ByteBuffer entry = ByteBuffer.allocate(BLOCK);
+            int opcode = Integer.parseInt(words[3]);
+            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? 0 : of.userIndex);
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            entry.putInt(Cqe64.FLAGS_RQPN, Integer.parseUnsignedInt(words[8], 16));
+            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[5], 16) << 24 | of.number);
+            entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[4]));
+            if (opcode == CqeCodes.MLX5_CQE_REQ_ERR || opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[9], 16));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[10], 16));
+            }
+            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
+            write(entry);
+        }
+
+        /** {@code xcqe CQ XSRQ TARGET-QPN OPCODE COUNTER BYTES IMMEDIATE SYNDROME VENDOR} */
+        void complete(Shared of, String[] words, int cqeVersion) {
+            ByteBuffer entry = ByteBuffer.allocate(BLOCK);
+            int opcode = Integer.parseInt(words[4]);
+            entry.putInt(Cqe64.SRQN_UIDX, cqeVersion == 0 ? of.number : of.request.getInt(CreateSrq.UIDX));
+            entry.putInt(Cqe64.IMM_INVAL_PKEY, Integer.parseUnsignedInt(words[7], 16));
+            entry.putInt(Cqe64.BYTE_CNT, Integer.parseUnsignedInt(words[6]));
+            entry.putInt(Cqe64.SOP_DROP_QPN, Integer.parseInt(words[3], 16));
+            entry.putShort(Cqe64.WQE_COUNTER, (short) Integer.parseInt(words[5]));
+            if (opcode == CqeCodes.MLX5_CQE_RESP_ERR) {
+                entry.put(ErrCqe.SYNDROME, (byte) Integer.parseInt(words[8], 16));
+                entry.put(ErrCqe.VENDOR_ERR_SYND, (byte) Integer.parseInt(words[9], 16));
+            }
+            entry.put(Cqe64.OP_OWN, (byte) (opcode << 4));
+            write(entry);
+        }
+
+        /** Writes any 64 bytes, with the owner bit of this lap. */
+        void write(ByteBuffer entry) {
+            int lap = (producer & entries) == 0 ? 0 : CqeCodes.MLX5_CQE_OWNER_MASK;
+            entry.put(Cqe64.OP_OWN, (byte) ((entry.get(Cqe64.OP_OWN) & ~CqeCodes.MLX5_CQE_OWNER_MASK) | lap));
+            memory.put((producer++ & (entries - 1)) * BLOCK, entry, 0, BLOCK);
+        }
+    }
+
+    /** A shared receive queue. */
+    static final class Shared {
+        private final SharedReceiveRing ring;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int shift;
+        private final CapturedRequest request;
+        private final int number;
+        private int deviceEntry;
+        private int nextEntry;
+        private int posted;
+
+        Shared(SharedReceiveRing ring, CapturedRequest request, int number) {
+            this.ring = ring;
+            this.request = request;
+            this.number = number;
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.shift = Integer.numberOfTrailingZeros(UNIT + ring.maxSge() * UNIT);
+        }
+
+        SharedReceiveRing ring() {
+            return ring;
+        }
+
+        CapturedRequest request() {
+            return request;
+        }
+
+        int number() {
+            return number;
+        }
+
+        String recordText() {
+            return "  record " + Integer.toHexString(record.getInt(0));
+        }
+
+        /** The entries that the device has been told of since the last call. */
+        List<String> posted() {
+            List<String> entries = new ArrayList<>();
+            for (; (posted & 0xffff) != record.getInt(0); posted++) {
+                entries.add(entry(nextEntry, memory, (nextEntry << shift) + UNIT, (1 << shift) - UNIT));
+                nextEntry = next(nextEntry);
+            }
+            return entries;
+        }
+
+        /** The device takes the next entry. */
+        int take() {
+            int entry = deviceEntry;
+            deviceEntry = next(entry);
+            return entry;
+        }
+
+        private int next(int entry) {
+            return Short.toUnsignedInt(memory.getShort((entry << shift) + SrqNextSeg.NEXT_WQE_INDEX));
+        }
+    }
+
+    /** A queue pair. */
+    static final class Pair {
+        private final QueueRings rings;
+        private final QueuePairType type;
+        private final int number;
+        private final int userIndex;
+        private final Completions sends;
+        private final Completions receives;
+        private final ByteBuffer memory;
+        private final ByteBuffer record;
+        private final int blocks;
+        private final int entries;
+        private final int shift;
+        private int position;
+
+        Pair(QueueRings rings, CapturedRequest request, int number, QueuePairType type, List<Completions> completions) {
+            this.rings = rings;
+            this.number = number;
+            this.type = type;
+            this.sends = completions.get(0);
+            this.receives = completions.get(completions.size() - 1);
+            this.memory = request.memory(0);
+            this.record = request.memory(8);
+            this.blocks = request.getInt(CreateQp.SQ_WQE_COUNT);
+            this.entries = request.getInt(CreateQp.RQ_WQE_COUNT);
+            this.shift = request.getInt(CreateQp.RQ_WQE_SHIFT);
+            this.userIndex = request.getInt(CreateQp.UIDX);
+        }
+
+        QueueRings rings() {
+            return rings;
+        }
+
+        int number() {
+            return number;
+        }
+
+        boolean isDatagram() {
+            return type.isDatagram();
+        }
+
+        String recordText() {
+            return record(record);
+        }
+
+        /** Takes the completions of the queue pair out of its completion queues. */
+        void forget() {
+            sends.ring().forget(rings);
+            if (receives != sends) {
+                receives.ring().forget(rings);
+            }
+            position = 0;
+        }
+
+        /** The receive that was posted last. */
+        String received() {
+            int entry = (record.getInt(0) - 1) & (entries - 1);
+            return entry(entry, memory, entry << shift, 1 << shift);
+        }
+
+        /** The work queue elements that the device has been told of since the last call. */
+        List<String> sent() {
+            List<String> elements = new ArrayList<>();
+            while ((position & 0xffff) != record.getInt(4)) {
+                elements.add(element(position));
+            }
+            return elements;
+        }
+
+        private String element(int block) {
+            ByteBuffer ring = memory.slice(entries << shift, blocks * BLOCK).order(ByteOrder.BIG_ENDIAN);
+            int at = (block & (blocks - 1)) * BLOCK;
+            int length = (ring.get(at + 7) & 0x3f) * UNIT;
+            ByteBuffer element = ByteBuffer.allocate(length);
+            for (int i = 0; i < length; i++) {
+                element.put(i, ring.get((at + i) % ring.capacity()));
+            }
+            clearPadding(element);
+            position += (length + BLOCK - 1) / BLOCK;
+            return "  wqe " + (block & (blocks - 1)) + " " + hex(element.array());
+        }
+
+        private void clearPadding(ByteBuffer element) {
+            int data = dataAt(element.get(3));
+            if (element.capacity() <= data || (element.getInt(data) & WqeCodes.MLX5_INLINE_SEG) == 0) {
+                return;
+            }
+            int end = data + 4 + (element.getInt(data) & ~WqeCodes.MLX5_INLINE_SEG);
+            for (int i = end; i < element.capacity(); i++) {
+                element.put(i, (byte) 0);
+            }
+        }
+
+        private int dataAt(int opcode) {
+            int xrc = type.isXrc() ? UNIT : 0;
+            return xrc
+                    + switch (opcode) {
+                        case WqeCodes.MLX5_OPCODE_SEND, WqeCodes.MLX5_OPCODE_SEND_IMM -> isDatagram() ? 4 * UNIT : UNIT;
+                        case WqeCodes.MLX5_OPCODE_ATOMIC_CS, WqeCodes.MLX5_OPCODE_ATOMIC_FA -> 3 * UNIT;
+                        default -> 2 * UNIT;
+                    };
+        }
+    }
+
+    /** Nothing but what has that type. */
+    static <T> T cast(Class<T> type, @Nullable Object object, String name) {
+        if (!type.isInstance(object)) {
+            throw new AssertionError(name + " is no " + type.getSimpleName());
+        }
+        return type.cast(object);
+    }
+}

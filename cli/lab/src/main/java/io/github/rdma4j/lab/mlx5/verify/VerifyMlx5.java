@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.verify;
+
+import io.github.rdma4j.lab.mlx5.vectors.LibMlx5;
+import io.github.rdma4j.lab.mlx5.vectors.Mode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code rdma4j verify mlx5}. */
+@Command(
+        name = "rdma4j verify mlx5",
+        description = {
+            "Compare the ConnectX provider in Java with libmlx5: random verbs run on both, and everything that a device"
+                    + " would see must be the same byte for byte. Needs neither a device nor a privilege.",
+            "An operation is a call of the verbs or a completion of the device."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Needs a C compiler, libibverbs-dev and ibverbs-providers, which ./rdma4j verify mlx5 installs for root.",
+            "Exit status: 0 no difference; 1 a difference, or a failure; 2 wrong usage; 3 missing Debian packages."
+        })
+public final class VerifyMlx5 implements Callable<Integer> {
+    private static final int FAILURE = 1;
+    private static final int MOST_LINES = 1_000_000_000;
+    private static final int SEEDS = 1_000_000_000;
+    private static final Duration REPORT_EVERY = Duration.ofSeconds(10);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "--lines",
+            paramLabel = "N",
+            description = "Number of operations, 1 to 1000000000, shared by the modes (${DEFAULT-VALUE}).")
+    private int lines = 1_000_000;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Seed of the first script, any 64-bit number (random).")
+    private @Nullable Long givenSeed;
+
+    @Option(
+            names = "--mode",
+            paramLabel = "M",
+            description =
+                    "Only this mode: roce, infiniband, static (doorbell pages of kernels before Linux 5.7) or cqe0"
+                            + " (completions of version 0).")
+    private @Nullable String modeName;
+
+    /** Builds what a thread compares with; a directory is for it alone. */
+    @FunctionalInterface
+    interface PeerBuilder {
+        Comparison.Peer build(Path directory) throws IOException, InterruptedException;
+    }
+
+    private final PeerBuilder builder;
+
+    VerifyMlx5(PeerBuilder builder) {
+        this.builder = builder;
+    }
+
+    /** Runs the command. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine(directory -> LibMlx5.build(directory)::play).execute(arguments));
+    }
+
+    static CommandLine commandLine(PeerBuilder builder) {
+        return new CommandLine(new VerifyMlx5(builder))
+                .setParameterExceptionHandler((e, parsed) -> {
+                    CommandLine command = e.getCommandLine();
+                    command.getErr().println("rdma4j: " + e.getMessage());
+                    command.getErr().println("Try: ./rdma4j verify mlx5 --help");
+                    return CommandLine.ExitCode.USAGE;
+                })
+                .setExecutionExceptionHandler((e, command, parsed) -> {
+                    command.getErr().println("rdma4j: " + (e.getMessage() == null ? e : e.getMessage()));
+                    return FAILURE;
+                });
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (lines < 1 || lines > MOST_LINES) {
+            throw new ParameterException(spec.commandLine(), "--lines " + lines + " is not from 1 to " + MOST_LINES);
+        }
+        List<Mode> modes = modes();
+        long seed = givenSeed == null ? ThreadLocalRandom.current().nextInt(SEEDS) : givenSeed;
+        int ofEach = (lines + modes.size() - 1) / modes.size();
+        print("seed %d, %,d operations in each mode: %s", seed, ofEach, names(modes, ", "));
+        Path directory = Files.createTempDirectory("rdma4j-verify-mlx5");
+        Thread cleaning = new Thread(() -> delete(directory));
+        // Ctrl-C ends a run of hours as well as of seconds.
+        Runtime.getRuntime().addShutdownHook(cleaning);
+        try {
+            return compare(modes, seed, ofEach, directory);
+        } finally {
+            delete(directory);
+            Runtime.getRuntime().removeShutdownHook(cleaning);
+        }
+    }
+
+    private int compare(List<Mode> modes, long seed, int ofEach, Path directory)
+            throws IOException, InterruptedException {
+        Campaign campaign = new Campaign(modes, seed, ofEach, peers(directory));
+        long start = System.nanoTime();
+        Optional<Comparison> different = campaign.run(reportingSince(start));
+        if (different.isPresent()) {
+            report(different.get());
+            return FAILURE;
+        }
+        print(
+                "no difference in %,d operations, %,d lines of output; %d s, seed %d",
+                campaign.operations(), campaign.outputLines(), seconds(System.nanoTime() - start), seed);
+        return 0;
+    }
+
+    private List<Comparison.Peer> peers(Path directory) throws IOException, InterruptedException {
+        List<Comparison.Peer> peers = new ArrayList<>();
+        for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
+            peers.add(builder.build(Files.createDirectory(directory.resolve("peer" + i))));
+        }
+        return peers;
+    }
+
+    private List<Mode> modes() {
+        List<Mode> modes = Mode.ALL.stream()
+                .filter(mode -> modeName == null || mode.name().equals(modeName))
+                .toList();
+        if (modes.isEmpty()) {
+            throw new ParameterException(
+                    spec.commandLine(), "--mode " + modeName + " is not one of " + names(Mode.ALL, ", "));
+        }
+        return modes;
+    }
+
+    private static String names(List<Mode> modes, String separator) {
+        return modes.stream().map(Mode::name).collect(Collectors.joining(separator));
+    }
+
+    private LongConsumer reportingSince(long start) {
+        long[] last = {start};
+        return operations -> {
+            long now = System.nanoTime();
+            if (now - last[0] >= REPORT_EVERY.toNanos()) {
+                last[0] = now;
+                print("  %,d operations, %d s", operations, seconds(now - start));
+            }
+        };
+    }
+
+    private static long seconds(long nanos) {
+        return Duration.ofNanos(nanos).toSeconds();
+    }
+
+    private void report(Comparison comparison) throws IOException {
+        Path kept = Files.createTempDirectory("rdma4j-mlx5-difference");
+        Files.write(kept.resolve("java"), comparison.java());
+        Files.write(kept.resolve("libmlx5"), comparison.libmlx5());
+        print("DIFFERENCE: %s", comparison.difference().orElseThrow());
+        print("  all output: diff %s %s", kept.resolve("java"), kept.resolve("libmlx5"));
+        print(
+                "  repeat:     ./rdma4j verify mlx5 --mode %s --seed %d --lines %d",
+                comparison.mode(), comparison.seed(), comparison.lines());
+    }
+
+    private void print(String format, Object... arguments) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.printf(Locale.ROOT, format + "%n", arguments);
+        out.flush();
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> paths = Files.walk(directory)) {
+            paths.sorted(Comparator.reverseOrder())
+                    .forEach(path -> path.toFile().delete());
+        } catch (IOException e) {
+            // It is gone, or the system removes it.
+        }
+    }
+}

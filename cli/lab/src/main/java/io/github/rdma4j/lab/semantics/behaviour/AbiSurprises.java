@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.semantics.behaviour;
+
+import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.library;
+import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.like;
+import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
+
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.lab.semantics.guest.Await;
+import io.github.rdma4j.lab.semantics.raw.Answer;
+import io.github.rdma4j.lab.semantics.raw.RawCm;
+import io.github.rdma4j.lab.semantics.raw.RawEvent;
+import io.github.rdma4j.verbs.Gid;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** Traps of the ABI and of handles: surprises 1 to 20. */
+final class AbiSurprises {
+    /** No page of a process is there. */
+    private static final long NOWHERE = 16;
+
+    private AbiSurprises() {}
+
+    static List<Behaviour> all() {
+        return List.of(
+                quick("S1", "handles are given again at once", "the same handle after DESTROY_ID: true", s -> {
+                            int first = s.tcp().handle();
+                            s.client.destroyId(first).orFail("DESTROY");
+                            s.see("the same handle after DESTROY_ID: "
+                                    + (s.tcp().handle() == first));
+                        })
+                        .here("CmId is looked up by its uid, never by its handle, and 0 is a handle like any other."),
+                quick(
+                        "S2",
+                        "joins have handles and uids of their own",
+                        "event with uid and handle of the join: true; LEAVE_MCAST of a number that only an id has"
+                                + " ENOENT",
+                        AbiSurprises::joinHandles),
+                like("S3", "events of uid 0 vanish", "C8").here("uids count from 1."),
+                like("S4", "the wrong descriptor is EINVAL", "C3"),
+                library(
+                        "S5",
+                        "replies are written to the address in the command",
+                        "memory that a collector moves is corrupted",
+                        "Commands and replies lie in native memory (CommandArena) that is kept until the call is back."),
+                quick(
+                        "S6",
+                        "a change of credentials",
+                        "as another user EACCES; as root again EACCES, DESTROY EACCES",
+                        s -> s.see(Helper.run("credentials"))),
+                quick(
+                        "S7",
+                        "the length in the header is too small",
+                        "BIND of length 0 OK; CONNECT of length 0 EINVAL",
+                        s -> {
+                            s.see("BIND of length 0", shortBind(s));
+                            RawId id = s.routed(s.tcp(), Net.fresh());
+                            s.see("CONNECT of length 0", s.client.raw(6, connectBody(id), 0, 0, -1, 0));
+                        }),
+                quick(
+                        "S8",
+                        "a reply that cannot be written",
+                        "CREATE_ID EFAULT, undone: true; GET_EVENT EFAULT, event still there: true; DESTROY_ID EFAULT,"
+                                + " again ENOENT; LEAVE_MCAST EFAULT, again ENOENT",
+                        AbiSurprises::badPointers),
+                quick(
+                                "S9",
+                                "QUERY PATH in a buffer of exactly one record",
+                                "counts 1, writes a record: false; a byte more: counts 1, writes a record: true",
+                                s -> {
+                                    RawId id = s.routed(s.tcp(), Net.fresh());
+                                    s.see(paths(id, 80));
+                                    s.see("a byte more: " + paths(id, 81));
+                                })
+                        .here("Linux 7.2 fills the last record; rdma4j asks with room for one more."),
+                quick("S10", "replies of the old sizes", "QUERY of 272 bytes OK; GET_EVENT of 324 bytes OK", s -> {
+                            RawId id = s.resolvedQueued();
+                            s.see("QUERY of 272 bytes", s.client.query(id.handle(), 0, 272));
+                            s.see("GET_EVENT of 324 bytes", s.client.raw(12, new byte[8], 8, 324, 0, 336));
+                        })
+                        .here("Buffers are zeroed and the device index prefilled before each command."),
+                like("S11", "the argument of an event is not aligned", "C86"),
+                quick(
+                        "S12",
+                        "all events of a datagram id have the datagram layout",
+                        "UNREACHABLE(2), 136 bytes there: true",
+                        AbiSurprises::datagramLayout),
+                quick(
+                                "S13",
+                                "the probe for InfiniBand addresses",
+                                "BIND of any AF_IB address OK, a TCP port: true",
+                                s -> {
+                                    RawId id = s.tcp();
+                                    RawId ib = s.id(s.client, 0x013f, 2);
+                                    s.see("BIND of any AF_IB address "
+                                            + bindIb(ib).text() + ", a TCP port: "
+                                            + (serviceId(ib) >>> 16 == 0x106 && id.handle() != ib.handle()));
+                                })
+                        .here("There is no such probe: the commands since 3.11 are taken for granted."),
+                like("S14", "errno 524 has no name in libc", "C76").here("Errno names it ENOTSUPP."),
+                library(
+                        "S15",
+                        "failures made by the library have status -1",
+                        "-1 beside -errno and positive reasons",
+                        "Events that say a failure on this side (ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR) carry its"
+                                + " exception; the status of the others is what the kernel wrote."),
+                like("S16", "private data has the length of the message", "C36"),
+                library(
+                        "S17",
+                        "event_str of USER and INTERNAL",
+                        "unknown",
+                        "They are CmEventType.UNKNOWN with their number."),
+                library(
+                        "S18",
+                        "an unknown version of the ABI",
+                        "EPERM",
+                        "The version is not asked for: the commands in use have not changed since 3.11."),
+                like("S19", "commands 23 and 24 on older kernels", "C86"),
+                like("S20", "the network namespace is that of the thread at CREATE_ID", "C90"));
+    }
+
+    private static void joinHandles(Trial s) throws Exception {
+        RawId id = s.bound(s.udp(), Net.fresh());
+        for (int i = 0; i < 40; i++) {
+            id = s.bound(s.udp(), Net.fresh());
+        }
+        long uid = s.newUid();
+        int join = id.join(MulticastCases.group(21), uid, 0).first();
+        RawEvent event = s.event(id);
+        s.see("event with uid and handle of the join: " + (event.uid() == uid && event.id() == join));
+        s.see("LEAVE_MCAST of a number that only an id has", s.client.leaveMcast(id.handle()));
+    }
+
+    private static Answer shortBind(Trial s) {
+        RawBody body = new RawBody(136).u32(0, s.tcp().handle()).address(4, 8, Net.fresh());
+        return s.client.raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.bytes(), 0, 0, -1, 0);
+    }
+
+    private static byte[] connectBody(RawId id) {
+        return new RawBody(288).param(0, Trial.param()).u32(272, id.handle()).bytes();
+    }
+
+    private static void badPointers(Trial s) throws Exception {
+        int next = s.tcp().handle();
+        s.client.destroyId(next).orFail("DESTROY");
+        RawBody create = new RawBody(24).u64(0, s.newUid()).u64(8, NOWHERE).u16(16, Trial.TCP);
+        Answer answer = s.client.raw(CmCommands.RDMA_USER_CM_CMD_CREATE_ID, create.bytes(), 24, 4, -1, 0);
+        s.see("CREATE_ID " + answer.text() + ", undone: " + (s.tcp().handle() == next));
+        RawId id = s.resolvedQueued();
+        answer = s.client.raw(12, new RawBody(8).u64(0, NOWHERE).bytes(), 8, 336, -1, 0);
+        s.see("GET_EVENT " + answer.text() + ", event still there: "
+                + (s.event(id).uid() == id.uid()));
+        RawCm cm = s.client;
+        s.see("DESTROY_ID " + lost(cm, 1, id.handle()) + ", again "
+                + id.destroy().text());
+        int join = s.bound(s.udp(), Net.fresh())
+                .join(MulticastCases.group(22), s.newUid(), 0)
+                .first();
+        s.see("LEAVE_MCAST " + lost(cm, 17, join) + ", again "
+                + cm.leaveMcast(join).text());
+    }
+
+    /** A command whose body is the address of the reply and a handle. */
+    private static String lost(RawCm cm, int command, int handle) {
+        byte[] body = new RawBody(16).u64(0, NOWHERE).u32(8, handle).bytes();
+        return cm.raw(command, body, 16, 4, -1, 0).text();
+    }
+
+    private static String paths(RawId id, int replyBytes) {
+        ByteBuffer reply = id.cm().query(id.handle(), 1, replyBytes).buffer();
+        return "counts " + reply.getInt(0) + ", writes a record: " + (reply.getInt(8) != 0);
+    }
+
+    private static void datagramLayout(Trial s) throws Exception {
+        RawId listener = s.listener(s.udp(s.server), Net.fresh(), 4);
+        RawId active = s.routed(s.udp(), listener.local());
+        active.connect(Trial.param()).orFail("CONNECT");
+        byte[] data = Trial.bytes(136);
+        s.server.reject(s.request(listener).handle(), data, 0).orFail("REJECT");
+        RawEvent event = s.event(active);
+        s.see(event.text() + ", 136 bytes there: "
+                + (Trial.isPadded(event.ud().privateData(), data) && event.ud().privateData().length == 136));
+    }
+
+    private static Answer bindIb(RawId id) {
+        IbSocketAddress any = new IbSocketAddress(0, new Gid(0, 0), 0x0000_0000_0106_0000L, 0xffff_ffff_ffff_0000L, 0);
+        RawBody body = new RawBody(136).u32(0, id.handle()).address(4, 8, any);
+        return id.cm().raw(CmCommands.RDMA_USER_CM_CMD_BIND, body.bytes(), 136, 0, -1, 0);
+    }
+
+    private static long serviceId(RawId id) {
+        Await.until("an answer", () -> id.cm().queryAddr(id.handle()).isOk());
+        return id.address().src() instanceof IbSocketAddress ib ? ib.serviceId() : 0;
+    }
+}

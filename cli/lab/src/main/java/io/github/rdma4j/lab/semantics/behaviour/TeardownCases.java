@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.semantics.behaviour;
+
+import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.library;
+import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
+
+import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.lab.semantics.guest.Await;
+import io.github.rdma4j.lab.semantics.guest.Program;
+import io.github.rdma4j.lab.semantics.raw.RawCm;
+import io.github.rdma4j.lab.semantics.raw.RawEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Ends of connections, of ids and of descriptors: cases 53 to 62. */
+final class TeardownCases {
+    private TeardownCases() {}
+
+    static List<Behaviour> all() {
+        return List.of(
+                quick(
+                        "C53",
+                        "both sides disconnect",
+                        "A DISCONNECTED, TIMEWAIT_EXIT; P DISCONNECTED, TIMEWAIT_EXIT; within 3 s: true",
+                        TeardownCases::bothDisconnect),
+                quick(
+                        "C54",
+                        "one side disconnects",
+                        "P DISCONNECTED; A no event; P disconnects OK; A DISCONNECTED",
+                        s -> {
+                            Link link = Link.established(s);
+                            link.active().disconnect().orFail("DISCONNECT");
+                            s.see("P", link.passiveEvent(s));
+                            s.seeRest("A", s.client);
+                            s.see("P disconnects", link.passive().disconnect());
+                            s.see("A", link.activeEvent(s));
+                        }),
+                quick("C55", "a side destroys its established id", "A DISCONNECTED", s -> {
+                    Link link = Link.established(s);
+                    link.passive().destroy().orFail("DESTROY");
+                    s.see("A", link.activeEvent(s));
+                }),
+                quick("C56", "a side's process is killed", "P ESTABLISHED; P DISCONNECTED", TeardownCases::killed),
+                quick(
+                        "C57",
+                        "disconnect without a connection",
+                        "never connected EINVAL; second disconnect OK; A no event",
+                        s -> {
+                            s.see(
+                                    "never connected",
+                                    s.routed(s.tcp(), Net.fresh()).disconnect());
+                            Link link = Link.established(s);
+                            link.active().disconnect().orFail("DISCONNECT");
+                            s.expect(link.passive(), "DISCONNECTED");
+                            link.passive().disconnect().orFail("DISCONNECT");
+                            s.expect(link.active(), "DISCONNECTED");
+                            s.see("second disconnect", link.active().disconnect());
+                            s.seeRest("A", s.client);
+                        }),
+                quick(
+                        "C58",
+                        "receives after DISCONNECTED",
+                        "DISCONNECTED; queue pair RTS, completions none; moved to ERR WR_FLUSH_ERR",
+                        TeardownCases::pendingReceives),
+                library(
+                        "C59",
+                        "destroy with events not acknowledged",
+                        "destroy blocks until all are acknowledged",
+                        "DESTROY_ID never waits for that, it returns the count of events fetched. Nor does"
+                                + " CmId.close: an event is a copy that outlives its id (ADR 4)."),
+                library(
+                        "C60",
+                        "destroy of a listener with a request not acknowledged",
+                        "destroy blocks until it is acknowledged",
+                        "The same: CmId.close of a listener waits for nobody; children live on."),
+                quick(
+                        "C61",
+                        "a descriptor is closed",
+                        "closed: P DISCONNECTED; closed under a blocked GET_EVENT: P no event; GET_EVENT returns: P"
+                                + " DISCONNECTED",
+                        TeardownCases::closeDescriptor),
+                quick(
+                        "C62",
+                        "events of a destroyed id that nobody fetched",
+                        "DESTROY_ID reports 0; the others in order: true",
+                        TeardownCases::purge));
+    }
+
+    private static void bothDisconnect(Trial s) throws Exception {
+        Link link = Link.established(s);
+        long start = System.nanoTime();
+        link.active().disconnect().orFail("DISCONNECT");
+        String passive = s.event(s.server).text();
+        link.passive().disconnect().orFail("DISCONNECT");
+        s.see("A " + s.event(s.client).text() + ", " + s.event(s.client).text());
+        s.see("P " + passive + ", " + s.event(s.server).text());
+        s.see("within 3 s: " + (System.nanoTime() - start < 3_000_000_000L));
+    }
+
+    private static void killed(Trial s) throws Exception {
+        RawId listener = s.listener();
+        String host = listener.localIp().getHostAddress();
+        try (Program client =
+                Helper.start("connect", host, String.valueOf(listener.local().getPort()))) {
+            RawId passive = s.request(listener);
+            passive.accept(Trial.param()).orFail("ACCEPT");
+            s.see("P", s.event(passive));
+            client.awaitOutput("established");
+            client.kill();
+            s.see("P", s.event(passive));
+        }
+    }
+
+    private static void pendingReceives(Trial s) throws Exception {
+        QpLink link = QpLink.established(s);
+        link.passive().disconnect().orFail("DISCONNECT");
+        s.see(s.event(link.active()).text());
+        s.eventsBeforeFence(s.client);
+        s.see("queue pair " + link.client().state() + ", completions "
+                + link.client().poll().orElse("none"));
+        link.client().qp().moveToError();
+        s.see("moved to ERR " + link.client().completion());
+    }
+
+    private static void closeDescriptor(Trial s) throws Exception {
+        RawCm own = s.open();
+        Link link = foreignActive(s, own);
+        own.close();
+        s.see("closed: P", link.passiveEvent(s));
+        RawCm blocking = s.closeLater(RawCm.openBlocking());
+        Link second = foreignActive(s, blocking);
+        Await.Running<RawEvent> getter =
+                Await.inThread(() -> blocking.nextEvent().orElseThrow());
+        getter.untilInside("write");
+        int number = blocking.descriptor().use(n -> n);
+        closeUnder(number);
+        s.seeRest("closed under a blocked GET_EVENT: P", s.server);
+        // What the getter waits for; with it the last reference to the file goes.
+        second.passive().disconnect().orFail("DISCONNECT");
+        getter.result();
+        s.see("GET_EVENT returns: P", second.passiveEvent(s));
+    }
+
+    /** A connection whose active id is on a descriptor of its own. */
+    private static Link foreignActive(Trial s, RawCm cm) throws Exception {
+        RawId listener = s.listener();
+        RawId active = s.routed(s.tcp(cm), listener.local());
+        active.connect(Trial.param()).orFail("CONNECT");
+        RawId passive = s.request(listener);
+        passive.accept(Trial.param()).orFail("ACCEPT");
+        s.expect(active, "CONNECT_RESPONSE");
+        active.establish().orFail("ACCEPT without parameters");
+        s.expect(passive, "ESTABLISHED");
+        return new Link(listener, active, passive);
+    }
+
+    /** Closes a number that a thread is using, and gives it to a file that its owner may close once more. */
+    private static void closeUnder(int number) {
+        Syscalls syscalls = LinuxKernel.running().syscalls();
+        syscalls.close(number);
+        List<Integer> others = new ArrayList<>();
+        int opened = syscalls.open("/dev/null", Syscalls.O_RDWR);
+        while (opened != number) {
+            others.add(opened);
+            opened = syscalls.open("/dev/null", Syscalls.O_RDWR);
+        }
+        others.forEach(syscalls::close);
+    }
+
+    private static void purge(Trial s) throws Exception {
+        RawId one = s.tcp();
+        RawId two = s.tcp();
+        RawId three = s.tcp();
+        for (RawId id : List.of(one, two, three)) {
+            id.resolveAddr(Net.fresh()).orFail("RESOLVE_ADDR");
+            awaitQueued(s, id);
+        }
+        s.see("DESTROY_ID reports " + two.destroy().first());
+        boolean ordered =
+                s.event(s.client).uid() == one.uid() && s.event(s.client).uid() == three.uid();
+        s.see("the others in order: "
+                + (ordered && s.eventsBeforeFence(s.client).isEmpty()));
+    }
+
+    /** Waits until the id has its device, which it gets right before its event is queued. */
+    private static void awaitQueued(Trial s, RawId id) throws Exception {
+        Await.until("address of " + id, id::hasDevice);
+        // The same work queue serves the next id only when this one's event is in the queue.
+        s.routed(s.tcp(s.server), Net.fresh()).destroy().orFail("DESTROY");
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.soak.host;
+
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.verbs.CompletionDispatcher;
+import io.github.rdma4j.verbs.DispatchedReceiveQueue;
+import io.github.rdma4j.verbs.DispatcherOptions;
+import io.github.rdma4j.verbs.NettyMemory;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.netty.buffer.ByteBuf;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the pooled echo server has on a device. For the loop's thread. */
+final class EchoPool {
+    /** Receives that all connections share: fewer than the peers of a flood may send at a time. */
+    private static final int RECEIVES = 64;
+
+    private static final int COMPLETIONS = RECEIVES + 160 * EchoEnd.WINDOW;
+
+    /** All receives fit into a chunk, so the number of regions stays the same. */
+    private static final int CHUNK_BYTES = 1 << 20;
+
+    private static final int SETTLING_SECONDS = 30;
+
+    private final CmEventLoop loop;
+    private final ProtectionDomain pd;
+    private final Violations violations;
+    private final CompletionDispatcher dispatcher;
+    private final RegisteredByteBufAllocator buffers;
+    private final Map<Integer, PooledEcho> connections = new HashMap<>();
+    private @Nullable Shared shared;
+
+    private EchoPool(
+            CmEventLoop loop,
+            ProtectionDomain pd,
+            Violations violations,
+            CompletionDispatcher dispatcher,
+            RegisteredByteBufAllocator buffers) {
+        this.loop = loop;
+        this.pd = pd;
+        this.violations = violations;
+        this.dispatcher = dispatcher;
+        this.buffers = buffers;
+    }
+
+    static EchoPool open(CmEventLoop loop, CmId id, Violations violations) throws RdmaException {
+        CompletionDispatcher dispatcher = CompletionDispatcher.open(
+                id.context(),
+                DispatcherOptions.builder()
+                        .completions(COMPLETIONS)
+                        .handlersOn(loop, loop::isLoopThread)
+                        .build());
+        RegisteredByteBufAllocator buffers =
+                RegisteredByteBufAllocator.open(id.pd(), EnumSet.of(Access.LOCAL_WRITE), CHUNK_BYTES, 2 * CHUNK_BYTES);
+        return new EchoPool(loop, id.pd(), violations, dispatcher, buffers);
+    }
+
+    /** The device has gone, and with it the pool. */
+    boolean isOver() {
+        if (!dispatcher.isClosed() && !pd.isClosed()) {
+            return false;
+        }
+        // Its last handlers run on this thread.
+        var unused = CompletableFuture.runAsync(dispatcher::close);
+        buffers.close();
+        return true;
+    }
+
+    QueuePairOptions queuePair() throws RdmaException {
+        return QueuePairOptions.builder()
+                .cq(dispatcher.completionQueue())
+                .maxSendWr(EchoEnd.WINDOW)
+                .srq(shared().receives.sharedReceiveQueue())
+                .build();
+    }
+
+    private Shared shared() throws RdmaException {
+        Shared open = shared;
+        if (open == null) {
+            open = new Shared();
+            open.postAll();
+            shared = open;
+        }
+        return open;
+    }
+
+    /** Before the peer may send. */
+    void join(CmConnection connection) throws RdmaException {
+        PooledEcho echo = new PooledEcho(connection, dispatcher.attach(connection.qp()), shared().settling);
+        connections.put(connection.qp().qpn(), echo);
+        connection.own(() -> loop.execute(() -> leave(connection.qp().qpn(), echo)));
+        echo.closeWhenIdle(later());
+    }
+
+    private Executor later() {
+        return CompletableFuture.delayedExecutor(PooledEcho.IDLE_SECONDS, TimeUnit.SECONDS, loop);
+    }
+
+    /** With the last connection its receives go as well: those that queue pairs had taken complete now. */
+    private void leave(int qpn, PooledEcho echo) {
+        connections.remove(qpn, echo);
+        Shared open = shared;
+        if (open != null && connections.isEmpty()) {
+            shared = null;
+            open.close();
+        }
+    }
+
+    /** The receives of a period in which there is always a connection. */
+    private final class Shared {
+        private final ReceiveWorkRequest request = new ReceiveWorkRequest(1);
+        private final Settling settling = new Settling();
+        private final DispatchedReceiveQueue receives;
+        private boolean closed;
+
+        Shared() throws RdmaException {
+            SharedReceiveQueue srq =
+                    pd.createSrq(SrqOptions.builder().maxReceiveWr(RECEIVES).build());
+            try {
+                receives = dispatcher.attach(srq);
+            } catch (RuntimeException | Error e) {
+                srq.close();
+                throw e;
+            }
+        }
+
+        void postAll() throws RdmaException {
+            try {
+                for (int i = 0; i < RECEIVES; i++) {
+                    ByteBuf buffer = buffers.directBuffer(EchoMessage.MAX, EchoMessage.MAX);
+                    try {
+                        post(buffer);
+                    } finally {
+                        buffer.release();
+                    }
+                }
+            } catch (RdmaException | RuntimeException | Error e) {
+                close();
+                throw e;
+            }
+        }
+
+        /** Takes a count of its own of the buffer. */
+        private void post(ByteBuf buffer) throws RdmaException {
+            Settling.Once once = settling.begin("a receive");
+            try {
+                receives.receive(
+                        NettyMemory.add(request.clear(), buffer.clear()), completion -> take(once, completion, buffer));
+            } catch (RdmaException | RuntimeException | Error e) {
+                once.refused();
+                throw e;
+            }
+        }
+
+        private void take(Settling.Once once, WorkCompletion completion, ByteBuf buffer) throws RdmaException {
+            once.completed(violations);
+            PooledEcho echo = connections.get(completion.qpNumber());
+            if (completion.isSuccess() && echo != null) {
+                buffer.writerIndex(completion.byteLength());
+                echo.answer(buffer, violations, () -> postAgain(buffer));
+            } else {
+                postAgain(buffer);
+            }
+        }
+
+        /** The dispatcher holds the buffer while a handler runs. */
+        private void postAgain(ByteBuf buffer) {
+            if (closed) {
+                return;
+            }
+            try {
+                post(buffer);
+            } catch (RdmaException | IllegalStateException e) {
+                Log.say("pooled echo: a receive is not posted again: " + e);
+            }
+        }
+
+        void close() {
+            closed = true;
+            try {
+                receives.sharedReceiveQueue().close();
+            } catch (RdmaException e) {
+                Log.say("pooled echo: closing the receives: " + e.getMessage());
+            }
+            CompletableFuture.delayedExecutor(SETTLING_SECONDS, TimeUnit.SECONDS, loop)
+                    .execute(() -> settling.require(violations));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.soak.host;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.loop.CmConnection;
+import io.github.rdma4j.cm.loop.CmEventLoop;
+import io.github.rdma4j.cm.loop.CmRequest;
+import io.github.rdma4j.cm.loop.ConnectOptions;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The echo server on a {@link CmEventLoop}: listens on every address, and so lives through the removal of a device. */
+final class LoopEchoService implements Service {
+    private static final Duration STEP = Duration.ofSeconds(60);
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private final int port;
+    private final Violations violations;
+
+    LoopEchoService(int port, Violations violations) {
+        this.port = port;
+        this.violations = violations;
+    }
+
+    @Override
+    public void start() throws RdmaException {
+        CmEventLoop loop = CmEventLoop.open();
+        loop.listen(new InetSocketAddress(port), this::accept);
+        LoopWatch.start(loop, violations);
+    }
+
+    private void accept(CmRequest request) {
+        ConnectOptions options = ConnectOptions.builder()
+                .timeout(STEP)
+                .queuePair(EchoEnd.queuePair())
+                .prepare(connection -> {
+                    EchoEnd end = new EchoEnd(connection.id(), violations);
+                    connection.id().attach(end);
+                    connection.own(end);
+                })
+                .build();
+        var unused = request.accept(options).whenComplete((connection, failure) -> begin(connection, failure));
+    }
+
+    private void begin(@Nullable CmConnection connection, @Nullable Throwable failure) {
+        if (connection == null) {
+            Log.say("loop echo: not accepted: " + failure);
+            return;
+        }
+        try {
+            Thread thread = new Thread(() -> serve(connection), "loop echo");
+            thread.setDaemon(true);
+            thread.start();
+        } catch (OutOfMemoryError e) {
+            close(connection);
+            throw e;
+        }
+    }
+
+    private void serve(CmConnection connection) {
+        try (connection) {
+            EchoEnd end = (EchoEnd) Objects.requireNonNull(connection.id().attachment());
+            // The receives of a removed device may never complete: closing wakes who waits for them.
+            var unused = connection.disconnected().exceptionally(removed -> close(connection));
+            try {
+                end.serve(IDLE);
+            } catch (RdmaException ended) {
+                Log.say("loop echo: " + ended.getMessage());
+            }
+            connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
+            end.settle();
+        } catch (RdmaException | IllegalStateException | ExecutionException | TimeoutException e) {
+            Log.say("loop echo: ended without an orderly end: " + e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable CmEvent close(CmConnection connection) {
+        try {
+            connection.close();
+        } catch (RdmaException e) {
+            Log.say("loop echo: closing: " + e.getMessage());
+        }
+        return null;
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.soak.host;
+
+/** Where the servers of a run listen; udaddy has a port that cannot be chosen. */
+public final class Ports {
+    public static final int PING = 7201;
+    public static final int LOOP_ECHO = 7202;
+    public static final int BLOCKING_ECHO = 7203;
+    public static final int CMATOSE = 7204;
+    public static final int POOLED_ECHO = 7205;
+    public static final int SELECTED_ECHO = 7206;
+
+    /** The multicast group of the receiver. */
+    public static final String GROUP = "239.77.7.7";
+
+    private Ports() {}
+}

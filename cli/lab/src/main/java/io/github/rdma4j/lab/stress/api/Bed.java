@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.stress.api;
+
+import io.github.rdma4j.kernel.Kernel;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Set;
+
+/** What the random calls are made on. */
+interface Bed extends AutoCloseable {
+    /** The kernel of all descriptors. */
+    Kernel kernel();
+
+    /** The name of the device. */
+    String device();
+
+    /** An address of the device, with a port that is free. */
+    InetSocketAddress address();
+
+    /** New objects in states that random calls reach rarely, such as connected queue pairs. */
+    List<Object> make() throws Exception;
+
+    /** The methods that must not be called on the bed. */
+    Set<String> leftOut();
+
+    /** What is left in the kernel when everything was closed; empty when nothing is. */
+    String left();
+
+    @Override
+    void close();
+}

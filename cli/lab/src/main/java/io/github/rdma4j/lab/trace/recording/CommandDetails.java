@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.trace.recording;
+
+import io.github.rdma4j.cm.IbSocketAddress;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.ucm.AcceptCommand;
+import io.github.rdma4j.internal.ucm.CmCommands;
+import io.github.rdma4j.internal.ucm.CommandFacts;
+import io.github.rdma4j.internal.ucm.ConnParam;
+import io.github.rdma4j.internal.ucm.ConnectCommand;
+import io.github.rdma4j.internal.ucm.CreateIdCommand;
+import io.github.rdma4j.internal.ucm.InitQpAttrCommand;
+import io.github.rdma4j.internal.ucm.JoinMcastCommand;
+import io.github.rdma4j.internal.ucm.LaterCommands;
+import io.github.rdma4j.internal.ucm.ListenCommand;
+import io.github.rdma4j.internal.ucm.MigrateIdCommand;
+import io.github.rdma4j.internal.ucm.NotifyCommand;
+import io.github.rdma4j.internal.ucm.QueryCommand;
+import io.github.rdma4j.internal.ucm.RejectCommand;
+import io.github.rdma4j.internal.ucm.SetOptionCommand;
+import io.github.rdma4j.lab.trace.mad.RejectReasons;
+import io.github.rdma4j.verbs.QpState;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The names of commands, and what their bytes say. */
+final class CommandDetails {
+    private static final List<String> NAMES = List.of(
+            "CREATE_ID",
+            "DESTROY_ID",
+            "BIND_IP",
+            "RESOLVE_IP",
+            "RESOLVE_ROUTE",
+            "QUERY_ROUTE",
+            "CONNECT",
+            "LISTEN",
+            "ACCEPT",
+            "REJECT",
+            "DISCONNECT",
+            "INIT_QP_ATTR",
+            "GET_EVENT",
+            "GET_OPTION",
+            "SET_OPTION",
+            "NOTIFY",
+            "JOIN_IP_MCAST",
+            "LEAVE_MCAST",
+            "MIGRATE_ID",
+            "QUERY",
+            "BIND",
+            "RESOLVE_ADDR",
+            "JOIN_MCAST",
+            "RESOLVE_IB_SERVICE",
+            "WRITE_CM_EVENT");
+    private static final List<String> QUERIES = List.of("address", "path", "GID", "services");
+    private static final Map<Integer, String> PORT_SPACES =
+            Map.of(0x0002, "IPOIB", 0x0106, "TCP", 0x0111, "UDP", 0x013f, "IB");
+    private static final int SEND_ONLY_FULL_MEMBER = 1;
+
+    private CommandDetails() {}
+
+    /** The name of a command without the prefix {@code RDMA_USER_CM_CMD_}. */
+    static String name(int command) {
+        return command >= 0 && command < NAMES.size() ? NAMES.get(command) : "command " + command;
+    }
+
+    /** What the command says: {@code body} is all of its bytes behind the header, in native order. */
+    static Map<String, String> of(int command, ByteBuffer body) {
+        Map<String, String> details = new LinkedHashMap<>();
+        int id = CommandFacts.id(command, body, 0);
+        if (id != CommandFacts.NO_ID) {
+            details.put(Step.ID, String.valueOf(id));
+        }
+        SocketAddress address = CommandFacts.address(command, body, 0);
+        if (address != null) {
+            details.put(Step.ADDRESS, text(address));
+        }
+        int queuePair = CommandFacts.queuePair(command, body, 0);
+        if (queuePair != 0) {
+            details.put(Step.QUEUE_PAIR, String.valueOf(queuePair));
+        }
+        more(command, body, details);
+        return details;
+    }
+
+    private static String text(SocketAddress address) {
+        if (address instanceof InetSocketAddress ip) {
+            return ip.getAddress().getHostAddress() + " port " + ip.getPort();
+        }
+        return address instanceof IbSocketAddress ib
+                ? "IB service 0x" + Long.toHexString(ib.serviceId())
+                : address.toString();
+    }
+
+    private static void more(int command, ByteBuffer body, Map<String, String> details) {
+        switch (command) {
+            case CmCommands.RDMA_USER_CM_CMD_CREATE_ID ->
+                details.put("port space", portSpace(StructFields.getU16(body, CreateIdCommand.Layout.PS)));
+            case CmCommands.RDMA_USER_CM_CMD_CONNECT ->
+                parameters(ConnParam.decode(body, ConnectCommand.Layout.CONN_PARAM), details);
+            case CmCommands.RDMA_USER_CM_CMD_ACCEPT -> accept(body, details);
+            case CmCommands.RDMA_USER_CM_CMD_REJECT ->
+                details.put("reason", RejectReasons.text(StructFields.getU8(body, RejectCommand.Layout.REASON)));
+            case CmCommands.RDMA_USER_CM_CMD_LISTEN ->
+                details.put("backlog", String.valueOf(body.getInt(ListenCommand.Layout.BACKLOG)));
+            case CmCommands.RDMA_USER_CM_CMD_MIGRATE_ID ->
+                details.put("from descriptor", String.valueOf(body.getInt(MigrateIdCommand.Layout.FD)));
+            case CmCommands.RDMA_USER_CM_CMD_QUERY -> details.put("of", query(body.getInt(QueryCommand.Layout.OPTION)));
+            case CmCommands.RDMA_USER_CM_CMD_INIT_QP_ATTR ->
+                details.put(
+                        "state",
+                        QpState.of(body.getInt(InitQpAttrCommand.Layout.QP_STATE))
+                                .name());
+            case CmCommands.RDMA_USER_CM_CMD_NOTIFY ->
+                details.put("event", String.valueOf(body.getInt(NotifyCommand.Layout.EVENT)));
+            case CmCommands.RDMA_USER_CM_CMD_SET_OPTION -> {
+                details.put("level", String.valueOf(body.getInt(SetOptionCommand.Layout.LEVEL)));
+                details.put("option", String.valueOf(body.getInt(SetOptionCommand.Layout.OPTNAME)));
+            }
+            case CmCommands.RDMA_USER_CM_CMD_JOIN_MCAST -> {
+                int flags = StructFields.getU16(body, JoinMcastCommand.Layout.JOIN_FLAGS);
+                details.put("as", flags == SEND_ONLY_FULL_MEMBER ? "send-only full member" : "full member");
+            }
+            default -> {
+                // The id and the address are all that there is to say.
+            }
+        }
+    }
+
+    private static String query(int option) {
+        return option >= 0 && option <= LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE
+                ? QUERIES.get(option)
+                : String.valueOf(option);
+    }
+
+    private static void accept(ByteBuffer body, Map<String, String> details) {
+        int at = AcceptCommand.Layout.CONN_PARAM;
+        if (body.get(at + ConnParam.Layout.VALID) == 0) {
+            details.put("as", "confirmation of the active side");
+        } else {
+            parameters(ConnParam.decode(body, at), details);
+        }
+    }
+
+    static void parameters(ConnParam parameters, Map<String, String> details) {
+        details.put("responder resources", String.valueOf(parameters.responderResources()));
+        details.put("initiator depth", String.valueOf(parameters.initiatorDepth()));
+        details.put("retry count", String.valueOf(parameters.retryCount()));
+        details.put("RNR retry count", String.valueOf(parameters.rnrRetryCount()));
+        details.put("private data", parameters.privateData().length + " bytes");
+    }
+
+    static String portSpace(int number) {
+        return PORT_SPACES.getOrDefault(number, String.valueOf(number));
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.lab.mlx5.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.lab.mlx5.vectors.LibMlx5;
+import io.github.rdma4j.lab.mlx5.vectors.Mode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class VerifyMlx5Test {
+    private static final Mode CQE0 = Mode.ALL.get(3);
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(VerifyMlx5.PeerBuilder peer, String... arguments) {
+        CommandLine line = VerifyMlx5.commandLine(peer);
+        return line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);
+    }
+
+    /** As libmlx5, with the last digit of the first doorbell changed. */
+    private static Comparison.Peer withAWrongDoorbell(Path directory) throws IOException, InterruptedException {
+        LibMlx5 c = LibMlx5.build(directory);
+        return (mode, script) -> {
+            List<String> output = new ArrayList<>(c.play(mode, script));
+            int at = 0;
+            while (!output.get(at).startsWith("  doorbell ")) {
+                at++;
+            }
+            output.set(at, output.get(at).substring(0, output.get(at).length() - 1) + "x");
+            return output;
+        };
+    }
+
+    @Test
+    void comparesAsManyOperationsAsAskedFor() {
+        int status = run(directory -> LibMlx5.build(directory)::play, "--lines", "2000", "--seed", "7");
+
+        assertThat(err.toString()).isEmpty();
+        assertThat(out.toString()).contains("seed 7, 500 operations in each mode: roce, infiniband, static, cqe0");
+        assertThat(out.toString()).containsPattern("no difference in 2,\\d{3} operations, .* seed 7");
+        assertThat(status).isZero();
+    }
+
+    @Test
+    void showsBothSidesOfADifference() throws IOException {
+        int status = run(VerifyMlx5Test::withAWrongDoorbell, "--lines", "600", "--seed", "8", "--mode", "cqe0");
+
+        assertThat(status).isEqualTo(1);
+        assertThat(out.toString())
+                .containsPattern("DIFFERENCE: mode cqe0, seed 8, line \\d+")
+                .containsPattern("\n  operation: (send|arm) ")
+                .containsPattern("\n  queue:     (qp|cq) ")
+                .containsPattern("\n  Java:      doorbell .*[0-9a-f]\n  libmlx5:   doorbell .*x\n +\\^")
+                .contains("repeat:     ./rdma4j verify mlx5 --mode cqe0 --seed 8 --lines 600");
+        String[] diff = out.toString()
+                .lines()
+                .filter(line -> line.contains("all output: "))
+                .findFirst()
+                .orElseThrow()
+                .trim()
+                .split(" ", -1);
+        assertThat(Path.of(diff[3])).isNotEmptyFile();
+        assertThat(Path.of(diff[4])).isNotEmptyFile();
+        Files.delete(Path.of(diff[3]));
+        Files.delete(Path.of(diff[4]));
+        Files.delete(Path.of(diff[4]).getParent());
+    }
+
+    @Test
+    void anOutputThatEndsEarlyIsADifference() throws IOException, InterruptedException {
+        Comparison comparison = Comparison.of(CQE0, 9, 100, (mode, script) -> List.of());
+
+        assertThat(comparison.difference())
+                .hasValueSatisfying(text ->
+                        assertThat(text).contains("line 1 of the output").contains("(the output has ended)"));
+    }
+
+    @Test
+    void saysWithWhichScriptAPeerFailed() {
+        int status = run(
+                directory -> (mode, script) -> {
+                    throw new IOException("out of order");
+                },
+                "--mode",
+                "static",
+                "--seed",
+                "-4",
+                "--lines",
+                "50");
+
+        assertThat(status).isEqualTo(1);
+        assertThat(err.toString()).contains("mode static, seed -4, 50 lines: ").contains("out of order");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--lines, 0, '--lines 0 is not from 1 to 1000000000'",
+        "--lines, 1000000001, '--lines 1000000001 is not from 1 to 1000000000'",
+        "--mode, ethernet, '--mode ethernet is not one of roce, infiniband, static, cqe0'"
+    })
+    void saysWhatItTakes(String option, String value, String message) {
+        int status = run(directory -> (mode, script) -> List.of(), option, value);
+
+        assertThat(status).isEqualTo(2);
+        assertThat(err.toString()).contains("rdma4j: " + message).contains("./rdma4j verify mlx5 --help");
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli;
+
+import io.github.rdma4j.cli.cmatose.CmatoseCommand;
+import io.github.rdma4j.cli.cmtime.CmtimeCommand;
+import io.github.rdma4j.cli.demo.DemoCommand;
+import io.github.rdma4j.cli.devices.DevicesCommand;
+import io.github.rdma4j.cli.doctor.Absence;
+import io.github.rdma4j.cli.doctor.DoctorCommand;
+import io.github.rdma4j.cli.mckey.MckeyCommand;
+import io.github.rdma4j.cli.perf.PerfCommand;
+import io.github.rdma4j.cli.ping.PingCommand;
+import io.github.rdma4j.cli.run.OutputClosedException;
+import io.github.rdma4j.cli.run.StandardOutput;
+import io.github.rdma4j.cli.run.Trouble;
+import io.github.rdma4j.cli.run.WrongUsage;
+import io.github.rdma4j.cli.sa.SaCommand;
+import io.github.rdma4j.cli.udaddy.UdaddyCommand;
+import io.github.rdma4j.cli.verify.VerifyCommand;
+import io.github.rdma4j.testbed.TestbedMain;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * The command line. Exit status 0 means success, 1 a failure, 2 wrong usage, 141 closed standard output. A failure is one
+ * line on standard error; {@code --debug} adds a stack trace.
+ */
+@Command(
+        name = "rdma4j",
+        description = "RDMA connection manager and verbs in pure Java.",
+        mixinStandardHelpOptions = true,
+        subcommands = {
+            DemoCommand.class,
+            DevicesCommand.class,
+            DoctorCommand.class,
+            PingCommand.class,
+            CmatoseCommand.class,
+            UdaddyCommand.class,
+            MckeyCommand.class,
+            CmtimeCommand.class,
+            PerfCommand.class,
+            SaCommand.class,
+            VerifyCommand.class
+        },
+        footer = {"", "testbed run [OPTION]... [--] COMMAND...  run a command in a guest with soft-RoCE"})
+public final class Main {
+    private static final int FAILURE = 1;
+
+    /** The exit status that a shell reports for a program that SIGPIPE has ended. */
+    private static final int NOBODY_READS = 141;
+
+    private static final String DEBUG = "--debug";
+
+    @Option(
+            names = DEBUG,
+            description = "Show a stack trace when something fails.",
+            scope = CommandLine.ScopeType.INHERIT)
+    private boolean debug;
+
+    private Main() {}
+
+    /** Runs the subcommand that {@code arguments} name. */
+    public static void main(String[] arguments) {
+        System.exit(run(arguments));
+    }
+
+    static int run(String... arguments) {
+        try {
+            return dispatch(arguments);
+        } catch (OutputClosedException e) {
+            return NOBODY_READS;
+        } catch (LinkageError | OutOfMemoryError e) {
+            // picocli handles exceptions only.
+            if (List.of(arguments).contains(DEBUG)) {
+                e.printStackTrace();
+            }
+            System.err.println("rdma4j: " + Startup.explain(e));
+            return FAILURE;
+        }
+    }
+
+    private static int dispatch(String... arguments) {
+        if (arguments.length > 0 && arguments[0].equals("testbed")) {
+            // The arguments contain the command line of another program, which must not be parsed here.
+            return TestbedMain.run(List.of(Arrays.copyOfRange(arguments, 1, arguments.length)));
+        }
+        return commandLine().execute(arguments);
+    }
+
+    static CommandLine commandLine() {
+        Main main = new Main();
+        CommandLine line = new CommandLine(main);
+        giveVersion(line);
+        line.setOut(new StandardOutput(System.out));
+        line.setExecutionExceptionHandler((e, command, parsed) -> main.report(e, command));
+        line.setParameterExceptionHandler(new WrongUsage());
+        return line;
+    }
+
+    private static void giveVersion(CommandLine line) {
+        line.getCommandSpec().versionProvider(new Version());
+        line.getSubcommands().values().forEach(Main::giveVersion);
+    }
+
+    private int report(Exception e, CommandLine command) {
+        if (e instanceof OutputClosedException) {
+            return NOBODY_READS;
+        }
+        if (debug) {
+            e.printStackTrace(command.getErr());
+        }
+        command.getErr().println("rdma4j: " + Absence.explain(e).orElseGet(() -> Trouble.text(e)));
+        return FAILURE;
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.run;
+
+import io.github.rdma4j.testbed.TestbedMain;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a command of this program once more, in a guest of the testbed or on a machine that has RDMA itself. */
+public final class GuestRun {
+    /** For a JVM that lives for seconds on a slow processor: the second compiler would cost more than it gains. */
+    public static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+    /**
+     * For a JVM that measures what compiled code can do: methods are interpreted until the optimizing compiler takes them, so
+     * no compiled method makes way for a better one.
+     */
+    public static final List<String> OPTIMIZED = List.of("-XX:-TieredCompilation", "-XX:+UseSerialGC");
+
+    /** Which knows the commands, which know this class: so by name. */
+    private static final String MAIN = "io.github.rdma4j.cli.Main";
+
+    /** The first JDK that prints a warning about JNR and Netty unless it is told that they are known. */
+    private static final int FIRST_WITH_WARNINGS = 24;
+
+    private GuestRun() {}
+
+    /** The command line of this program with {@code arguments}. */
+    public static List<String> commandLine(List<String> jvmOptions, List<String> arguments) {
+        return commandLine(MAIN, jvmOptions, arguments);
+    }
+
+    /** The command line of a class with the class path of this program. */
+    public static List<String> commandLine(String mainClass, List<String> jvmOptions, List<String> arguments) {
+        List<String> line = new ArrayList<>();
+        line.add(ProcessHandle.current().info().command().orElse("java"));
+        line.addAll(jvmOptions);
+        if (Runtime.version().feature() >= FIRST_WITH_WARNINGS) {
+            line.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
+        }
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        line.addAll(arguments);
+        return line;
+    }
+
+    /**
+     * Runs {@code command}, which {@link #commandLine} has made, and returns the exit status.
+     *
+     * @param where {@code uml} or {@code vm} for a guest, {@code host} for this machine; null for the kind of guest that suits
+     *     this machine
+     * @param limitSeconds after which the guest is ended
+     * @param shared a directory of this machine to which the guest may write; null for none
+     */
+    public static int run(@Nullable String where, int limitSeconds, @Nullable Path shared, List<String> command) {
+        List<String> run = new ArrayList<>(List.of("run", "--timeout", String.valueOf(limitSeconds)));
+        if (where != null) {
+            run.addAll(List.of("--on", where));
+        }
+        if (shared != null) {
+            run.addAll(List.of("--share", shared.toString()));
+        }
+        if (command.containsAll(SHORT_LIVED) || command.containsAll(OPTIMIZED)) {
+            // With one compiler a JVM replaces next to no code that runs, so emulated processors need not take turns.
+            run.add("--parallel");
+        }
+        run.add("--");
+        run.addAll(command);
+        return TestbedMain.run(run);
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.cli.verify;
+
+import io.github.rdma4j.cli.run.GuestRun;
+import io.github.rdma4j.cli.run.PeerProcess;
+import io.github.rdma4j.cli.run.RdmaAddress;
+import io.github.rdma4j.kernel.RdmaException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Half a round trip of 64 bytes, in Java and by ib_send_lat, each between two processes of this machine. */
+final class Latency {
+    private static final int C_ATTEMPTS = 5;
+
+    /** The TCP port that ib_send_lat exchanges its addresses on. */
+    private static final int SEND_LAT_PORT = 18515;
+
+    private static final Duration LIMIT = Duration.ofSeconds(90);
+
+    private final RdmaAddress rdma;
+    private final int port;
+    private final int warmUp;
+    private final Duration warmUpLimit;
+    private final int iterations;
+    private String tool = "ib_send_lat";
+
+    /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
+    public record Measurement(double medianMicros, long allocatedBytes) {}
+
+    /**
+     * Measurements on a device.
+     *
+     * @param port of the connection manager, for the Java side
+     * @param warmUp round trips before the measurement in Java
+     * @param warmUpLimit after which the measurement begins however few they were
+     * @param iterations round trips that are measured
+     */
+    public Latency(RdmaAddress rdma, int port, int warmUp, Duration warmUpLimit, int iterations) {
+        this.rdma = rdma;
+        this.port = port;
+        this.warmUp = warmUp;
+        this.warmUpLimit = warmUpLimit;
+        this.iterations = iterations;
+    }
+
+    /** Another program in the place of ib_send_lat. */
+    Latency tool(String program) {
+        tool = program;
+        return this;
+    }
+
+    /** Measures in Java. */
+    public Measurement ofJava() throws RdmaException, InterruptedException {
+        InetSocketAddress address = new InetSocketAddress(rdma.address(), port);
+        List<String> responder = GuestRun.commandLine(
+                GuestRun.OPTIMIZED,
+                List.of("verify", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
+        try (PeerProcess peer = PeerProcess.start(responder)) {
+            peer.awaitOutput("ready", LIMIT);
+            Measurement measured = PingPong.measure(address, warmUp, warmUpLimit, iterations);
+            peer.await(LIMIT);
+            return measured;
+        }
+    }
+
+    /**
+     * The median of ib_send_lat in microseconds. Measures again when the tool does not find out how long a tick of its clock is, which
+     * happens on a busy machine.
+     *
+     * @param limit for all attempts
+     * @param news takes a line before each attempt after the first
+     */
+    public double ofC(Duration limit, Consumer<String> news) throws RdmaException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        String last = "";
+        for (int attempt = 1; attempt <= C_ATTEMPTS && System.nanoTime() < deadline; attempt++) {
+            if (attempt > 1) {
+                news.accept(tool + ": attempt " + attempt + " of " + C_ATTEMPTS + ", because " + firstLine(last));
+            }
+            last = runC(List.of(), Duration.ofNanos(deadline - System.nanoTime()));
+            double typical = typical(last);
+            if (!Double.isNaN(typical) && !Double.isInfinite(typical)) {
+                return typical;
+            }
+        }
+        throw new RdmaException(tool + " gave no figure: " + firstLine(last) + "\n" + last);
+    }
+
+    /**
+     * What ib_send_lat measures, and {@code java} beside it; or why the figure is left out: neither the device nor this library is to blame
+     * for the clock of the tool.
+     *
+     * @param limit for all attempts, and then for one in ticks
+     */
+    public String besideC(double java, Duration limit, Consumer<String> news) throws InterruptedException {
+        try {
+            double c = ofC(limit, news);
+            return String.format(Locale.ROOT, "ib_send_lat %.2f us, ratio %.2f", c, java / c);
+        } catch (RdmaException e) {
+            return "left out: " + firstLine(String.valueOf(e.getMessage())) + ticksOfC(limit);
+        }
+    }
+
+    /** In ticks of the processor's clock, whose length the tool need not know. */
+    private String ticksOfC(Duration limit) throws InterruptedException {
+        try {
+            double ticks = typical(runC(List.of("-C"), limit));
+            return Double.isNaN(ticks) ? "" : String.format(Locale.ROOT, "; with -C it measures %,.0f ticks", ticks);
+        } catch (RdmaException e) {
+            return "";
+        }
+    }
+
+    /** The output of the client of a measurement. */
+    private String runC(List<String> options, Duration limit) throws RdmaException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(tool, "-F", "-d", rdma.device().name()));
+        command.addAll(List.of("-x", "" + rdma.gidIndex(), "-s", "" + PingPong.SIZE, "-n", "" + iterations));
+        command.addAll(options);
+        try (PeerProcess server = PeerProcess.start(command)) {
+            server.awaitTcpListening(SEND_LAT_PORT, limit);
+            command.add(rdma.address().getHostAddress());
+            try (PeerProcess client = PeerProcess.start(command)) {
+                client.await(limit);
+                return client.output();
+            }
+        }
+    }
+
+    private static String firstLine(String output) {
+        return output.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .findFirst()
+                .orElse("it printed nothing");
+    }
+
+    /** The column t_typical of the line that starts with the size: the median, in microseconds or ticks. */
+    private static double typical(String output) {
+        return output.lines()
+                .map(String::trim)
+                .filter(line -> line.startsWith(PingPong.SIZE + " "))
+                .map(line -> line.split("\\s+"))
+                .filter(columns -> columns.length > 4 && columns[4].matches("[0-9.]+"))
+                .mapToDouble(columns -> Double.parseDouble(columns[4]))
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+}

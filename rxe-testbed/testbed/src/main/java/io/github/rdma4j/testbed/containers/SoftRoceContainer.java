@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.containers;
+
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.AccessMode;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.Volume;
+import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.docker.AnyStateStrategy;
+import io.github.rdma4j.testbed.docker.MachineImage;
+import io.github.rdma4j.testbed.docker.NoWaitStrategy;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.Devices;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.testcontainers.containers.ContainerLaunchException;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+import org.testcontainers.utility.MountableFile;
+
+/**
+ * A container with an RDMA device.
+ *
+ * <p>By default the device is {@code rxe0}, soft-RoCE, of a guest kernel that runs inside the container: the machine needs no
+ * RDMA, and the container no privileges, devices, capabilities or network. The image must have the testbed in it, see
+ * docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes one from what this machine has installed. The container
+ * has started when the device is active.
+ *
+ * <p>With {@link #withHostDevices} the devices are those of the machine that runs the engine, and the image may be any.
+ *
+ * <pre>{@code
+ * try (SoftRoceLink link = SoftRoceLink.create();
+ *         SoftRoceContainer client = SoftRoceContainer.ofThisMachine().withNode(1, link);
+ *         SoftRoceContainer server = SoftRoceContainer.ofThisMachine().withNode(2, link)) {
+ *     Startables.deepStart(client, server).join();
+ *     var served = server.startInGuest("rping", "-s", "-C", "3", "-a", server.getGuestAddress());
+ *     ...
+ * }
+ * }</pre>
+ */
+@SuppressWarnings("this-escape") // of javac 21 and later: GenericContainer is configured by its own methods
+public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
+    private static final String LINK_DIRECTORY = "/run/rdma4j-link";
+    private static final List<String> INTO_THE_GUEST =
+            List.of("perl", "/run/rdma4j/node.pl", "/run/rdma4j/socket", "--");
+    private static final int GUEST_IS_GONE = 255;
+
+    /** For the end of a container whose guest has gone. */
+    private static final int PATIENCE_SECONDS = 10;
+
+    private final List<String> options = new ArrayList<>();
+    private final List<Bind> binds = new ArrayList<>();
+    private Optional<SoftRoceLink> link = Optional.empty();
+    private int node = 1;
+    private boolean hostDevices;
+
+    /** A container of this image. */
+    public SoftRoceContainer(DockerImageName image) {
+        super(image);
+        waitingFor(new GuestWaitStrategy());
+    }
+
+    /** A container of this image, such as {@code rdma4j/rxe-testbed}. */
+    public SoftRoceContainer(String image) {
+        this(DockerImageName.parse(image));
+    }
+
+    /**
+     * A container that sees the programs of this machine, read-only: QEMU, Java and the rest of {@code /usr}, the classes of
+     * the testbed, and the kernel in the testbed's cache, which this method downloads if it is not there. Nothing is
+     * downloaded from a registry; the engine must run on this machine.
+     *
+     * @throws IOException if the kernel or a program is missing; the message says what to do
+     */
+    public static SoftRoceContainer ofThisMachine() throws IOException, InterruptedException {
+        try {
+            Backend kind = MachineImage.kind();
+            MachineImage.prepare(kind, KernelRelease.DEFAULT, Devices.RXE);
+            SoftRoceContainer container = new SoftRoceContainer(MachineImage.build())
+                    .withImagePullPolicy(image -> false)
+                    .withBackend(kind)
+                    .withEnv(MachineImage.CACHE_VARIABLE, MachineImage.CACHE);
+            MachineImage.mounts().forEach(container::withMachineFiles);
+            return container;
+        } catch (TestbedException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Passes the RDMA devices of the engine's machine into the container, in place of a guest: {@code /dev/infiniband}, the
+     * machine's network, which the devices belong to, and no limit of locked memory.
+     */
+    public SoftRoceContainer withHostDevices() {
+        hostDevices = true;
+        return self();
+    }
+
+    /** Makes the guest a node among those of other containers. Node 1 must start for the others to start. */
+    public SoftRoceContainer withNode(int number, SoftRoceLink among) {
+        if (number < 1 || number > 8) {
+            throw new IllegalArgumentException("a node is 1 to 8, not " + number);
+        }
+        node = number;
+        link = Optional.of(among);
+        return self();
+    }
+
+    /** The kind of the guest, {@link Backend#VM} or {@link Backend#UML}, whose kernel must be in the image. */
+    public SoftRoceContainer withBackend(Backend kind) {
+        if (kind != Backend.VM && kind != Backend.UML) {
+            throw new IllegalArgumentException("the guest in a container is uml or vm, not " + kind.label());
+        }
+        return withTestbedOptions("--on", kind.label());
+    }
+
+    /** The memory of the guest in MiB; 3072 by default. */
+    public SoftRoceContainer withGuestMemory(int mebibytes) {
+        return withTestbedOptions("--memory", String.valueOf(mebibytes));
+    }
+
+    /** Further options of {@code testbed serve}, such as {@code --kernel 6.12}. */
+    public SoftRoceContainer withTestbedOptions(String... words) {
+        options.addAll(List.of(words));
+        return self();
+    }
+
+    /**
+     * Mounts a directory of the engine's machine, read-only. As {@code withFileSystemBind}, which first tries with an image of a
+     * registry whether that works.
+     */
+    SoftRoceContainer withMachineFiles(String directory, String path) {
+        binds.add(new Bind(directory, new Volume(path), AccessMode.ro));
+        return self();
+    }
+
+    /** The IPv4 address of the guest under its RDMA device, which the guests of the same link reach: 10.77.0.N. */
+    public String getGuestAddress() {
+        return "10.77.0." + node;
+    }
+
+    @Override
+    protected void configure() {
+        super.configure();
+        if (hostDevices) {
+            HostDevices devices = HostDevices.ofThisMachine();
+            setNetworkMode("host");
+            withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
+            waitingFor(new NoWaitStrategy());
+            return;
+        }
+        if (getNetwork() == null
+                && getNetworkMode() == null
+                && getExposedPorts().isEmpty()) {
+            setNetworkMode("none");
+        }
+        setStartupCheckStrategy(new AnyStateStrategy());
+        List<String> command = new ArrayList<>(List.of(MachineImage.PROGRAM, "serve"));
+        link.ifPresent(among -> {
+            command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
+            binds.add(new Bind(among.volume(), new Volume(LINK_DIRECTORY)));
+        });
+        withCreateContainerCmdModifier(create -> mount(hostConfig(create.getHostConfig())));
+        command.addAll(options);
+        setCommand(command.toArray(String[]::new));
+    }
+
+    private static HostConfig hostConfig(@org.jspecify.annotations.Nullable HostConfig config) {
+        if (config == null) {
+            throw new IllegalStateException("this Testcontainers gives containers no host configuration");
+        }
+        return config;
+    }
+
+    private void mount(HostConfig config) {
+        List<Bind> all = new ArrayList<>(binds);
+        if (config.getBinds() != null) {
+            all.addAll(List.of(config.getBinds()));
+        }
+        config.withBinds(all);
+    }
+
+    @Override
+    public void start() {
+        if (hostDevices) {
+            // Testcontainers would hide what is missing behind an exception of its own.
+            HostDevices.ofThisMachine().check();
+        }
+        try {
+            super.start();
+        } catch (ContainerLaunchException e) {
+            throw lacksTestbed(e) ? new ContainerLaunchException(withoutTestbed(), e) : e;
+        }
+    }
+
+    // The engine says so in the error of the start.
+    private static boolean lacksTestbed(ContainerLaunchException e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (message.contains(MachineImage.PROGRAM) && message.contains("no such file")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String withoutTestbed() {
+        return "the image " + getDockerImageName() + " has no testbed (" + MachineImage.PROGRAM
+                + "): build one with rxe-testbed/testbed/docker/Dockerfile, or use SoftRoceContainer.ofThisMachine()";
+    }
+
+    /**
+     * Runs a command where the device is, to its end: in the guest, or in the container if it has the devices of its machine.
+     * Another status than 0 is a result, and no exception.
+     *
+     * @throws IllegalStateException if the container or its guest has ended; the message has the end of the log
+     */
+    public ExecResult execInGuest(String... command) throws IOException, InterruptedException {
+        if (hostDevices) {
+            return execInContainer(command);
+        }
+        List<String> words = new ArrayList<>(INTO_THE_GUEST);
+        words.addAll(List.of(command));
+        return runInContainer(words);
+    }
+
+    private ExecResult runInContainer(List<String> words) throws IOException, InterruptedException {
+        ExecResult result;
+        try {
+            result = execInContainer(words.toArray(String[]::new));
+        } catch (ConflictException | NotFoundException e) {
+            throw new IllegalStateException("the container does not run any more: " + e.getMessage(), e);
+        }
+        if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
+            throw new IllegalStateException(
+                    result.getStderr().strip() + "; the log of the container ends with:\n" + lastWords());
+        }
+        return result;
+    }
+
+    /** The container ends with its guest, and its log says why a moment after the command's streams have ended. */
+    private String lastWords() throws InterruptedException {
+        boolean unused = getDockerClient()
+                .waitContainerCmd(getContainerId())
+                .exec(new ResultCallback.Adapter<>())
+                .awaitCompletion(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return GuestWaitStrategy.tail(getLogs());
+    }
+
+    /**
+     * Starts a command as {@link #execInGuest} does and does not wait for it. Cancelling the future does not end the command;
+     * stopping the container does.
+     */
+    public CompletableFuture<ExecResult> startInGuest(String... command) {
+        CompletableFuture<ExecResult> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> complete(result, command), "soft-roce-exec");
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private void complete(CompletableFuture<ExecResult> result, String... command) {
+        try {
+            boolean unused = result.complete(execInGuest(command));
+        } catch (IOException | RuntimeException e) {
+            boolean unused = result.completeExceptionally(e);
+        } catch (InterruptedException e) {
+            boolean unused = result.completeExceptionally(new CompletionException(e));
+        }
+    }
+
+    /** Copies a file into the guest, or into the container if it has the devices of its machine. */
+    public void copyFileToGuest(MountableFile file, String path) throws IOException, InterruptedException {
+        if (hostDevices) {
+            copyFileToContainer(file, path);
+            return;
+        }
+        String passing = "/tmp/rdma4j-" + Long.toHexString(System.nanoTime());
+        copyFileToContainer(file, passing);
+        String write = "exec \"$@\" sh -c 'mkdir -p \"${1%/*}\" && cat > \"$1\" && chmod \"$2\" \"$1\"'"
+                + " sh \"$PLACE\" \"$(stat -c %a \"$PASSING\")\" < \"$PASSING\"";
+        inContainer(
+                "PASSING=$1 PLACE=$2; shift 2; (" + write + "); status=$?; rm -f \"$PASSING\"; exit $status",
+                passing,
+                path);
+    }
+
+    /** Copies a file out of the guest to this machine, or out of the container if it has the devices of its machine. */
+    public void copyFileFromGuest(String path, String destination) throws IOException, InterruptedException {
+        if (hostDevices) {
+            copyFileFromContainer(path, destination);
+            return;
+        }
+        String passing = "/tmp/rdma4j-" + Long.toHexString(System.nanoTime());
+        inContainer("PASSING=$1 PLACE=$2; shift 2; exec \"$@\" cat \"$PLACE\" > \"$PASSING\"", passing, path);
+        copyFileFromContainer(passing, destination);
+        inContainer("rm -f \"$1\"", passing, path);
+    }
+
+    private void inContainer(String script, String passing, String path) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", script, "sh", passing, path));
+        words.addAll(INTO_THE_GUEST);
+        ExecResult result = runInContainer(words);
+        if (result.getExitCode() != 0) {
+            throw new IOException(path + " in the guest: " + result.getStderr().strip());
+        }
+    }
+
+    /** What the kernel of the guest has logged, as {@code dmesg} prints it; the container's own log is {@link #getLogs}. */
+    public String getGuestKernelLog() throws IOException, InterruptedException {
+        ExecResult log = execInGuest("dmesg");
+        if (log.getExitCode() != 0) {
+            throw new IOException("dmesg: " + log.getStderr().strip());
+        }
+        return log.getStdout();
+    }
+}

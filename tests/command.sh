@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# ./rdma4j test, which reads this file: sets up what the tests need, and runs them.
+
+run_tests() {
+    local -a command options=()
+    case ${1:-} in
+        --kernel) run_tests_on_kernels "${@:2}" ;;
+        --quick) options=(-Dquick) && shift ;;
+        --all) options=(-Dnot.now=none -Dsoak.minutes=5) && shift ;;
+    esac
+    require_packages test
+    build_testbed
+    testbed_command
+    # Before the build, which takes minutes: without a testbed the tests cannot pass.
+    if [[ ${options[*]} != -Dquick ]]; then
+        "${command[@]}" setup --opensm --docker --device siw
+        if [[ $(qemu-system-x86_64 -device help) == *'"pvrdma"'* ]]; then
+            "${command[@]}" setup --device pvrdma
+        else
+            echo "rdma4j: this QEMU has no device pvrdma (QEMU 9.1 lost it): its tests are left out" >&2
+            options+=(-Dleft.out='| pvrdma')
+        fi
+    fi
+    if ((EUID != 0)) && [[ -z ${DOCKER_HOST:-} && ! -w /var/run/docker.sock ]]; then
+        echo "rdma4j: no Docker engine runs that this user may use, and only root can start one: the tests of" \
+            "containers are left out" >&2
+        options+=(-Dcontainers.skip=true)
+    fi
+    # Its guests run native code: building it, once, takes less time than it saves.
+    if [[ ${RDMA4J_TESTBED:-uml} == uml ]] && ! "${command[@]}" setup --on uml; then
+        echo "rdma4j: the kernel of User Mode Linux cannot be built here: all guests of the tests run in QEMU, which takes" \
+            "three times as long" >&2
+    fi
+    "${command[@]}" run -- rdma link show
+    cd "$root"
+    # Two modules at a time: while one boots a guest or waits for a protocol, the other has the processors.
+    exec mvn -B -T 2 verify ${options[@]+"${options[@]}"} "$@"
+}
+
+# The tests that meet the kernel, with other kernels than the default.
+run_tests_on_kernels() {
+    local kernels=${1:-} kernel left_out status=0 reports=$root/tests/target/kernels model=rxe-testbed/model
+    local -a command
+    case $kernels in
+        all) kernels='6.1 6.12 7.2' ;;
+        6.1 | 6.12 | 7.2) ;;
+        *)
+            echo "rdma4j: test --kernel takes one of 6.1, 6.12, 7.2 and all" >&2
+            exit "$EXIT_USAGE"
+            ;;
+    esac
+    shift
+    require_packages test
+    build_testbed
+    testbed_command
+    cd "$root"
+    for kernel in $kernels; do
+        "${command[@]}" setup --kernel "$kernel"
+        rm -rf tests/target/failsafe-reports "$model/target/failsafe-reports" "$reports/$kernel"
+        mkdir -p "$reports/$kernel"
+        left_out='| pvrdma'
+        if ! "${command[@]}" setup --kernel "$kernel" --device siw; then
+            left_out+=' | siw'
+            echo 'without soft-iWARP, whose module cannot be built here' > "$reports/$kernel/note"
+        fi
+        mvn -B -T 2 verify -P '!checks' -pl "tests,$model" -am "-Drdma4j.testbed.kernel=$kernel" \
+            -DskipUnitTests -Dfabric.skip -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
+        cp tests/target/failsafe-reports/TEST-*.xml "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
+        "${command[@]}" run --kernel "$kernel" --no-rxe -- uname -r > "$reports/$kernel/version"
+    done
+    "$java" -cp tests/target/test-classes io.github.rdma4j.kernels.KernelMatrix "$reports" docs/kernels.md || status=$?
+    exit "$status"
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The kernel as all of rdma4j sees it: descriptors, waiting, errors, and below them system calls, mapped memory and netlink.
+ *
+ * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
+ */
+// JNR's modules have names but no descriptors; the modules that internal packages are exported to are compiled later.
+@SuppressWarnings({"requires-automatic", "module"})
+module io.github.rdma4j.kernel {
+    requires org.jnrproject.constants;
+    requires org.jnrproject.ffi;
+    requires org.jnrproject.jffi;
+    requires org.jnrproject.posix;
+
+    // What JNR uses and, without a descriptor, cannot ask for.
+    requires java.logging;
+    requires jdk.unsupported;
+    requires org.objectweb.asm;
+    requires org.objectweb.asm.commons;
+    requires org.objectweb.asm.tree;
+    requires org.objectweb.asm.tree.analysis;
+    requires org.objectweb.asm.util;
+    requires static org.jspecify;
+
+    exports io.github.rdma4j.kernel;
+    exports io.github.rdma4j.internal.abi to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.cm,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.memory to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.cm,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit,
+            io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.netlink to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.cm,
+            io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.syscall to
+            io.github.rdma4j.uverbs,
+            io.github.rdma4j.cm,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit,
+            io.github.rdma4j.testkit.model;
+
+    // jnr-ffi implements the interface Libc by a class that it defines at run time, in no named module.
+    opens io.github.rdma4j.internal.syscall;
+}

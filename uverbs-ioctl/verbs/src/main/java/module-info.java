@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Verbs: devices, protection domains, memory regions, queue pairs and completion queues over {@code /dev/infiniband/uverbs*}.
+ *
+ * <p>The packages {@code io.github.rdma4j.internal.*} are exported to the other modules of rdma4j only.
+ */
+// The modules that internal packages are exported to are compiled later.
+@SuppressWarnings("module")
+module io.github.rdma4j.uverbs {
+    requires transitive io.github.rdma4j.kernel;
+
+    // A JRE may lack it: then nothing can be recorded.
+    requires static jdk.jfr;
+
+    // Programs that use NettyMemory bring their own Netty.
+    requires static io.netty.buffer;
+    requires static org.jspecify;
+
+    exports io.github.rdma4j.verbs;
+    exports io.github.rdma4j.verbs.provider;
+    exports io.github.rdma4j.internal.discovery to
+            io.github.rdma4j.cm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.flight to
+            io.github.rdma4j.cm;
+    exports io.github.rdma4j.internal.sysfs to
+            io.github.rdma4j.cm,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.uverbs to
+            io.github.rdma4j.cm,
+            io.github.rdma4j.sm,
+            io.github.rdma4j.cli,
+            io.github.rdma4j.testkit.model;
+
+    uses io.github.rdma4j.verbs.provider.Provider;
+
+    provides io.github.rdma4j.verbs.provider.Provider with
+            io.github.rdma4j.internal.mlx5.Mlx5Provider,
+            io.github.rdma4j.internal.pvrdma.PvrdmaProvider,
+            io.github.rdma4j.internal.rxe.RxeProvider,
+            io.github.rdma4j.internal.siw.SiwProvider;
+}

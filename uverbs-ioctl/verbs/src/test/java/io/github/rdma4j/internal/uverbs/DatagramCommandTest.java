@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import static io.github.rdma4j.support.PoisonedBuffer.encoded;
+import static io.github.rdma4j.support.PoisonedBuffer.hex;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.support.PoisonedBuffer;
+import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.SrqAttr;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+
+/** The commands of address handles, multicast groups and shared receive queues. */
+class DatagramCommandTest {
+    private static final long RESPONSE = 0x7f12_3456_789aL;
+    private static final String RESPONSE_HEX = "9a785634 127f0000";
+    private static final Gid GROUP = new Gid(0, 0xffff_ef01_0203L);
+
+    @Test
+    void encodesCreateAh() {
+        CreateAhCommand command = new CreateAhCommand(0x42, 3, AhAttr.to(GROUP, 1, 2));
+        assertThat(encoded(56, (out, base) -> command.encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "42000000 00000000", // user_handle
+                        "03000000", // pd_handle
+                        "00000000", // reserved
+                        "00000000 00000000 0000ffff ef010203", // dgid
+                        "00000000", // flow_label
+                        "01", // sgid_index
+                        "40", // hop_limit
+                        "00", // traffic_class
+                        "00", // reserved
+                        "0000", // dlid
+                        "00", // sl
+                        "00", // src_path_bits
+                        "00", // static_rate
+                        "01", // is_global
+                        "02", // port_num
+                        "00")); // reserved
+    }
+
+    @Test
+    void encodesCommandsOfOneHandle() {
+        assertThat(encoded(4, new DestroyAhCommand(5)::encode)).isEqualTo("05000000");
+        String handle = hex(RESPONSE_HEX, "07000000", "00000000");
+        assertThat(encoded(16, (out, base) -> new QuerySrqCommand(7).encode(out, base, RESPONSE)))
+                .isEqualTo(handle);
+        assertThat(encoded(16, (out, base) -> new DestroySrqCommand(7).encode(out, base, RESPONSE)))
+                .isEqualTo(handle);
+    }
+
+    @Test
+    void encodesAttachMcast() {
+        assertThat(encoded(24, new AttachMcastCommand(GROUP, 6, 0xc001)::encode))
+                .isEqualTo(hex(
+                        "00000000 00000000 0000ffff ef010203", // gid
+                        "06000000", // qp_handle
+                        "01c0", // mlid
+                        "0000")); // reserved
+        assertThatThrownBy(() -> encoded(24, new AttachMcastCommand(GROUP, 6, 0x1_0000)::encode))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void encodesCreateSrq() {
+        CreateSrqCommand command = new CreateSrqCommand(0x42, 3, 100, 4, 10);
+        assertThat(encoded(32, (out, base) -> command.encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "42000000 00000000", // user_handle
+                        "03000000", // pd_handle
+                        "64000000", // max_wr
+                        "04000000", // max_sge
+                        "0a000000")); // srq_limit
+    }
+
+    @Test
+    void encodesModifySrq() {
+        assertThat(encoded(16, new ModifySrqCommand(5, SrqAttrMask.IBV_SRQ_LIMIT, 0, 9)::encode))
+                .isEqualTo(hex(
+                        "05000000", // srq_handle
+                        "02000000", // attr_mask
+                        "00000000", // max_wr
+                        "09000000")); // srq_limit
+    }
+
+    @Test
+    void encodesCreateQpOnASharedReceiveQueue() {
+        CreateQpCommand command =
+                new CreateQpCommand(0x42, 1, 2, 3, new QpCap(10, 0, 3, 0, 30), false, QueuePairType.RC.code(), true, 9);
+        assertThat(encoded(56, (out, base) -> command.encode(out, base, RESPONSE)))
+                .isEqualTo(hex(
+                        RESPONSE_HEX,
+                        "42000000 00000000", // user_handle
+                        "01000000", // pd_handle
+                        "02000000", // send_cq_handle
+                        "03000000", // recv_cq_handle
+                        "09000000", // srq_handle
+                        "0a000000", // max_send_wr
+                        "00000000", // max_recv_wr
+                        "03000000", // max_send_sge
+                        "00000000", // max_recv_sge
+                        "1e000000", // max_inline_data
+                        "00", // sq_sig_all
+                        "02", // qp_type
+                        "01", // is_srq
+                        "00")); // reserved
+    }
+
+    @Test
+    void decodesReplies() {
+        ByteBuffer in = PoisonedBuffer.of("a5a5a5a5", "01000000 02000000 03000000 04000000");
+        assertThat(CreateAhReply.decode(in, 4)).isEqualTo(new CreateAhReply(1));
+        assertThat(CreateSrqReply.decode(in, 4)).isEqualTo(new CreateSrqReply(1, 2, 3, 4));
+        assertThat(SrqAttrBytes.decode(in, 4)).isEqualTo(new SrqAttr(1, 2, 3));
+        assertThat(DestroySrqReply.decode(in, 4)).isEqualTo(new DestroySrqReply(1));
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.support.PoisonedBuffer;
+import io.github.rdma4j.verbs.Gid;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class GidBytesTest {
+    @Test
+    void writesTheSameBytesInAnyOrder() {
+        Gid gid = Gid.parse("fe80:0000:0000:0000:b4d2:24ff:fe16:98a4");
+        String bytes = PoisonedBuffer.hex("fe80 0000 0000 0000 b4d2 24ff fe16 98a4");
+        assertThat(PoisonedBuffer.encoded(16, (out, base) -> GidBytes.encode(gid, out, base)))
+                .isEqualTo(bytes);
+        assertThat(PoisonedBuffer.encoded(
+                        16, (out, base) -> GidBytes.encode(gid, out.order(ByteOrder.BIG_ENDIAN), base)))
+                .isEqualTo(bytes);
+    }
+
+    @Property
+    void survivesBytes(@ForAll long prefix, @ForAll long interfaceId) {
+        Gid gid = new Gid(prefix, interfaceId);
+        ByteBuffer buffer = ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN);
+        GidBytes.encode(gid, buffer, 4);
+        assertThat(GidBytes.decode(buffer, 4)).isEqualTo(gid);
+    }
+}
