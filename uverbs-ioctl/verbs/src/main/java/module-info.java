@@ -18,7 +18,7 @@ module io.github.rdma4j.uverbs {
     requires static org.jspecify;
 
     exports io.github.rdma4j.verbs;
-    exports io.github.rdma4j.verbs.provider;
+    exports io.github.rdma4j.verbs.attr;
     exports io.github.rdma4j.internal.discovery to
             io.github.rdma4j.cm,
             io.github.rdma4j.cli,
@@ -36,9 +36,9 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
 
-    uses io.github.rdma4j.verbs.provider.Provider;
+    uses io.github.rdma4j.internal.provider.Provider;
 
-    provides io.github.rdma4j.verbs.provider.Provider with
+    provides io.github.rdma4j.internal.provider.Provider with
             io.github.rdma4j.internal.mlx5.Mlx5Provider,
             io.github.rdma4j.internal.pvrdma.PvrdmaProvider,
             io.github.rdma4j.internal.rxe.RxeProvider,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;

@@ -9,7 +9,7 @@ import io.github.rdma4j.internal.ucm.ResolveAddrCommand;
 import io.github.rdma4j.internal.ucm.ResolveRouteCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;

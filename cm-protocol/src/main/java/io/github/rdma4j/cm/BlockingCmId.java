@@ -6,7 +6,7 @@ import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;

@@ -4,7 +4,7 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.Objects;
 
 /**

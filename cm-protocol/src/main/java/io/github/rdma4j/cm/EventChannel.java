@@ -17,7 +17,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.Readiness;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.Optional;

@@ -4,9 +4,9 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AsyncEventType;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 
 /**
  * The side of a CM id that a queue pair needs which was not made through the id: its owner moves it from state to state

@@ -3,9 +3,9 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.Gid;
 import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.SocketAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

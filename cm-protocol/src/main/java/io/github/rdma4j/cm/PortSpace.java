@@ -2,7 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.abi.KernelConstants;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /** Which kind of service a CM id's port number belongs to, {@code enum rdma_port_space}. */
 @KernelConstants(value = "rdma/rdma_user_cm.h", prefix = "RDMA_PS_")

@@ -28,7 +28,7 @@ import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Optional;

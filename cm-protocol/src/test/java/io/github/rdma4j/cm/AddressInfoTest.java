@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.AddressInfo.Family;
 import io.github.rdma4j.cm.AddressInfo.Hints;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

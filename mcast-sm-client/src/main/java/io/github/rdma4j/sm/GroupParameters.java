@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberTemplate;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Selected;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

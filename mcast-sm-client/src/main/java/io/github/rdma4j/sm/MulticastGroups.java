@@ -7,7 +7,7 @@ import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.McMemberTemplate;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

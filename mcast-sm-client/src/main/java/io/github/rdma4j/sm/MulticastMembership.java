@@ -4,8 +4,8 @@ package io.github.rdma4j.sm;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.umad.LocalPort;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 
 /**
  * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The registry

@@ -12,7 +12,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.UmadPort;
-import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

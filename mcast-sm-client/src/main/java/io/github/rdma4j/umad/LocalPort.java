@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.umad;
 
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.LinkLayer;
-import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortState;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.sysfs.Sysfs;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.nio.file.Path;
 
 /** What sysfs tells of a port. */

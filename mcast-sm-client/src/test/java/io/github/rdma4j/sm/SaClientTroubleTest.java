@@ -14,7 +14,7 @@ import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.UnreadableRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.ReceivedMad;
-import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.umad.AgentOptions;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.Selected;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -27,7 +27,7 @@ class ApiIdiomsTest {
     private static final Set<String> MAY_BE_NULL = Set.of("CmId.attach", "CmId.attachment");
 
     /** For authors of drivers: what a ring reads on the data path must not be wrapped. */
-    private static final String PROVIDERS = "io.github.rdma4j.verbs.provider";
+    private static final String PROVIDERS = "io.github.rdma4j.internal.provider";
 
     /** Its types extend those of Testcontainers, which these tests do not have, and are shaped by them. */
     private static final String CONTAINERS = "io.github.rdma4j.testbed.containers.";

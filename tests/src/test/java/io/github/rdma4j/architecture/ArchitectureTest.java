@@ -34,17 +34,17 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.rdma4j.cm.Ece;
 import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.RdmaDevice;
-import io.github.rdma4j.verbs.Selected;
-import io.github.rdma4j.verbs.SrqAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PortAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
+import io.github.rdma4j.verbs.attr.Selected;
+import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -76,7 +76,9 @@ class ArchitectureTest {
     private static final String IOCTL = ROOT + "internal.ioctl..";
 
     /** The layers, each with what it hides. */
-    private static final String[] KERNEL = {ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi..", ROOT + "internal.netlink.."};
+    private static final String[] KERNEL = {
+        ROOT + "kernel..", SYSCALL, MEMORY, ROOT + "internal.abi..", ROOT + "internal.netlink.."
+    };
 
     private static final String[] VERBS = {
         ROOT + "verbs..",
@@ -249,7 +251,8 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(ROOT + "testbed..")
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "lab.."})));
+            .dependOnClassesThat(resideInAnyPackage(
+                    all(KERNEL, VERBS, CM, UMAD, SM, new String[] {ROOT + "cli..", ROOT + "lab.."})));
 
     /** But for the tests of ConnectX, which play work requests to the provider alone. */
     @ArchTest

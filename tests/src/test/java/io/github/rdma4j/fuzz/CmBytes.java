@@ -14,7 +14,7 @@ import io.github.rdma4j.internal.ucm.QueryPathReply;
 import io.github.rdma4j.internal.ucm.SockAddr;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.attr.Grh;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

@@ -7,9 +7,9 @@ import io.github.rdma4j.it.PvrdmaEnd;
 import io.github.rdma4j.it.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Grh;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 

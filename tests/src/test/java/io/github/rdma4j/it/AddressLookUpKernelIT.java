@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.card.Timing;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
-import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.List;
 
 /**

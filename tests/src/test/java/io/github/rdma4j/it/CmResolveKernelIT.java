@@ -13,7 +13,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

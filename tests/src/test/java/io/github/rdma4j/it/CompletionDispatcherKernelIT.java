@@ -16,7 +16,7 @@ import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
-import io.github.rdma4j.verbs.WorkCompletionStatus;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
-import io.github.rdma4j.verbs.Grh;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Grh;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 

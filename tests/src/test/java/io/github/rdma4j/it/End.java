@@ -2,7 +2,6 @@
 package io.github.rdma4j.it;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
@@ -13,6 +12,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.verbs.AsyncEvent;
-import io.github.rdma4j.verbs.AsyncEventType;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;

@@ -3,10 +3,10 @@ package io.github.rdma4j.it;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.GidEntry;
 import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.function.UnaryOperator;
 
 /** An end on QEMU's device. */

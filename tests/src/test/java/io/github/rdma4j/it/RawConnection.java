@@ -2,13 +2,13 @@
 package io.github.rdma4j.it;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.PathMtu;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.EnumSet;
 
 /** Connecting queue pairs of this device to each other without the connection manager. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.DispatcherOptions;
@@ -18,6 +17,7 @@ import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionHandler;
+import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.util.IllegalReferenceCountException;

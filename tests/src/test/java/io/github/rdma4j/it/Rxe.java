@@ -3,8 +3,8 @@ package io.github.rdma4j.it;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.RdmaDevice;
 import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

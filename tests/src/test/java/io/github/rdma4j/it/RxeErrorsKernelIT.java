@@ -4,12 +4,12 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionStatus;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,6 @@ package io.github.rdma4j.program;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.it.Await;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
@@ -13,6 +12,7 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 

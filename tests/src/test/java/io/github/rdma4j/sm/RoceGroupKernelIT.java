@@ -12,7 +12,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.Events;
 import io.github.rdma4j.it.RequiresKernel;
 import io.github.rdma4j.it.Rxe;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import io.github.rdma4j.it.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,10 +4,10 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.examples.SegmentSamples;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.SegmentMemory;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.attr.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.ucm;
 
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
-import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**

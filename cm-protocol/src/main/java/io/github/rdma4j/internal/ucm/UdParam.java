@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.ucm;
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
-import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -5,12 +5,12 @@ import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.support.Captured;
 import io.github.rdma4j.internal.sysfs.DeviceNumber;
-import io.github.rdma4j.support.SysfsTree;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.support.Captured;
+import io.github.rdma4j.support.SysfsTree;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -11,7 +11,7 @@ import io.github.rdma4j.cm.IbServiceRecord;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.support.PoisonedBuffer;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

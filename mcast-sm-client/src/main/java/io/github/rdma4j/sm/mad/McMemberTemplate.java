@@ -3,8 +3,8 @@ package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.sm.mad.McMemberRecord.Field;
 import io.github.rdma4j.sm.mad.McMemberRecord.Layout;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.Selected;
 
 /** The fields of a multicast group or membership that are given. */
 public final class McMemberTemplate extends RecordTemplate<McMemberRecord> {

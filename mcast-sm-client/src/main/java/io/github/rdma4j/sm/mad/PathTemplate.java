@@ -3,9 +3,9 @@ package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes.Layout;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.Selected;
 
 /**
  * The fields of a path that are given, to ask subnet administration for paths like that.

@@ -2,8 +2,8 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.PathMtu;
-import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.PortState;
 import java.nio.ByteBuffer;
 
 /**

@@ -4,8 +4,8 @@ package io.github.rdma4j.sm.mad;
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 

@@ -3,7 +3,7 @@ package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
 import io.github.rdma4j.internal.uverbs.GidBytes;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 
 /**

@@ -4,7 +4,7 @@ package io.github.rdma4j.sm.mad;
 import io.github.rdma4j.sm.mad.ServiceRecord.DataField;
 import io.github.rdma4j.sm.mad.ServiceRecord.Field;
 import io.github.rdma4j.sm.mad.ServiceRecord.Layout;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 

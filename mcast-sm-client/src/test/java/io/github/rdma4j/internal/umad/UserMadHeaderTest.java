@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.umad;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.PoisonedBuffer;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import org.junit.jupiter.api.Test;
 
 /** Every byte of the structs, on a little-endian machine. */

@@ -3,8 +3,8 @@ package io.github.rdma4j.sm.mad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.PathMtu;
-import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.PortState;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.mad.SaHeader;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.PortState;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.PortState;
+import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;

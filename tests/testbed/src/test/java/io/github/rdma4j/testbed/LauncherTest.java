@@ -131,7 +131,8 @@ class LauncherTest {
         String errors = failingBuild("[ERROR] Main.java:[1,1] cannot find symbol");
 
         assertThat(errors.lines().skip(1))
-                .containsExactly("[ERROR] Main.java:[1,1] cannot find symbol", "rdma4j: failed: building rxe-testbed/testbed");
+                .containsExactly(
+                        "[ERROR] Main.java:[1,1] cannot find symbol", "rdma4j: failed: building rxe-testbed/testbed");
     }
 
     private String failingBuild(String... lines) throws Exception {

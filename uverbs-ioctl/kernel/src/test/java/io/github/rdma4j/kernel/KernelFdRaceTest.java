@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.kernel;
 
-import io.github.rdma4j.support.Background;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.support.Background;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.uverbs.CreateAhCommand;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.AddressVector;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.verbs.attr.AhAttr;
 
 /**
  * The address of a port or of a multicast group, for the datagrams of {@link SendWorkRequest#to} ({@code

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Objects;
 import java.util.function.LongFunction;
 

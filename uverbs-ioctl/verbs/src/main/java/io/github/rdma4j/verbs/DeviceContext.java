@@ -5,12 +5,16 @@ import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
 import io.github.rdma4j.internal.ioctl.ControlPaths;
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
+import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -19,9 +23,14 @@ import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.DeviceCapability;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.PortAttr;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -159,8 +168,8 @@ public final class DeviceContext extends VerbsObject {
     private ExtendedDeviceAttr askDevice() throws ErrnoException {
         Optional<ByteBuffer> reply = control.queryDeviceEx();
         return reply.isPresent()
-                ? ExtendedDeviceAttr.decode(reply.get(), 0)
-                : ExtendedDeviceAttr.of(control.queryDevice());
+                ? ExtendedDeviceAttrBytes.decode(reply.get(), 0)
+                : ExtendedDeviceAttrBytes.of(control.queryDevice());
     }
 
     /** State and limits of a port ({@code ibv_query_port(3)}); ports count from 1. */

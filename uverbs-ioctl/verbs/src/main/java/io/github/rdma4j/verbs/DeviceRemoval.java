@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.discovery.RemovalNews;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.lang.ref.WeakReference;
 import java.util.Optional;
 import java.util.Set;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
  * A shared receive queue whose completions a {@link CompletionDispatcher} delivers. Made by {@link

@@ -3,9 +3,9 @@ package io.github.rdma4j.verbs;
 
 import static io.github.rdma4j.internal.uverbs.DriverParts.*;
 
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverRequest;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.verbs.provider.DriverExchange;
-import io.github.rdma4j.verbs.provider.DriverRequest;
 import java.util.Map;
 
 /**

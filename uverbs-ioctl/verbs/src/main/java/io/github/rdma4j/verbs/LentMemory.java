@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -5,6 +5,8 @@ import io.github.rdma4j.internal.uverbs.AllocMwReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.util.Set;
 
 /**

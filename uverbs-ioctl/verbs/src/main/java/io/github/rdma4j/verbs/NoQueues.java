@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.provider.QueueRings;
-import io.github.rdma4j.verbs.provider.ReceiveRing;
-import io.github.rdma4j.verbs.provider.SendRing;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of a target of XRC, which has none: nothing can be posted to it. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.kernel.Errno;
@@ -8,7 +9,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Created;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.nio.ByteBuffer;
 import java.util.Set;
 

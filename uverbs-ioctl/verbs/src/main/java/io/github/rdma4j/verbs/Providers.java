@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverContext;
-import io.github.rdma4j.verbs.provider.Provider;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.Provider;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

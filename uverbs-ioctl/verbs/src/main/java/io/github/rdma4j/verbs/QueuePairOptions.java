@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;

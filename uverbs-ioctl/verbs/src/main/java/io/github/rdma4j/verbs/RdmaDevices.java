@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.List;
 
 /**

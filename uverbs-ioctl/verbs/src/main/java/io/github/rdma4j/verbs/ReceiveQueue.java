@@ -2,8 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
-import io.github.rdma4j.verbs.provider.ReceiveRing;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveRing;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
 /** The receives of a queue pair that are in flight. */
 final class ReceiveSlots extends RequestSlots<ReceiveWorkRequest> {

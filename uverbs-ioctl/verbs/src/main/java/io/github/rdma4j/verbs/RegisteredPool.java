@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.RegisteredChunk.Block;
+import io.github.rdma4j.verbs.attr.Access;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;

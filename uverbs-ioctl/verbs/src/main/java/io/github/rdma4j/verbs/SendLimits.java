@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.verbs.attr.DeviceCapability;
+import io.github.rdma4j.verbs.attr.FlushPlacement;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +45,7 @@ final class SendLimits {
         this.datagram = qp.type().isDatagram();
         this.initiator = qp.type() == QueuePairType.XRC_INI;
         this.carried = IntStream.range(0, OPERATIONS)
-                .filter(qp.type()::carries)
+                .filter(opcode -> SendOperations.carries(qp.type(), opcode))
                 .map(opcode -> 1 << opcode)
                 .sum();
     }
@@ -55,7 +60,7 @@ final class SendLimits {
         int opcode = view.opcode();
         if ((carried >>> opcode & 1) == 0) {
             throw new IllegalArgumentException(
-                    qp + " is of the type " + qp.type().text() + ", which has no " + SendOperations.name(opcode));
+                    qp + " is of the type " + qp.type() + ", which has no " + SendOperations.name(opcode));
         }
         if (opcode >= WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV) {
             checkLessCommon(request, view);
@@ -94,7 +99,7 @@ final class SendLimits {
         return new IllegalArgumentException(
                 initiator
                         ? "a request of " + qp + " needs the peer's shared receive queue: call toSrq(number)"
-                        : qp + " is of the type " + qp.type().text() + ", whose requests name no shared receive queue");
+                        : qp + " is of the type " + qp.type() + ", whose requests name no shared receive queue");
     }
 
     /** What concerns memory windows, and what not every device has. */

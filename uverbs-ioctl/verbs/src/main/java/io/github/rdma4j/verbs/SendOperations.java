@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.uverbs.RecentOpcodes;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 
 /** The operations of send work requests in words, for messages. */
 final class SendOperations {
@@ -22,6 +23,28 @@ final class SendOperations {
     /** True for an operation without memory of this side; allocates nothing. */
     static boolean hasNoMemory(int opcode) {
         return namesWindow(opcode) || opcode == FLUSH || opcode == ATOMIC_WRITE;
+    }
+
+    /** True for an operation that queue pairs of the type can do; allocates nothing. */
+    static boolean carries(QueuePairType type, int opcode) {
+        if (type == QueuePairType.XRC_TGT) {
+            return false;
+        }
+        return switch (opcode) {
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND, WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_IMM -> true;
+            case WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE, WorkRequestOpcodes.IB_UVERBS_WR_RDMA_WRITE_WITH_IMM ->
+                type != QueuePairType.UD;
+            case WorkRequestOpcodes.IB_UVERBS_WR_BIND_MW -> type != QueuePairType.UD;
+            case WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV,
+                    WorkRequestOpcodes.IB_UVERBS_WR_LOCAL_INV,
+                    FLUSH,
+                    ATOMIC_WRITE,
+                    WorkRequestOpcodes.IB_UVERBS_WR_RDMA_READ,
+                    WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_CMP_AND_SWP,
+                    WorkRequestOpcodes.IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD ->
+                type == QueuePairType.RC || type == QueuePairType.XRC_INI;
+            default -> false;
+        };
     }
 
     static String name(int opcode) {

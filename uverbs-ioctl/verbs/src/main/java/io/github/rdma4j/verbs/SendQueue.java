@@ -2,9 +2,9 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
+import io.github.rdma4j.internal.provider.SendRing;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.verbs.provider.SendRing;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Objects;

@@ -2,15 +2,17 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueStatistics;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverContext;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

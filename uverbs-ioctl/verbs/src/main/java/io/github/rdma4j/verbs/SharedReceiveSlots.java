@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+
 /** The receives of a shared receive queue that are in flight. */
 final class SharedReceiveSlots extends RequestSlots<ReceiveWorkRequest> {
     private final SharedReceiveQueue srq;

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 
 /** No provider for the device's driver: its control path works, its queues cannot be used. */
 public final class UnsupportedDriverException extends RdmaException {

@@ -2,9 +2,12 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
-import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.attr.Grh;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 

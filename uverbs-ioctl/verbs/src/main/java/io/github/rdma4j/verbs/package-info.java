@@ -10,7 +10,7 @@
  * <p>An enum here is a C enum of {@code infiniband/verbs.h}; {@code code()} is the number of C. A kernel newer than this
  * library may send a number that the library has no name for: then the enum is {@code UNKNOWN}, which no library call
  * accepts as an argument, and the accessor whose name begins with {@code raw} returns the number, for example {@link
- * io.github.rdma4j.verbs.QpAttr#rawState()} beside {@link io.github.rdma4j.verbs.QpAttr#state()}. The other packages of
+ * io.github.rdma4j.verbs.attr.QpAttr#rawState()} beside {@link io.github.rdma4j.verbs.attr.QpAttr#state()}. The other packages of
  * rdma4j do the same.
  */
 @NullMarked

@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

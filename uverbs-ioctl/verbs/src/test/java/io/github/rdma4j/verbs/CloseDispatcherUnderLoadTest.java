@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Rounds;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;

@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.support.Seeds;
+import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;

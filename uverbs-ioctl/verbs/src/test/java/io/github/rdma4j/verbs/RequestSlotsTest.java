@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

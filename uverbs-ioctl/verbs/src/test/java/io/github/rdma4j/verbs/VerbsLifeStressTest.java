@@ -3,9 +3,11 @@ package io.github.rdma4j.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Background;
 import io.github.rdma4j.support.NewSeed;
-import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;

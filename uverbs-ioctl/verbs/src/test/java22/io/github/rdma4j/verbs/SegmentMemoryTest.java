@@ -5,9 +5,10 @@ import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_R
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.support.Background;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.Background;
+import io.github.rdma4j.verbs.attr.Access;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.WeakReference;

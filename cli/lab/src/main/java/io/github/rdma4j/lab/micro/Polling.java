@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.lab.instant.SharedRing;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.WorkCompletion;

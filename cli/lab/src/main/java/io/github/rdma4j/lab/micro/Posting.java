@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
+import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.micro;
 
-import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.verbs.DeviceContext;
 
 /** Makes objects for fields of benchmarks, whose initialisers throw no checked exception. */

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.stress;
 
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.lab.instant.SharedRing;
-import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.RegistrationCache;
@@ -16,6 +14,8 @@ import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.VerbsObject;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.lab.instant.InstantKernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.instant.InstantKernel;
 import org.junit.jupiter.api.Test;
 
 /** Each benchmark does what its name says. Nothing is timed here. */

@@ -2,12 +2,12 @@
 package io.github.rdma4j.cli.devices;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.DeviceCapability;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.ExtendedDeviceAttr;
-import io.github.rdma4j.verbs.OnDemandPaging;
-import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.DeviceCapability;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
+import io.github.rdma4j.verbs.attr.OnDemandPaging;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

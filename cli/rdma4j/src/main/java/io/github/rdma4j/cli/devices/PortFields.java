@@ -3,10 +3,10 @@ package io.github.rdma4j.cli.devices;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.GidType;
-import io.github.rdma4j.verbs.PathMtu;
-import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.GidType;
+import io.github.rdma4j.verbs.attr.PathMtu;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

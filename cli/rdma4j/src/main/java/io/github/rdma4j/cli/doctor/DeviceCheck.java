@@ -2,7 +2,7 @@
 package io.github.rdma4j.cli.doctor;
 
 import io.github.rdma4j.verbs.Providers;
-import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.mckey;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;

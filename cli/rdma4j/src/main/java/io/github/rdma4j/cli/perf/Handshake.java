@@ -2,7 +2,7 @@
 package io.github.rdma4j.cli.perf;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.PathMtu;
+import io.github.rdma4j.verbs.attr.PathMtu;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.perf;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionException;
-import io.github.rdma4j.verbs.WorkCompletionStatus;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /** What goes wrong with a peer, in words that say what to do. */
 final class PeerTrouble {

@@ -2,8 +2,8 @@
 package io.github.rdma4j.cli.ping;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Access;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import org.jspecify.annotations.Nullable;

@@ -6,10 +6,10 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.RdmaDevice;
 import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetAddress;
 
 /**

@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.sa;
 
 import io.github.rdma4j.cli.transfer.AnyRadix;
 import io.github.rdma4j.sm.MulticastGid;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.MulticastGroups;
 import io.github.rdma4j.sm.SaClient;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

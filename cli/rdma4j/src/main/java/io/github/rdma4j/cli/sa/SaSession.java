@@ -5,7 +5,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.JoinState;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;

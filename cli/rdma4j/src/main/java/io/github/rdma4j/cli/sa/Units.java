@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.sa;
 
-import io.github.rdma4j.verbs.PathMtu;
+import io.github.rdma4j.verbs.attr.PathMtu;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;

@@ -9,9 +9,9 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.GidType;
-import io.github.rdma4j.verbs.Grh;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.GidType;
+import io.github.rdma4j.verbs.attr.Grh;
 import java.io.PrintWriter;
 import java.util.Comparator;
 

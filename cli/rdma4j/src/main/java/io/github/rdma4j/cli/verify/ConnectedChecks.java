@@ -3,11 +3,11 @@ package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
 
-import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;

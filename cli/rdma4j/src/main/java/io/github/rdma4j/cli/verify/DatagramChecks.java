@@ -5,10 +5,10 @@ import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
-import io.github.rdma4j.verbs.Grh;
-import io.github.rdma4j.verbs.QueuePairType;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Grh;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.List;
 

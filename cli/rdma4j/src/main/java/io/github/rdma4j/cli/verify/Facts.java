@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

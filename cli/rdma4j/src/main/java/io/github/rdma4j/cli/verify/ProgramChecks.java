@@ -3,7 +3,6 @@ package io.github.rdma4j.cli.verify;
 
 import static io.github.rdma4j.cli.verify.CheckFailedException.expect;
 
-import io.github.rdma4j.cli.verify.Latency;
 import io.github.rdma4j.cli.run.Peer;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;

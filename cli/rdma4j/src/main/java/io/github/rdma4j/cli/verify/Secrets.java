@@ -3,7 +3,7 @@ package io.github.rdma4j.cli.verify;
 
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.GidEntry;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.LinkedHashMap;

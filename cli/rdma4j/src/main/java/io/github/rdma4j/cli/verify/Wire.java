@@ -4,11 +4,11 @@ package io.github.rdma4j.cli.verify;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.function.UnaryOperator;
 
 /** Two queue pairs of the device that reach each other, on a context of their own, without the connection manager. */

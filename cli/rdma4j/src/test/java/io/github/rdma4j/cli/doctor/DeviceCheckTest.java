@@ -3,8 +3,8 @@ package io.github.rdma4j.cli.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.NodeType;
-import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.attr.NodeType;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

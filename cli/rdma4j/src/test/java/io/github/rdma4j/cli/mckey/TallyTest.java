@@ -4,7 +4,7 @@ package io.github.rdma4j.cli.mckey;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.transfer.TestMessage;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

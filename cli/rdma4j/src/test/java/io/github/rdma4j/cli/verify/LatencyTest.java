@@ -4,8 +4,8 @@ package io.github.rdma4j.cli.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.RdmaAddress;
-import io.github.rdma4j.verbs.NodeType;
-import io.github.rdma4j.verbs.RdmaDevice;
+import io.github.rdma4j.verbs.attr.NodeType;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.support.Captured;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.netlink.NetlinkMessage.Attributes;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.support.Captured;
 import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.ForAll;

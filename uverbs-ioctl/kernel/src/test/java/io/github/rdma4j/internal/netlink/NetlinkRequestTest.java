@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.netlink;
 
-import io.github.rdma4j.support.Captured;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Captured;
 import org.junit.jupiter.api.Test;
 
 class NetlinkRequestTest {

@@ -4,9 +4,9 @@ package io.github.rdma4j.internal.discovery;
 import io.github.rdma4j.internal.netlink.Neighbours;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.GidType;
 import java.nio.ByteBuffer;
 
 /** The MAC addresses to which the packets of RoCE go, as the kernel finds them where its driver asks it to. */

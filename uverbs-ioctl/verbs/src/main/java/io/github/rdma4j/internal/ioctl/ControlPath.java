@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.internal.uverbs.AllocMwCommand;
 import io.github.rdma4j.internal.uverbs.AllocMwReply;
 import io.github.rdma4j.internal.uverbs.AllocPdCommand;
@@ -52,14 +55,11 @@ import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.SrqAttr;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.DriverExchange;
-import io.github.rdma4j.verbs.provider.DriverMethod;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.PortAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

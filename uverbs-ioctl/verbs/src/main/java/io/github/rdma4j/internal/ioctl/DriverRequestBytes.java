@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.verbs.provider.DriverExchange;
-import io.github.rdma4j.verbs.provider.DriverRequest;
-import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.RingMemory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;

@@ -7,11 +7,11 @@ import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_
 import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.provider.DriverExchange;
 import java.nio.ByteBuffer;
 
 /**

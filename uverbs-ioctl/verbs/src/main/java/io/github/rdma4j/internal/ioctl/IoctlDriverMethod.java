@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.provider.DriverMethod;
 
 /** A method of the ioctl that only the driver has. */
 final class IoctlDriverMethod implements DriverMethod {

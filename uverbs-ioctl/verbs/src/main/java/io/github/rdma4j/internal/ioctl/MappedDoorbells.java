@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.verbs.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.DoorbellPage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -2,13 +2,13 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.provider.Doorbell;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.PostSendCommand;
 import io.github.rdma4j.internal.uverbs.PostSendReply;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.provider.Doorbell;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.KernelMapping;
-import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.internal.provider.RingMemory;
 import java.nio.ByteBuffer;
 
 /**

@@ -2,14 +2,14 @@
 package io.github.rdma4j.internal.ioctl;
 
 import io.github.rdma4j.internal.memory.CommandArena;
+import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.provider.DriverExchange;
+import io.github.rdma4j.verbs.attr.GidEntry;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.provider.AddressVector;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
+import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.verbs.attr.AhAttr;
 
 /**
  * The driver's part of CREATE_AH, whose reply has the MAC address of the destination on an Ethernet port.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.DriverRequest;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.DriverRequest;
 
 /** The driver's part of CREATE_CQ. */
 final class CompletionQueueCreation extends QueueCreation<Created.Cq, CompletionRing> {

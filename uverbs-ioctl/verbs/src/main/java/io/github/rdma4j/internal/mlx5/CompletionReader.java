@@ -10,10 +10,10 @@ import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_SEND_INV;
 import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_RESP_WR_IMM;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.provider.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WcFlags;
-import io.github.rdma4j.verbs.WorkCompletionOpcode;
-import io.github.rdma4j.verbs.WorkCompletionStatus;
-import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@
 package io.github.rdma4j.internal.mlx5;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.uverbs.GidBytes;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.ThreadLocalRandom;

@@ -4,11 +4,11 @@ package io.github.rdma4j.internal.mlx5;
 import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_INVALID;
 import static io.github.rdma4j.internal.mlx5.CqeCodes.MLX5_CQE_OWNER_MASK;
 
-import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.CompletionSink;
-import io.github.rdma4j.verbs.provider.QueueRings;
-import io.github.rdma4j.verbs.provider.RingMemory;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DoorbellRecords;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.DriverExchange;
+import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.provider.AddressVector;
-import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.Device;
-import io.github.rdma4j.verbs.provider.DoorbellRecords;
-import io.github.rdma4j.verbs.provider.DriverContext;
-import io.github.rdma4j.verbs.provider.DriverExchange;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
-import io.github.rdma4j.verbs.provider.QueueRings;
-import io.github.rdma4j.verbs.provider.RingMemory;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;

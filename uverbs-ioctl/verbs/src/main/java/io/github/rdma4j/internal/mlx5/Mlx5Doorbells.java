@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.provider.Device;
-import io.github.rdma4j.verbs.provider.DoorbellPage;
-import io.github.rdma4j.verbs.provider.DriverMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.verbs.provider.QueueRings;
-import io.github.rdma4j.verbs.provider.RingMemory;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.RingMemory;
 import org.jspecify.annotations.Nullable;
 
 /** The rings of a ConnectX queue pair, which lie in one piece of memory: the receive ring, and the send ring behind it. */

@@ -12,11 +12,11 @@ import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_OPCODE_SEND_IMM;
 import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_BB;
 import static io.github.rdma4j.internal.mlx5.WqeCodes.MLX5_SEND_WQE_SHIFT;
 
+import io.github.rdma4j.internal.provider.DoorbellPage;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.provider.DoorbellPage;
-import io.github.rdma4j.verbs.provider.SendRing;
-import io.github.rdma4j.verbs.provider.SendView;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Device;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.GidType;
-import io.github.rdma4j.verbs.LinkLayer;
-import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.provider.Device;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.GidType;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortAttr;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverRequest;
-import io.github.rdma4j.verbs.provider.RingMemory;
 
 /**
  * A queue that is being made: its ring, and its doorbell record.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.DriverRequest;
+import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.DriverRequest;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
-import io.github.rdma4j.verbs.provider.QueueRings;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

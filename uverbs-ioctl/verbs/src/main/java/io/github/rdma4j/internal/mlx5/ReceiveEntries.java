@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.verbs.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.ReceiveView;
 import java.nio.ByteBuffer;
 
 /** Writes the segments of a receive, of a queue pair's own queue or of a shared one. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.mlx5;
 
-import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.attr.QpCap;
 
 /**
  * How large a receive ring is.

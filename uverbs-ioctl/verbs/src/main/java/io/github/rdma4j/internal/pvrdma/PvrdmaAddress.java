@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.uverbs.GidBytes;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.provider.AddressVector;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

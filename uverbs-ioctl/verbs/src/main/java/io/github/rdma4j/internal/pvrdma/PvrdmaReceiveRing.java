@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.verbs.provider.ReceiveView;
-import io.github.rdma4j.verbs.provider.RingMemory;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 import java.nio.ByteBuffer;
 
 /**

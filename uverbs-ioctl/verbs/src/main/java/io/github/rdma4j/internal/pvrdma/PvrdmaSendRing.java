@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
+import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.provider.RingMemory;
-import io.github.rdma4j.verbs.provider.SendRing;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;

@@ -33,7 +33,7 @@ final class QueueNumbers {
         numbers.compareAndSet(handle, qpn, NONE);
     }
 
-    /** See {@link io.github.rdma4j.verbs.provider.DriverContext#queueNumberLock}. */
+    /** See {@link io.github.rdma4j.internal.provider.DriverContext#queueNumberLock}. */
     Lock lock() {
         return lock;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.provider.AddressVector;
-import io.github.rdma4j.verbs.provider.Created;
 
 /**
  * The address of a datagram.

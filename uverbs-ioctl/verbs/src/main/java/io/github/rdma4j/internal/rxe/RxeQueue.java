@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
+import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.kernel.MalformedReplyException;
-import io.github.rdma4j.verbs.provider.RingMemory;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 

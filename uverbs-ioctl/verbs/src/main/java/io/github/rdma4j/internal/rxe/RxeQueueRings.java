@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.rxe;
 
-import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.internal.provider.QueueRings;
 import org.jspecify.annotations.Nullable;
 
 /**

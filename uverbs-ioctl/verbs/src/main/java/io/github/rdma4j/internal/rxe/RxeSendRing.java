@@ -2,13 +2,13 @@
 package io.github.rdma4j.internal.rxe;
 
 import io.github.rdma4j.internal.abi.Words;
+import io.github.rdma4j.internal.provider.BindView;
+import io.github.rdma4j.internal.provider.Doorbell;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.RecentOpcodes;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.provider.BindView;
-import io.github.rdma4j.verbs.provider.Doorbell;
-import io.github.rdma4j.verbs.provider.SendRing;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;

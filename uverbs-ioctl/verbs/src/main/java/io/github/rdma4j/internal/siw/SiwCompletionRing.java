@@ -5,11 +5,11 @@ import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_NEXT_COMPLET
 import static io.github.rdma4j.internal.siw.SiwConstants.SIW_NOTIFY_SOLICITED;
 import static io.github.rdma4j.internal.siw.SiwConstants.SIW_WQE_VALID;
 
-import io.github.rdma4j.verbs.WorkCompletionOpcode;
-import io.github.rdma4j.verbs.WorkCompletionStatus;
-import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.CompletionSink;
-import io.github.rdma4j.verbs.provider.QueueRings;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;

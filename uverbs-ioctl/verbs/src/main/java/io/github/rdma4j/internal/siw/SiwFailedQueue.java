@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.verbs.WorkCompletionStatus;
-import io.github.rdma4j.verbs.provider.CompletionSink;
+import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**
  * A queue of a queue pair in ERR. The kernel has flushed what it found in the queue then, and looks at the queue no more: polling

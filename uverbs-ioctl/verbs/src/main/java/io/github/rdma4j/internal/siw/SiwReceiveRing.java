@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
-import io.github.rdma4j.verbs.provider.ReceiveView;
-import io.github.rdma4j.verbs.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.SharedReceiveRing;
 
 /** A receive queue of soft-iWARP, a queue pair's own or a shared one: the kernel needs no call to see what is posted. */
 final class SiwReceiveRing implements SharedReceiveRing {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
+import io.github.rdma4j.internal.provider.Device;
+import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.provider.Device;
-import io.github.rdma4j.verbs.provider.RingMemory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

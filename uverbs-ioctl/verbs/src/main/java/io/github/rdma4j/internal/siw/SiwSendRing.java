@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.siw;
 
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Doorbell;
+import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.provider.SendView;
 import io.github.rdma4j.internal.uverbs.SendFlags;
 import io.github.rdma4j.internal.uverbs.WorkRequestOpcodes;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Doorbell;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
-import io.github.rdma4j.verbs.provider.SendRing;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,9 +3,9 @@ package io.github.rdma4j.internal.sysfs;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.LinkLayer;
-import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**

@@ -3,9 +3,16 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.CName;
 import io.github.rdma4j.internal.abi.KernelStruct;
+import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr.Rss;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr.TagMatching;
+import io.github.rdma4j.verbs.attr.OnDemandPaging;
+import java.nio.ByteBuffer;
 
 /**
- * The layout of {@code verbs.ExtendedDeviceAttr}. An older kernel writes fewer bytes, and what it does not write stays zero.
+ * The bytes of {@link ExtendedDeviceAttr}. An older kernel writes fewer bytes, and what it does not write stays zero.
  *
  * <pre>{@code
  * struct ib_uverbs_ex_query_device_resp {                                            // uapi/rdma/ib_user_verbs.h
@@ -38,6 +45,8 @@ import io.github.rdma4j.internal.abi.KernelStruct;
  */
 @KernelStruct(value = "struct ib_uverbs_ex_query_device_resp", header = "rdma/ib_user_verbs.h")
 public final class ExtendedDeviceAttrBytes {
+    private static final long LOW_HALF = 0xffff_ffffL;
+
     public static final class Layout {
         public static final int BASE = 0;
         public static final int COMP_MASK = 176;
@@ -100,4 +109,51 @@ public final class ExtendedDeviceAttrBytes {
     }
 
     private ExtendedDeviceAttrBytes() {}
+
+    /** Reads the reply at {@code base} of a buffer in native order. */
+    public static ExtendedDeviceAttr decode(ByteBuffer in, int base) {
+        return new ExtendedDeviceAttr(
+                DeviceAttrBytes.decode(in, base + Layout.BASE),
+                new OnDemandPaging(
+                        in.getLong(base + Layout.GENERAL_CAPS),
+                        in.getInt(base + Layout.RC_ODP_CAPS),
+                        in.getInt(base + Layout.UC_ODP_CAPS),
+                        in.getInt(base + Layout.UD_ODP_CAPS),
+                        in.getInt(base + Layout.XRC_ODP_CAPS)),
+                in.getLong(base + Layout.TIMESTAMP_MASK),
+                in.getLong(base + Layout.HCA_CORE_CLOCK),
+                in.getLong(base + Layout.DEVICE_CAP_FLAGS_EX),
+                new Rss(
+                        in.getInt(base + Layout.SUPPORTED_QPTS),
+                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLES),
+                        in.getInt(base + Layout.MAX_RWQ_INDIRECTION_TABLE_SIZE)),
+                in.getInt(base + Layout.MAX_WQ_TYPE_RQ),
+                in.getInt(base + Layout.RAW_PACKET_CAPS),
+                new TagMatching(
+                        in.getInt(base + Layout.MAX_RNDV_HDR_SIZE),
+                        in.getInt(base + Layout.MAX_NUM_TAGS),
+                        in.getInt(base + Layout.TM_FLAGS),
+                        in.getInt(base + Layout.MAX_OPS),
+                        in.getInt(base + Layout.MAX_SGE)),
+                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_COUNT),
+                StructFields.getU16(in, base + Layout.MAX_CQ_MODERATION_PERIOD),
+                in.getLong(base + Layout.MAX_DM_SIZE));
+    }
+
+    /** What is known where the kernel has the short form only. */
+    public static ExtendedDeviceAttr of(DeviceAttr basic) {
+        return new ExtendedDeviceAttr(
+                basic,
+                new OnDemandPaging(0, 0, 0, 0, 0),
+                0,
+                0,
+                basic.deviceCapFlags() & LOW_HALF,
+                new Rss(0, 0, 0),
+                0,
+                0,
+                new TagMatching(0, 0, 0, 0, 0),
+                0,
+                0,
+                0);
+    }
 }

@@ -3,8 +3,8 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.PathRecord;
-import io.github.rdma4j.verbs.Selected;
+import io.github.rdma4j.verbs.attr.PathRecord;
+import io.github.rdma4j.verbs.attr.Selected;
 import java.nio.ByteBuffer;
 
 /**

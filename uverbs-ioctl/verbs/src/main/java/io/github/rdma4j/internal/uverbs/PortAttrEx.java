@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
-import io.github.rdma4j.verbs.PortAttr;
+import io.github.rdma4j.verbs.attr.PortAttr;
 
 /**
  * The layout of what {@code UVERBS_METHOD_QUERY_PORT} returns: {@link PortAttr} and what later kernels added.

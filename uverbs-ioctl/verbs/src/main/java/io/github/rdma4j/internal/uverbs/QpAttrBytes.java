@@ -3,7 +3,7 @@ package io.github.rdma4j.internal.uverbs;
 
 import io.github.rdma4j.internal.abi.KernelStruct;
 import io.github.rdma4j.internal.abi.StructFields;
-import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import java.nio.ByteBuffer;
 
 /**

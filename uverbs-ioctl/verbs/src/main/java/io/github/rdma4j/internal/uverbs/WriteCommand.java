@@ -3,9 +3,9 @@ package io.github.rdma4j.internal.uverbs;
 
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
-import io.github.rdma4j.verbs.DeviceAttr;
-import io.github.rdma4j.verbs.PortAttr;
-import io.github.rdma4j.verbs.SrqAttr;
+import io.github.rdma4j.verbs.attr.DeviceAttr;
+import io.github.rdma4j.verbs.attr.PortAttr;
+import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**

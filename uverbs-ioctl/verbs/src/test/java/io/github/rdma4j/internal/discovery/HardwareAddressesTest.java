@@ -4,9 +4,9 @@ package io.github.rdma4j.internal.discovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.GidEntry;
-import io.github.rdma4j.verbs.GidType;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.GidEntry;
+import io.github.rdma4j.verbs.attr.GidType;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -5,10 +5,10 @@ import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.support.Captured;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
+import io.github.rdma4j.support.Captured;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ package io.github.rdma4j.internal.ioctl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.provider.DriverMethod;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
@@ -13,7 +14,6 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.testkit.ScriptedKernel;
-import io.github.rdma4j.verbs.provider.DriverMethod;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.LongToIntFunction;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.pvrdma;
 
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.QueuePairType;
-import io.github.rdma4j.verbs.provider.CompletionRing;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.Creation;
-import io.github.rdma4j.verbs.provider.DriverContext;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
-import io.github.rdma4j.verbs.provider.QueueRings;
-import io.github.rdma4j.verbs.provider.StubDevice;
+import io.github.rdma4j.internal.provider.CompletionRing;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.Creation;
+import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.QueueRings;
+import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

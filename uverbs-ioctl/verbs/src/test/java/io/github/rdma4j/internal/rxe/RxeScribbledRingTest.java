@@ -3,15 +3,15 @@ package io.github.rdma4j.internal.rxe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.internal.provider.RingMemory;
+import io.github.rdma4j.internal.provider.Scribbled;
+import io.github.rdma4j.internal.provider.StubDevice;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
-import io.github.rdma4j.verbs.QpCap;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.provider.RingMemory;
-import io.github.rdma4j.verbs.provider.Scribbled;
-import io.github.rdma4j.verbs.provider.StubDevice;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import net.jqwik.api.ForAll;

@@ -3,16 +3,16 @@ package io.github.rdma4j.internal.siw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.QueuePairRequest;
+import io.github.rdma4j.internal.provider.Scribbled;
+import io.github.rdma4j.internal.provider.StubDevice;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.QueuePairRequest;
-import io.github.rdma4j.verbs.provider.Scribbled;
-import io.github.rdma4j.verbs.provider.StubDevice;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import net.jqwik.api.ForAll;

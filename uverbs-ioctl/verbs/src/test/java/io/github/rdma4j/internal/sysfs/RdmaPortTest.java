@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.sysfs;
 
-import io.github.rdma4j.support.SysfsTree;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.support.SysfsTree;
 import io.github.rdma4j.testkit.ScriptedKernel;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.LinkLayer;
-import io.github.rdma4j.verbs.PortState;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.LinkLayer;
+import io.github.rdma4j.verbs.attr.PortState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.support.PoisonedBuffer;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.QpCap;
-import io.github.rdma4j.verbs.QueuePairType;
-import io.github.rdma4j.verbs.SrqAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.QpCap;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ package io.github.rdma4j.internal.uverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.PoisonedBuffer;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;

@@ -4,8 +4,8 @@ package io.github.rdma4j.internal.uverbs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.support.PoisonedBuffer;
-import io.github.rdma4j.verbs.QpAttr;
-import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;

@@ -7,7 +7,7 @@ import io.github.rdma4j.lab.mlx5.card.CardCq;
 import io.github.rdma4j.lab.mlx5.card.CardSrq;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
 import io.github.rdma4j.lab.mlx5.card.UarPage;
-import io.github.rdma4j.verbs.QpCap;
+import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.peer;
 
-import io.github.rdma4j.verbs.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
 /** The kinds of messages, with the numbers of {@code peer.c}. */
 public enum Kind {

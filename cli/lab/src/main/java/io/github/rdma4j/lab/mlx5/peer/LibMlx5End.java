@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.lab.mlx5.vectors.CProgram;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;

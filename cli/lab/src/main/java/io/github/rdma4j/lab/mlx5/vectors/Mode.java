@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.util.List;
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.vectors;
 
-import io.github.rdma4j.verbs.provider.AddressVector;
-import io.github.rdma4j.verbs.provider.ReceiveView;
-import io.github.rdma4j.verbs.provider.SendView;
+import io.github.rdma4j.internal.provider.AddressVector;
+import io.github.rdma4j.internal.provider.ReceiveView;
+import io.github.rdma4j.internal.provider.SendView;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

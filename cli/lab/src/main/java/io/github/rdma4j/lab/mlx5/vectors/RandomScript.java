@@ -8,7 +8,7 @@ import io.github.rdma4j.lab.mlx5.vectors.RandomQueues.Entry;
 import io.github.rdma4j.lab.mlx5.vectors.RandomQueues.Pair;
 import io.github.rdma4j.lab.mlx5.vectors.RandomQueues.Sent;
 import io.github.rdma4j.lab.mlx5.vectors.RandomQueues.Srq;
-import io.github.rdma4j.verbs.LinkLayer;
+import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

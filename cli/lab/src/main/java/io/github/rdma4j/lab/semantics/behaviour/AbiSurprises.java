@@ -11,7 +11,7 @@ import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.util.List;
 

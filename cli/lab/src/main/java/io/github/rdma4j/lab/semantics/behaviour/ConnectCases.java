@@ -7,7 +7,7 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.slow;
 
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
-import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -56,7 +56,7 @@ final class DatagramCases {
                 + (received.length == 136 && Trial.isPadded(received, answer)) + ", qp_num as accepted: "
                 + (established.ud().qpNum() == param.qpNum()) + ", qkey 0x"
                 + Integer.toHexString(established.ud().qkey()) + ", dgid ::ffff:10.77.0.1: "
-                + established.ud().ahAttr().dgid().equals(io.github.rdma4j.verbs.Gid.of(active.localIp())));
+                + established.ud().ahAttr().dgid().equals(io.github.rdma4j.verbs.attr.Gid.of(active.localIp())));
         s.seeRest("P", s.server);
     }
 }

@@ -9,7 +9,7 @@ import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.QpNumbers;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

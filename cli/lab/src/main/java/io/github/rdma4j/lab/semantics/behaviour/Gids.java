@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.semantics.behaviour;
 
 import io.github.rdma4j.internal.ucm.QueryGidReply;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 
 /** The GIDs of an id, as QUERY GID gives them. */
 record Gids(Gid sgid, Gid dgid) {

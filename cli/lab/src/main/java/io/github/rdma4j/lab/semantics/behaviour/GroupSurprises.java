@@ -8,7 +8,7 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.UdParam;
-import io.github.rdma4j.verbs.AhAttr;
+import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.List;
 
 /** Groups and datagrams: surprises 91 to 105; names: surprises 106 to 112. */

@@ -7,7 +7,7 @@ import static io.github.rdma4j.lab.semantics.behaviour.Behaviour.quick;
 import io.github.rdma4j.internal.ucm.UdParam;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.util.List;
 
 /** Groups: cases 74 to 85. */

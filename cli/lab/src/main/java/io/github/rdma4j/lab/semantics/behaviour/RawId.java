@@ -7,7 +7,7 @@ import io.github.rdma4j.internal.ucm.QueryPathReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
-import io.github.rdma4j.verbs.QpAttr;
+import io.github.rdma4j.verbs.attr.QpAttr;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

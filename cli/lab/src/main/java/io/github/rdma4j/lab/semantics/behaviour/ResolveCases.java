@@ -7,8 +7,8 @@ import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.RawEvent;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.PathRecord;
+import io.github.rdma4j.verbs.attr.Gid;
+import io.github.rdma4j.verbs.attr.PathRecord;
 import java.time.Duration;
 import java.util.List;
 

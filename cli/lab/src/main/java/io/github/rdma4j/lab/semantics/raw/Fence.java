@@ -6,7 +6,7 @@ import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

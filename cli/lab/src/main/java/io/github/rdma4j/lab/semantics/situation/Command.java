@@ -3,7 +3,7 @@ package io.github.rdma4j.lab.semantics.situation;
 
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.Answer;
-import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.BiFunction;

@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.ucm.QueryAddrReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.uverbs.QpAttrBytes;
 import io.github.rdma4j.lab.semantics.raw.Answer;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.function.Function;

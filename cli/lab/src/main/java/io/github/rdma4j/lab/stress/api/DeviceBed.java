@@ -2,9 +2,9 @@
 package io.github.rdma4j.lab.stress.api;
 
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.verbs.AhAttr;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.Gid;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -19,7 +19,7 @@ import io.github.rdma4j.internal.ucm.QueryCommand;
 import io.github.rdma4j.internal.ucm.RejectCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
 import io.github.rdma4j.lab.trace.mad.RejectReasons;
-import io.github.rdma4j.verbs.QpState;
+import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;

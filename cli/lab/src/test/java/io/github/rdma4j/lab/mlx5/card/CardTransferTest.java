@@ -7,9 +7,9 @@ import static io.github.rdma4j.lab.mlx5.card.HandMadeQueues.piece;
 import static io.github.rdma4j.lab.mlx5.card.HandMadeQueues.remotePiece;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Completion;
 import io.github.rdma4j.lab.mlx5.card.HandMadeQueues.Side;
+import io.github.rdma4j.support.NewSeed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;

@@ -3,12 +3,12 @@ package io.github.rdma4j.lab.mlx5.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.card.Timing;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
 import io.github.rdma4j.lab.mlx5.vectors.CProgram;
-import io.github.rdma4j.verbs.QueuePairType;
+import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;

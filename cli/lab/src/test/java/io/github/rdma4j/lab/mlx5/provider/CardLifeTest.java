@@ -3,10 +3,10 @@ package io.github.rdma4j.lab.mlx5.provider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.support.NewSeed;
-import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.lab.mlx5.card.Timing;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
+import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.util.Random;

@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.mlx5.vectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.lab.mlx5.verify.Comparison;
+import io.github.rdma4j.support.NewSeed;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;

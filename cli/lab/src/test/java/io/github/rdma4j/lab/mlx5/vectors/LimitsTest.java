@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.mlx5.AllocUcontextResp;
 import io.github.rdma4j.internal.mlx5.Mlx5Provider;
+import io.github.rdma4j.internal.provider.Created;
+import io.github.rdma4j.internal.provider.DriverContext;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
-import io.github.rdma4j.verbs.AhAttr;
-import io.github.rdma4j.verbs.Gid;
-import io.github.rdma4j.verbs.provider.Created;
-import io.github.rdma4j.verbs.provider.DriverContext;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.kernel.RdmaException;
+
+/**
+ * The consumer's side of a completion queue. All methods but {@link #capacity} are called under the lock of the completion
+ * queue, and none after {@link #retire}. Polling allocates nothing and makes no system call.
+ *
+ * <p>Polling runs beside posting: the locks are different. A ring whose completions free room in a send or receive ring must
+ * write how far that has got with release, and the other ring must read it with acquire.
+ */
+public interface CompletionRing {
+    /** The number of completions that the ring holds. */
+    int capacity();
+
+    /**
+     * Takes at most {@code into.length} completions, the oldest first, and gives their slots back to the device. A null
+     * element ends the array.
+     *
+     * @param into the program's completions, filled through {@code sink}
+     * @return the number of completions taken
+     * @throws NullPointerException when there is a completion and the first element is null; the completion stays in the ring
+     */
+    <C> int poll(C[] into, CompletionSink<C> sink);
+
+    /**
+     * The entries that {@link #poll} has passed over since the ring was made, because they are no completion of anything that was
+     * posted. 0 for a ring that does not check its entries.
+     */
+    default long ignored() {
+        return 0;
+    }
+
+    /**
+     * Requests one event on the completion channel for the next completion.
+     *
+     * @param solicitedOnly true for an event only for a solicited message or an error
+     */
+    void arm(boolean solicitedOnly) throws RdmaException;
+
+    /** An event of the queue was taken from the completion channel; called once for each event. */
+    default void eventTaken() {}
+
+    /**
+     * Prepares another capacity (RESIZE_CQ). The command, and {@link Creation#finish} or {@link Creation#abandon}, follow under
+     * the same lock; {@code finish} returns this ring.
+     *
+     * @param entries the least number of completions that the ring must hold
+     * @throws UnsupportedOperationException when the provider cannot
+     */
+    default Creation<Created.Cq, CompletionRing> resize(int entries) throws RdmaException {
+        throw new UnsupportedOperationException("the provider of the device's driver cannot change the capacity of a"
+                + " completion queue: make one that is large enough");
+    }
+
+    /**
+     * Forgets the completions of a queue pair that the kernel has destroyed, or moved to RESET: its number may belong to
+     * another queue pair next. Called for the send and the receive completion queue, once if they are the same. A ring whose
+     * completions stand for themselves, with the number of the work request in them, may keep them.
+     */
+    default void forget(QueueRings queues) {}
+
+    /**
+     * Forgets the completions of a shared receive queue of XRC that the kernel has destroyed. Called for the completion queue of its
+     * receives, before {@link SharedReceiveRing#retire}.
+     */
+    default void forget(SharedReceiveRing shared) {}
+
+    /**
+     * Gives the memory back. Called once.
+     *
+     * @param destroyed as for {@link Creation#abandon}
+     */
+    void retire(boolean destroyed);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.nio.ByteBuffer;
+
+/** What the kernel has created. The driver's replies are in native byte order, and as long as was asked for. */
+public final class Created {
+    private Created() {}
+
+    /**
+     * A new protection domain.
+     *
+     * @param handle the kernel's handle
+     * @param driverReply what the driver added
+     */
+    public record Pd(int handle, ByteBuffer driverReply) {}
+
+    /**
+     * A new completion queue.
+     *
+     * @param handle the kernel's handle
+     * @param cqe entries granted, at least those asked for
+     * @param driverReply what the driver added
+     */
+    public record Cq(int handle, int cqe, ByteBuffer driverReply) {}
+
+    /**
+     * A new queue pair.
+     *
+     * @param handle the kernel's handle
+     * @param qpn the queue pair number
+     * @param cap the capacities in the kernel's reply, which many drivers return as they were asked for
+     * @param driverReply what the driver added
+     */
+    public record Qp(int handle, int qpn, QpCap cap, ByteBuffer driverReply) {}
+
+    /**
+     * A new shared receive queue.
+     *
+     * @param handle the kernel's handle
+     * @param number the number of the queue
+     * @param maxWr work requests granted
+     * @param maxSge scatter-gather entries granted
+     * @param driverReply what the driver added
+     */
+    public record Srq(int handle, int number, int maxWr, int maxSge, ByteBuffer driverReply) {}
+
+    /**
+     * A new address handle.
+     *
+     * @param handle the kernel's handle
+     * @param driverReply what the driver added
+     */
+    public record Ah(int handle, ByteBuffer driverReply) {
+        /** No address handle of the kernel. */
+        public static final Ah NONE = new Ah(0, ByteBuffer.allocate(0));
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.kernel.RdmaException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Doorbell records: small pieces of pages that the queues of a context share, where the device reads how far a queue has
+ * got. A record goes to another queue only after the kernel has destroyed the queue that had it. Safe for use by several
+ * threads.
+ */
+public final class DoorbellRecords {
+    private final Device device;
+    private final int bytes;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by {@link #lock}. */
+    private final List<RingMemory> pages = new ArrayList<>();
+
+    /** The first {@link #freeCount} are free. There is room for all, so that giving one back takes no memory. Guarded by {@link #lock}. */
+    private @Nullable Slot[] free = {};
+
+    private int freeCount;
+
+    /**
+     * Records of {@code bytes} each; no page is taken yet.
+     *
+     * @param bytes a divisor of the page size, as large as a cache line so that two queues do not share one
+     */
+    public DoorbellRecords(Device device, int bytes) {
+        this.device = device;
+        this.bytes = bytes;
+    }
+
+    /**
+     * A record.
+     *
+     * @param page the page it lies in
+     * @param offset its first byte in the page
+     */
+    public record Slot(RingMemory page, int offset) {}
+
+    /** Takes a record, all zeros. */
+    public Slot take() throws RdmaException {
+        lock.lock();
+        try {
+            if (freeCount == 0) {
+                addPage();
+            }
+            Slot slot = Objects.requireNonNull(free[--freeCount]);
+            for (int i = 0; i < bytes; i++) {
+                slot.page().buffer().put(slot.offset() + i, (byte) 0);
+            }
+            return slot;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void addPage() throws RdmaException {
+        free = new Slot[(pages.size() + 1) * (device.pageSize() / bytes)];
+        RingMemory page = device.allocate(device.pageSize(), "doorbell records");
+        pages.add(page);
+        for (int offset = device.pageSize() - bytes; offset >= 0; offset -= bytes) {
+            free[freeCount++] = new Slot(page, offset);
+        }
+    }
+
+    /**
+     * Gives a record back; allocates nothing.
+     *
+     * @param destroyed as for {@link Creation#abandon}: false keeps the record from being used again
+     */
+    public void giveBack(Slot slot, boolean destroyed) {
+        if (destroyed) {
+            lock.lock();
+            try {
+                free[freeCount++] = slot;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Retires all pages: the queues of the context are gone. */
+    public void retire() {
+        lock.lock();
+        try {
+            pages.forEach(RingMemory::retire);
+            freeCount = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

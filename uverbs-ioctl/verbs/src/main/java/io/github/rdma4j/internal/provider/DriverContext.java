@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.attr.QpCap;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a provider keeps for one open device: pages of doorbells and records, the queues by their numbers.
+ *
+ * <p>Several threads may call the methods at the same time. A method that returns a {@link Creation} prepares: it computes
+ * sizes, takes memory and fills it. The verbs then send the command, and call {@link Creation#finish} or {@link
+ * Creation#abandon}.
+ */
+public interface DriverContext {
+    /** The driver's part of ALLOC_PD, whose reply comes back in {@link Created.Pd}. */
+    default DriverExchange protectionDomain() {
+        return DriverExchange.NONE;
+    }
+
+    /** The driver's part of REG_MR. */
+    default DriverExchange memoryRegion() {
+        return DriverExchange.NONE;
+    }
+
+    /** The driver's part of ALLOC_MW. */
+    default DriverExchange memoryWindow() {
+        return DriverExchange.NONE;
+    }
+
+    /** The driver's part of MODIFY_SRQ with a new limit. */
+    default DriverExchange sharedReceiveLimit() {
+        return DriverExchange.NONE;
+    }
+
+    /**
+     * The number that CREATE_CQ asks the kernel for so that the queue holds {@code wanted} completions.
+     *
+     * @param wanted at least 1
+     */
+    default int entriesToRequest(int wanted) {
+        return wanted;
+    }
+
+    /**
+     * The capacities that CREATE_QP asks the kernel for so that the queue pair has at least those {@code wanted}, and that
+     * {@link #queuePair} gets. For drivers whose kernel passes them to the device as they are.
+     */
+    default QpCap capacitiesToRequest(QpCap wanted) {
+        return wanted;
+    }
+
+    /** The number of receives that CREATE_SRQ asks the kernel for so that the queue holds {@code wanted}. */
+    default int receivesToRequest(int wanted) {
+        return wanted;
+    }
+
+    /**
+     * Prepares a completion queue.
+     *
+     * @param entries what {@link #entriesToRequest} returned
+     */
+    Creation<Created.Cq, CompletionRing> completionQueue(int entries) throws RdmaException;
+
+    /** Prepares a queue pair. */
+    Creation<Created.Qp, QueueRings> queuePair(QueuePairRequest request) throws RdmaException;
+
+    /**
+     * Prepares a shared receive queue.
+     *
+     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
+     * @param maxSge the least number of scatter-gather entries of a receive
+     */
+    Creation<Created.Srq, SharedReceiveRing> sharedReceiveQueue(int maxWr, int maxSge) throws RdmaException;
+
+    /**
+     * Held from before the command that makes or destroys a queue pair or a shared receive queue until the provider has finished, or
+     * retired, the queue: for a driver whose completions name a queue by a number of the kernel's, which goes to the next queue at
+     * once. Otherwise completions of the former queue could pass for those of the next. Null for a driver that needs no lock.
+     */
+    default @Nullable Lock queueNumberLock() {
+        return null;
+    }
+
+    /**
+     * True when the provider has XRC: {@link #queuePair} makes initiators, {@link #xrcTarget} and {@link #xrcReceiveQueue} work.
+     * What the device has is the kernel's to say.
+     */
+    default boolean hasXrc() {
+        return false;
+    }
+
+    /** The driver's part of CREATE_QP for a target of XRC, which has no queues. */
+    default DriverExchange xrcTarget() throws RdmaException {
+        throw new UnsupportedOperationException("the provider has no XRC");
+    }
+
+    /**
+     * Prepares a shared receive queue of an XRC domain.
+     *
+     * @param maxWr the least number of receives; the command has what {@link #receivesToRequest} makes of it
+     * @param maxSge the least number of scatter-gather entries of a receive
+     * @param cq the ring for the completions of receives, made by this context
+     */
+    default Creation<Created.Srq, SharedReceiveRing> xrcReceiveQueue(int maxWr, int maxSge, CompletionRing cq)
+            throws RdmaException {
+        throw new UnsupportedOperationException("the provider has no XRC");
+    }
+
+    /**
+     * False when the driver's kernel has no CREATE_AH for programs. Then no command is sent: {@link #addressHandle} resolves
+     * the address, by {@link Device#hardwareAddress} for example, and is finished with {@link Created.Ah#NONE}.
+     */
+    default boolean hasAddressHandleCommand() {
+        return true;
+    }
+
+    /**
+     * Prepares an address handle.
+     *
+     * @param pd the protection domain, whose number is a part of some drivers' address vectors
+     */
+    Creation<Created.Ah, AddressVector> addressHandle(Created.Pd pd, AhAttr attributes) throws RdmaException;
+
+    /** Gives everything back: all objects of the context are gone, and the device is closed next. Called once. */
+    default void close() {}
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import org.jspecify.annotations.Nullable;
+
+/** The two queues of a queue pair. */
+public interface QueueRings {
+    /** The send queue; always the same object. */
+    SendRing send();
+
+    /** The receive queue; null when receives come from a shared receive queue, and for XRC. Always the same object. */
+    @Nullable
+    ReceiveRing receive();
+
+    /**
+     * The queue pair was moved to RESET: what was posted is gone. Called under the locks of both queues, after {@link
+     * CompletionRing#forget} of both completion queues.
+     */
+    default void reset() {}
+
+    /**
+     * The queue pair was moved to ERR. Called under the locks of both queues after the command, and again if it is moved once more.
+     *
+     * @return true if the completion rings flush what is still in these queues, and what is posted from now on, because the device
+     *     does not; the verbs then notify the completion queues, for which the kernel has no event
+     */
+    default boolean fail() {
+        return false;
+    }
+
+    /**
+     * Whether the device flushes a receive that is posted in ERR only when the queue pair is moved to ERR once more. The verbs do so
+     * after each such receive.
+     */
+    default boolean flushesReceivesWhenMoved() {
+        return false;
+    }
+
+    /**
+     * Gives the memory back. Called once, under the locks of both queues, after {@link CompletionRing#forget} of both
+     * completion queues. No other method is called afterwards.
+     *
+     * @param destroyed as for {@link Creation#abandon}
+     */
+    void retire(boolean destroyed);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+/**
+ * The producer's side of a receive queue, of a queue pair or shared. All methods but the two of capacities are called under
+ * the lock of the receive queue. No method allocates.
+ */
+public interface ReceiveRing {
+    /** The number of work requests that fit, as granted ({@code max_recv_wr}). */
+    int capacity();
+
+    /** The scatter-gather entries that a work request may have, as granted ({@code max_recv_sge}). */
+    int maxSge();
+
+    /**
+     * True when no work request fits, because {@code limit} of them are in flight.
+     *
+     * @param limit how many there may be: 0 to {@link #capacity()}
+     */
+    boolean isFull(int limit);
+
+    /** True when no work request fits in what was granted. */
+    default boolean isFull() {
+        return isFull(capacity());
+    }
+
+    /** Writes a work request and shows it to the device. The ring is not full. */
+    void put(ReceiveView request);
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.provider;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link SendRing} reads of a send work request ({@code struct ibv_send_wr}). Another thread of the program may change
+ * the request meanwhile, against the rules; a ring must not write beyond a slot even then.
+ */
+public interface SendView {
+    /** The number that comes back in the completion. */
+    long wrId();
+
+    /** The operation, {@code IB_UVERBS_WR_*}. */
+    int opcode();
+
+    /** {@code IBV_SEND_*}. */
+    int flags();
+
+    /** The immediate data, in the byte order of the machine. */
+    int immediate();
+
+    /** The remote key that a send invalidates at the peer, or the key that a local invalidation takes back. */
+    default int invalidatedKey() {
+        return 0;
+    }
+
+    /** The binding of a memory window, for {@code IB_UVERBS_WR_BIND_MW} only; always the same object. */
+    default BindView binding() {
+        throw new IllegalStateException("the request binds no memory window");
+    }
+
+    /** What a flush is to reach, {@code IB_UVERBS_FLUSH_*} placement types. */
+    default int flushTypes() {
+        return 0;
+    }
+
+    /** The I/O virtual address at the peer, of an RDMA or atomic operation. */
+    long remoteIova();
+
+    /** The remote key that goes with {@link #remoteIova}. */
+    int rkey();
+
+    /** True for fetch-and-add and compare-and-swap. */
+    boolean isAtomic();
+
+    /** What an atomic operation adds, or expects to find; what an atomic write writes. */
+    long compareAdd();
+
+    /** What a compare-and-swap puts there. */
+    long swap();
+
+    /**
+     * The destination of a datagram, as the same context has made it; null for a request that is no datagram. The ring of a
+     * connected queue pair need not ask: HotSpot does not inline a call whose result type no program has loaded yet.
+     */
+    @Nullable
+    AddressVector address();
+
+    /** The queue pair number that a datagram is sent to. */
+    int remoteQpn();
+
+    /** The Q_Key that a datagram carries. */
+    int remoteQkey();
+
+    /** The number of the peer's shared receive queue that a request of XRC is for, 24 bits. */
+    default int remoteSrqn() {
+        return 0;
+    }
+
+    /** The inline data, from position to limit; null when the request sends from memory regions. */
+    @Nullable
+    ByteBuffer inlineData();
+
+    /** The number of scatter-gather entries ({@code num_sge}). */
+    int numSge();
+
+    /** Bytes of all scatter-gather entries together, or of the inline data, or of the peer's memory that a flush is about. */
+    long totalLength();
+
+    /** The I/O virtual address of scatter-gather entry {@code index}. */
+    long iova(int index);
+
+    /** The bytes of scatter-gather entry {@code index}. */
+    int length(int index);
+
+    /** The local key of scatter-gather entry {@code index}. */
+    int lkey(int index);
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.attr;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+
+/**
+ * A global identifier (GID, {@code union ibv_gid}), the address of a port: 16 bytes in the form of an IPv6 address. A RoCE v2
+ * port has a GID for each of its IP addresses, with IPv4 as {@code ::ffff:a.b.c.d}.
+ *
+ * @param prefix the first eight bytes as a big-endian number
+ * @param interfaceId the last eight bytes as a big-endian number
+ */
+public record Gid(long prefix, long interfaceId) {
+    private static final long V4_MAPPED = 0xffff_0000_0000L;
+    private static final int BYTES = 16;
+    private static final int GROUPS = 8;
+    private static final int GROUP_DIGITS = 4;
+
+    /** The GID of an IP address on RoCE v2, without the scope of an IPv6 address. */
+    public static Gid of(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        if (address instanceof Inet4Address) {
+            return ofIpv4(bytes.getInt(0));
+        }
+        return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
+    }
+
+    /** The GID of an IPv4 address on RoCE v2. */
+    static Gid ofIpv4(int address) {
+        return new Gid(0, V4_MAPPED | Integer.toUnsignedLong(address));
+    }
+
+    /**
+     * Reads the form of sysfs: eight groups of four hexadecimal digits, such as {@code
+     * fe80:0000:0000:0000:b4d2:24ff:fe16:98a4}.
+     *
+     * @throws IllegalArgumentException for text in any other form
+     */
+    public static Gid parse(String text) {
+        String[] groups = text.split(":", -1);
+        if (groups.length != GROUPS) {
+            throw new IllegalArgumentException("not a GID: " + text);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        for (String group : groups) {
+            if (group.length() != GROUP_DIGITS) {
+                throw new IllegalArgumentException("not a GID: " + text);
+            }
+            bytes.putShort((short) HexFormat.fromHexDigits(group));
+        }
+        return new Gid(bytes.getLong(0), bytes.getLong(Long.BYTES));
+    }
+
+    /** Whether all bytes are zero, as in an empty slot of a GID table. */
+    public boolean isZero() {
+        return prefix == 0 && interfaceId == 0;
+    }
+
+    /** True for the GID of an IPv4 address. */
+    public boolean isV4Mapped() {
+        return prefix == 0 && interfaceId >>> Integer.SIZE == V4_MAPPED >>> Integer.SIZE;
+    }
+
+    /** The IP address of this GID: IPv4 if {@link #isV4Mapped()}, otherwise IPv6 without a scope. */
+    public InetAddress toAddress() {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES).putLong(prefix).putLong(interfaceId);
+        try {
+            return InetAddress.getByAddress(bytes.array()); // makes an Inet4Address of a mapped one
+        } catch (UnknownHostException e) {
+            throw new AssertionError("16 bytes are an address", e);
+        }
+    }
+
+    /** The form of sysfs. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(GROUPS * (GROUP_DIGITS + 1));
+        HexFormat hex = HexFormat.of();
+        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
+            text.append(hex.toHexDigits((short) (prefix >> shift))).append(':');
+        }
+        for (int shift = Long.SIZE - Short.SIZE; shift >= 0; shift -= Short.SIZE) {
+            text.append(hex.toHexDigits((short) (interfaceId >> shift)));
+            if (shift > 0) {
+                text.append(':');
+            }
+        }
+        return text.toString();
+    }
+}

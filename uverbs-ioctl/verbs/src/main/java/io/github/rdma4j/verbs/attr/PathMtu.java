@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs.attr;
+
+import io.github.rdma4j.internal.abi.CName;
+import io.github.rdma4j.internal.abi.Codes;
+import io.github.rdma4j.internal.abi.KernelConstants;
+import java.util.Optional;
+
+/**
+ * The largest payload of a packet on a path or a port, {@code enum ibv_mtu}. InfiniBand's headers come on top, and on Ethernet
+ * those of IP and UDP, too.
+ */
+@KernelConstants("infiniband/verbs.h")
+public enum PathMtu {
+    /** {@code IBV_MTU_256}: 256 bytes. */
+    @CName("IBV_MTU_256")
+    MTU_256(1, 256),
+    /** {@code IBV_MTU_512}: 512 bytes. */
+    @CName("IBV_MTU_512")
+    MTU_512(2, 512),
+    /** {@code IBV_MTU_1024}: 1024 bytes. */
+    @CName("IBV_MTU_1024")
+    MTU_1024(3, 1024),
+    /** {@code IBV_MTU_2048}: 2048 bytes. */
+    @CName("IBV_MTU_2048")
+    MTU_2048(4, 2048),
+    /** {@code IBV_MTU_4096}: 4096 bytes. */
+    @CName("IBV_MTU_4096")
+    MTU_4096(5, 4096),
+    /** A number that this version has no name for. */
+    UNKNOWN(-1, 0);
+
+    private static final Codes<PathMtu> CODES = Codes.of(values(), PathMtu::code, UNKNOWN);
+
+    private final int code;
+    private final int bytes;
+
+    PathMtu(int code, int bytes) {
+        this.code = code;
+        this.bytes = bytes;
+    }
+
+    /** The number that the kernel and the subnet manager use ({@code IBV_MTU_*}); -1 for {@link #UNKNOWN}. */
+    public int code() {
+        return code;
+    }
+
+    /** Bytes of payload; 0 for {@link #UNKNOWN}. */
+    public int bytes() {
+        return bytes;
+    }
+
+    /** The MTU with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    public static PathMtu of(int code) {
+        return CODES.get(code);
+    }
+
+    /** The MTU of exactly that many bytes; empty when it is none of 256, 512, 1024, 2048 and 4096. */
+    public static Optional<PathMtu> ofBytes(int bytes) {
+        for (PathMtu mtu : values()) {
+            if (mtu != UNKNOWN && mtu.bytes == bytes) {
+                return Optional.of(mtu);
+            }
+        }
+        return Optional.empty();
+    }
+}
