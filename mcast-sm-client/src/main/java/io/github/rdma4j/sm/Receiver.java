@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -31,6 +32,14 @@ final class Receiver implements Runnable {
     private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, ENFILE, EMFILE);
     private static final long FIRST_PAUSE_MILLIS = 1;
     private static final long LONGEST_PAUSE_MILLIS = 500;
+
+    static {
+        Suppression.prepare(
+                RdmaException.class,
+                ErrnoException.class,
+                ClosedWhileWaitingException.class,
+                MalformedReplyException.class);
+    }
 
     private final MadTransport transport;
     private final Transactions transactions;

@@ -32,8 +32,8 @@ final class AbiTypes {
     /** What the InfiniBand specification lays out and no header declares: the bytes of other programs are its witness. */
     private static final Set<String> ON_THE_WIRE = Set.of("io.github.rdma4j.internal.mad", "io.github.rdma4j.sm.mad");
 
-    /** Mirrors no kernel, and some of its classes need libraries that are not here. */
-    private static final String TESTBED = "io.github.rdma4j.testbed.";
+    /** These mirror no kernel, and some of their classes need libraries that are not here. */
+    private static final Set<String> OTHERS = Set.of("io.github.rdma4j.testbed.", "io.github.rdma4j.lab.");
 
     private AbiTypes() {}
 
@@ -100,7 +100,9 @@ final class AbiTypes {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return names.stream().filter(name -> !name.startsWith(TESTBED)).map(AbiTypes::load);
+        return names.stream()
+                .filter(name -> OTHERS.stream().noneMatch(name::startsWith))
+                .map(AbiTypes::load);
     }
 
     private static List<String> classNames(URL root) throws IOException {

@@ -27,8 +27,11 @@ class ParityTest {
             Set.of("rdma_query_addrinfo", "rdma_resolve_addrinfo", "rdma_write_cm_event");
 
     /** What rows may name: packages of the libraries. */
-    private static final List<String> PACKAGES =
-            List.of("io.github.rdma4j.cm.", "io.github.rdma4j.verbs.", "io.github.rdma4j.kernel.");
+    private static final List<String> PACKAGES = List.of(
+            "io.github.rdma4j.cm.",
+            "io.github.rdma4j.verbs.",
+            "io.github.rdma4j.verbs.attr.",
+            "io.github.rdma4j.kernel.");
 
     private record Row(String function, List<String> methods, List<String> tests, String deviations) {}
 

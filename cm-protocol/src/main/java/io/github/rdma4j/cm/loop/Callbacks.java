@@ -63,8 +63,8 @@ final class Callbacks {
         Thread thread = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : thread.getUncaughtExceptionHandler()).uncaughtException(thread, thrown);
-        } catch (RuntimeException | Error ignored) {
-            Suppression.add(thrown, ignored);
+        } catch (Throwable alsoThrown) { // a handler in another language throws checked exceptions too
+            Suppression.add(thrown, alsoThrown);
         }
     }
 }

@@ -7,6 +7,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -36,6 +37,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
+
+    static {
+        Suppression.prepare(
+                RdmaException.class,
+                ErrnoException.class,
+                Errno.class,
+                ClosedWhileWaitingException.class,
+                FirstFailure.class);
+    }
 
     private final EventChannel channel;
     private final TaskSignal signal;

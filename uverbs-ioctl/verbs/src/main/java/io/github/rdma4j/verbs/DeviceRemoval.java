@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.discovery.RemovalNews;
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeviceRemoval {
     private static final long PAUSE_MILLIS = 100;
+
+    static {
+        Suppression.prepare(RdmaException.class);
+    }
 
     private final Kernel kernel;
     private final RdmaDevice device;
@@ -116,9 +121,18 @@ final class DeviceRemoval {
             try {
                 user.close();
             } catch (Throwable thrown) {
-                Thread current = Thread.currentThread();
-                current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+                report(thrown);
             }
+        }
+    }
+
+    /** The others are told, whatever the handler does. */
+    private static void report(Throwable thrown) {
+        Thread current = Thread.currentThread();
+        try {
+            current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
+        } catch (Throwable alsoThrown) {
+            Suppression.add(thrown, alsoThrown);
         }
     }
 }

@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -22,6 +23,15 @@ final class DispatchLoop implements Runnable {
 
     /** What a process may be short of for a while. */
     private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, new Errno(23), new Errno(24));
+
+    static {
+        Suppression.prepare(
+                RdmaException.class,
+                ErrnoException.class,
+                ClosedWhileWaitingException.class,
+                WorkCompletionException.class,
+                WorkCompletionStatus.class);
+    }
 
     private final CompletionQueue cq;
     private final CompletionChannel channel;

@@ -83,7 +83,7 @@ public final class DispatcherOptions {
         Thread current = Thread.currentThread();
         try {
             (uncaught != null ? uncaught : current.getUncaughtExceptionHandler()).uncaughtException(current, thrown);
-        } catch (RuntimeException | Error alsoThrown) { // nobody is left to be told
+        } catch (Throwable alsoThrown) { // checked exceptions as well, of a handler in another language
             Suppression.add(thrown, alsoThrown);
         }
     }

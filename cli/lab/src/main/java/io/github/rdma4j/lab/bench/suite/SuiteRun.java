@@ -4,7 +4,6 @@ package io.github.rdma4j.lab.bench.suite;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.Json;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.LabMain;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
@@ -23,6 +22,9 @@ import picocli.CommandLine.ParameterException;
 
 /** A run of {@code rdma4j bench}: chooses the guests, starts them one after the other, and reports. */
 public final class SuiteRun {
+    /** The door of the laboratory, which knows this class: so by name. */
+    private static final String MAIN = "io.github.rdma4j.lab.LabMain";
+
     private static final int LIMIT_SECONDS = 3600;
     private static final int MOST_TURNS = 100;
     private static final int MOST_ITERATIONS = 1000;
@@ -130,7 +132,7 @@ public final class SuiteRun {
     private void run(Guest guest, List<BenchPlan> plans, Findings findings) throws RdmaException {
         say("in " + guest.option() + ": "
                 + String.join(", ", plans.stream().map(BenchPlan::name).toList()));
-        List<String> command = GuestRun.commandLine(LabMain.class.getName(), guest.jvmOptions(), inside(guest));
+        List<String> command = GuestRun.commandLine(MAIN, guest.jvmOptions(), inside(guest));
         int status = GuestRun.run(guest.option(), LIMIT_SECONDS, options.directory, command);
         Path results = options.resultsOf(guest);
         try {

@@ -9,19 +9,31 @@ final class LoopWatch {
     private LoopWatch() {}
 
     static void start(CmEventLoop loop, Violations violations) {
-        Thread watch = new Thread(() -> watch(loop, violations), "watch of " + loop);
+        String ended = loop + " has ended, and its server with it"; // while there is memory for it
+        Thread watch = new Thread(() -> watch(loop, () -> violations.add(ended)), "watch of " + loop);
         watch.setDaemon(true);
         watch.start();
     }
 
-    private static void watch(CmEventLoop loop, Violations violations) {
+    private static void watch(CmEventLoop loop, Runnable violation) {
         try {
             while (!loop.isClosed()) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            violations.add(loop + " has ended, and its server with it");
+            while (!isReported(violation)) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static boolean isReported(Runnable violation) {
+        try {
+            violation.run();
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
         }
     }
 }
