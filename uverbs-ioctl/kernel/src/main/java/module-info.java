@@ -8,10 +8,8 @@
 // JNR's modules have names but no descriptors; the modules that internal packages are exported to are compiled later.
 @SuppressWarnings({"requires-automatic", "module"})
 module io.github.rdma4j.kernel {
-    requires org.jnrproject.constants;
     requires org.jnrproject.ffi;
     requires org.jnrproject.jffi;
-    requires org.jnrproject.posix;
 
     // What JNR uses and, without a descriptor, cannot ask for.
     requires java.logging;

@@ -133,7 +133,7 @@ class ModulesIT {
         }
     }
 
-    /** Beside the JDK the classes of the library use JNR, and Netty if the program has it; ASM is there for JNR alone. */
+    /** Beside the JDK the classes of the library use JNR; ASM is there for JNR alone. */
     @Test
     void theLibraryDependsOnJnrAndNothingElse() {
         String output = jdeps("-summary", "--module", LIBRARIES.get(0)).success();
@@ -141,11 +141,9 @@ class ModulesIT {
         assertThat(output.lines().filter(line -> line.startsWith(LIBRARIES.get(0) + " ->")))
                 .containsExactlyInAnyOrder(
                         LIBRARIES.get(0) + " -> java.base",
-                        LIBRARIES.get(0) + " -> not found", // Netty and JSpecify, which are optional
-                        LIBRARIES.get(0) + " -> org.jnrproject.constants",
+                        LIBRARIES.get(0) + " -> not found", // JSpecify, which is for the compiler
                         LIBRARIES.get(0) + " -> org.jnrproject.ffi",
-                        LIBRARIES.get(0) + " -> org.jnrproject.jffi",
-                        LIBRARIES.get(0) + " -> org.jnrproject.posix");
+                        LIBRARIES.get(0) + " -> org.jnrproject.jffi");
     }
 
     private static Tool.Result jdeps(String... arguments) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.syscall;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
-import jnr.constants.platform.Fcntl;
-import jnr.constants.platform.RLIMIT;
-import jnr.constants.platform.Sysconf;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import jnr.ffi.LibraryLoader;
 import jnr.ffi.Memory;
 import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
-import jnr.posix.FileStat;
-import jnr.posix.POSIX;
-import jnr.posix.POSIXFactory;
 
-/** The system calls of the running kernel: JNR-POSIX where it has the call, our own binding of libc elsewhere. */
+/** The system calls of the running kernel, by libc. */
 public final class JnrSyscalls implements Syscalls {
     /**
      * Names the library that the calls are bound from, {@code c} unless it is set. Another one, a path or a name without
@@ -23,6 +22,7 @@ public final class JnrSyscalls implements Syscalls {
     public static final String LIBRARY_PROPERTY = "io.github.rdma4j.libc";
 
     private static final int EINTR = 4;
+    private static final int EBADF = 9;
     private static final int EFD_CLOEXEC_NONBLOCK = O_CLOEXEC | O_NONBLOCK;
 
     /** {@code struct epoll_event}: the events, and the 8 bytes of the caller's, which only x86-64 packs. */
@@ -32,22 +32,24 @@ public final class JnrSyscalls implements Syscalls {
     private static final int EPOLL_EVENT_INTS = EPOLL_IS_PACKED ? 3 : 4;
     private static final int EPOLL_DATA = EPOLL_IS_PACKED ? 1 : 2;
 
+    private static final int F_GETFL = 3;
+    private static final int F_SETFL = 4;
+    private static final int RLIMIT_MEMLOCK = 8;
+    private static final int SC_PAGESIZE = 30;
     private static final int S_IFMT = 0170000;
     private static final int S_IFCHR = 0020000;
 
     private final Libc libc;
     private final QuietLibc quiet;
     private final Runtime runtime;
-    private final POSIX posix;
 
     private JnrSyscalls(Libc libc, QuietLibc quiet) {
         this.libc = libc;
         this.quiet = quiet;
         this.runtime = Runtime.getRuntime(libc);
-        this.posix = POSIXFactory.getNativePOSIX();
     }
 
-    /** Loads libc and JNR-POSIX; throws {@link UnsupportedOperationException} on anything but Linux. */
+    /** Loads libc; throws {@link UnsupportedOperationException} on anything but Linux. */
     public static Syscalls load() {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
@@ -117,11 +119,11 @@ public final class JnrSyscalls implements Syscalls {
 
     @Override
     public int setNonBlocking(int fd) {
-        int flags = posix.fcntl(fd, Fcntl.F_GETFL);
+        int flags = libc.fcntl(fd, F_GETFL, 0);
         if (flags < 0) {
-            return -posix.errno();
+            return -errno();
         }
-        return posix.fcntlInt(fd, Fcntl.F_SETFL, flags | O_NONBLOCK) < 0 ? -posix.errno() : 0;
+        return libc.fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0 ? -errno() : 0;
     }
 
     @Override
@@ -236,23 +238,28 @@ public final class JnrSyscalls implements Syscalls {
         return fd < 0 ? -errno() : fd;
     }
 
+    /** By the JDK: libc has fstat(2) by name only since glibc 2.33. */
     @Override
     public long characterDevice(int fd) {
-        FileStat stat = posix.allocateStat();
-        if (posix.fstat(fd, stat) < 0) {
-            return -posix.errno();
+        Path descriptor = Path.of("/proc/self/fd", Integer.toString(fd));
+        try {
+            int mode = (int) Files.getAttribute(descriptor, "unix:mode");
+            return (mode & S_IFMT) == S_IFCHR ? (long) Files.getAttribute(descriptor, "unix:rdev") : 0;
+        } catch (NoSuchFileException closed) {
+            return -EBADF;
+        } catch (IOException e) {
+            throw new UncheckedIOException("stat of descriptor " + fd, e);
         }
-        return (stat.mode() & S_IFMT) == S_IFCHR ? stat.rdev() : 0;
     }
 
     @Override
     public long lockedMemoryLimit() {
-        long limit = posix.getrlimit(RLIMIT.RLIMIT_MEMLOCK.intValue()).rlimCur();
-        return limit < 0 ? Long.MAX_VALUE : limit;
+        long[] limit = new long[2];
+        return libc.getrlimit(RLIMIT_MEMLOCK, limit) < 0 || limit[0] < 0 ? Long.MAX_VALUE : limit[0];
     }
 
     @Override
     public int pageSize() {
-        return (int) posix.sysconf(Sysconf._SC_PAGESIZE);
+        return (int) libc.sysconf(SC_PAGESIZE);
     }
 }

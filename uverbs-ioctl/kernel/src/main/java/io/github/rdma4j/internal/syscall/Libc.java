@@ -8,7 +8,7 @@ import jnr.ffi.types.off_t;
 import jnr.ffi.types.size_t;
 import jnr.ffi.types.ssize_t;
 
-/** The libc functions that JNR-POSIX does not have, or has only for heap buffers. */
+/** The functions of libc that the system calls need. */
 public interface Libc {
     int open(String path, int flags, int mode);
 
@@ -21,6 +21,13 @@ public interface Libc {
     long write(int fd, long buffer, @size_t long count);
 
     int ioctl(int fd, long request, long argument);
+
+    /** Variadic in C; on x86-64 and arm64 a third integer is passed like a declared one. */
+    int fcntl(int fd, int command, long argument);
+
+    int getrlimit(int resource, @Out long[] limit);
+
+    long sysconf(int name);
 
     /**
      * The first parameter is a {@code Pointer} although a number would do: jnr-ffi's x86-64 stub for calls of exactly
