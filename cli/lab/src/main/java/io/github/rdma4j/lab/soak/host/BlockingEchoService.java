@@ -54,9 +54,9 @@ final class BlockingEchoService implements Service {
                 try (BlockingCmId listening = listener) {
                     acceptAll(listening);
                 } catch (RdmaException e) {
-                    Log.say("blocking echo: listens anew: " + e.getMessage());
+                    Log.say("blocking echo: listens anew: ", e);
                 } catch (OutOfMemoryError e) {
-                    Log.say("blocking echo: listens anew: " + e);
+                    Log.say("blocking echo: listens anew: ", e);
                 }
                 listener = listenAgain();
             }
@@ -104,13 +104,13 @@ final class BlockingEchoService implements Service {
                 try {
                     end.serve(IDLE);
                 } catch (RdmaException ended) {
-                    Log.say("blocking echo: " + ended.getMessage());
+                    Log.say("blocking echo: ", ended);
                 }
                 client.disconnect(STEP);
                 end.settle();
             }
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {
-            Log.say("blocking echo: ended without an orderly end: " + e);
+            Log.say("blocking echo: ended without an orderly end: ", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -187,7 +187,7 @@ final class EchoPool {
             try {
                 post(buffer);
             } catch (RdmaException | IllegalStateException e) {
-                Log.say("pooled echo: a receive is not posted again: " + e);
+                Log.say("pooled echo: a receive is not posted again: ", e);
             }
         }
 
@@ -196,7 +196,7 @@ final class EchoPool {
             try {
                 receives.sharedReceiveQueue().close();
             } catch (RdmaException e) {
-                Log.say("pooled echo: closing the receives: " + e.getMessage());
+                Log.say("pooled echo: closing the receives: ", e);
             }
             CompletableFuture.delayedExecutor(SETTLING_SECONDS, TimeUnit.SECONDS, loop)
                     .execute(() -> settling.require(violations));

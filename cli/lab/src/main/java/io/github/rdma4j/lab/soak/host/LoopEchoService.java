@@ -50,7 +50,7 @@ final class LoopEchoService implements Service {
 
     private void begin(@Nullable CmConnection connection, @Nullable Throwable failure) {
         if (connection == null) {
-            Log.say("loop echo: not accepted: " + failure);
+            Log.say("loop echo: not accepted: ", failure);
             return;
         }
         try {
@@ -71,12 +71,12 @@ final class LoopEchoService implements Service {
             try {
                 end.serve(IDLE);
             } catch (RdmaException ended) {
-                Log.say("loop echo: " + ended.getMessage());
+                Log.say("loop echo: ", ended);
             }
             connection.disconnect().get(STEP.toSeconds(), TimeUnit.SECONDS);
             end.settle();
         } catch (RdmaException | IllegalStateException | ExecutionException | TimeoutException e) {
-            Log.say("loop echo: ended without an orderly end: " + e);
+            Log.say("loop echo: ended without an orderly end: ", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -86,7 +86,7 @@ final class LoopEchoService implements Service {
         try {
             connection.close();
         } catch (RdmaException e) {
-            Log.say("loop echo: closing: " + e.getMessage());
+            Log.say("loop echo: closing: ", e);
         }
         return null;
     }

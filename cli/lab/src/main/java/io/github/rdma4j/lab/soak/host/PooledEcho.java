@@ -68,7 +68,7 @@ final class PooledEcho {
                 free.run();
             });
         } catch (RdmaException | IllegalStateException e) {
-            Log.say("pooled echo: an echo is not sent: " + e);
+            Log.say("pooled echo: an echo is not sent: ", e);
         }
         if (!posted) {
             once.refused();
@@ -81,7 +81,7 @@ final class PooledEcho {
         try {
             connection.close();
         } catch (RdmaException e) {
-            Log.say("pooled echo: closing: " + e.getMessage());
+            Log.say("pooled echo: closing: ", e);
         }
     }
 }

@@ -55,7 +55,7 @@ final class PooledEchoService implements Service {
 
     private static void accepted(@Nullable CmConnection connection, @Nullable Throwable failure) {
         if (connection == null) {
-            Log.say("pooled echo: not accepted: " + failure);
+            Log.say("pooled echo: not accepted: ", failure);
         }
     }
 

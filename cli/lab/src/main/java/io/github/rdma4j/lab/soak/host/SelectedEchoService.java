@@ -69,20 +69,20 @@ final class SelectedEchoService implements Service {
             for (Optional<CmEvent> event = events.pollEvent(); event.isPresent(); event = events.pollEvent()) {
                 take(set, event.get());
             }
+            List.copyOf(connections.values()).stream()
+                    .filter(echo -> echo.isIdle() || echo.isOver())
+                    .forEach(this::end);
         } catch (RdmaException | OutOfMemoryError e) {
-            Log.say("selected echo: " + e);
+            Log.say("selected echo: ", e);
             TimeUnit.MILLISECONDS.sleep(50);
         }
-        List.copyOf(connections.values()).stream()
-                .filter(echo -> echo.isIdle() || echo.isOver())
-                .forEach(this::end);
     }
 
     private void serve(SelectedEcho echo) throws InterruptedException {
         try {
             echo.serve();
         } catch (RdmaException | IllegalStateException | OutOfMemoryError e) {
-            Log.say("selected echo: " + e);
+            Log.say("selected echo: ", e);
             fail(echo);
         }
     }
@@ -94,7 +94,7 @@ final class SelectedEchoService implements Service {
                 case ESTABLISHED, TIMEWAIT_EXIT, ADDR_CHANGE -> {}
                 case DISCONNECTED -> of(event).ifPresent(SelectedEcho::disconnected);
                 default -> {
-                    Log.say("selected echo: " + event);
+                    Log.say("selected echo: ", event);
                     of(event).ifPresent(this::fail);
                 }
             }
@@ -124,7 +124,7 @@ final class SelectedEchoService implements Service {
     }
 
     private static void notAccepted(Throwable reason, FirstFailure.Step closing) {
-        Log.say("selected echo: not accepted: " + reason);
+        Log.say("selected echo: not accepted: ", reason);
         close(closing);
     }
 
@@ -143,7 +143,7 @@ final class SelectedEchoService implements Service {
         try {
             closing.run();
         } catch (RdmaException | OutOfMemoryError e) {
-            Log.say("selected echo: closing: " + e);
+            Log.say("selected echo: closing: ", e);
         }
     }
 }
