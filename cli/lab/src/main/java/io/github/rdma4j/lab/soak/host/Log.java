@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak.host;
 
+import org.jspecify.annotations.Nullable;
+
 /** Writes messages of a process under test about its clients; the run keeps the messages. */
 final class Log {
     private Log() {}
@@ -10,7 +12,7 @@ final class Log {
     }
 
     /** Says {@code what} after {@code prefix}, or nothing when there is no memory for the message: a server must not end for a message. */
-    static void say(String prefix, Object what) {
+    static void say(String prefix, @Nullable Object what) {
         try {
             say(prefix + what);
         } catch (OutOfMemoryError full) {
