@@ -3,7 +3,7 @@ package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
-import io.github.rdma4j.sm.mad.SaMethods;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import java.nio.ByteBuffer;

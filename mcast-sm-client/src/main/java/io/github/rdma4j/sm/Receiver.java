@@ -2,13 +2,13 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.MadTransport;
 import io.github.rdma4j.umad.ReceivedMad;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm;
 
-import static io.github.rdma4j.sm.mad.SaAttributes.MC_MEMBER_RECORD;
-import static io.github.rdma4j.sm.mad.SaMethods.DELETE;
-import static io.github.rdma4j.sm.mad.SaMethods.SET;
+import static io.github.rdma4j.internal.mad.SaAttributes.MC_MEMBER_RECORD;
+import static io.github.rdma4j.internal.mad.SaMethods.DELETE;
+import static io.github.rdma4j.internal.mad.SaMethods.SET;
 
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;

@@ -27,12 +27,12 @@ public class SaException extends RdmaException {
         this.status = status;
     }
 
-    /** {@link io.github.rdma4j.sm.mad.SaMethods}. */
+    /** {@link io.github.rdma4j.internal.mad.SaMethods}. */
     public int method() {
         return method;
     }
 
-    /** {@link io.github.rdma4j.sm.mad.SaAttributes}. */
+    /** {@link io.github.rdma4j.internal.mad.SaAttributes}. */
     public int attribute() {
         return attribute;
     }

@@ -2,11 +2,11 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaAttributes;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.MadAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;

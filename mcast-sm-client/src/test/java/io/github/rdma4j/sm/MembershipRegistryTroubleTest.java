@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.time.Duration;

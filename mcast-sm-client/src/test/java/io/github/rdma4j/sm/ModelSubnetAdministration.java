@@ -2,16 +2,15 @@
 package io.github.rdma4j.sm;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
-import io.github.rdma4j.sm.mad.ComponentMask;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.RecordTemplate;
-import io.github.rdma4j.sm.mad.SaAttributes;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.LocalPort;
@@ -176,7 +175,7 @@ public final class ModelSubnetAdministration {
         }
         if (attribute == SaAttributes.MC_MEMBER_RECORD) {
             return switch (method) {
-                case SaMethods.SET -> join(new ComponentMask(header.componentMask()), record);
+                case SaMethods.SET -> join(header.componentMask(), record);
                 case SaMethods.DELETE -> leave(record);
                 default -> query(method == SaMethods.GET_TABLE, header, record);
             };
@@ -196,13 +195,13 @@ public final class ModelSubnetAdministration {
         return info.array();
     }
 
-    private Reply join(ComponentMask mask, ByteBuffer record) {
+    private Reply join(long mask, ByteBuffer record) {
         Gid mgid = GidBytes.decode(record, McMemberRecord.Layout.MGID);
         Gid member = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
         int states = record.get(McMemberRecord.Layout.SCOPE_JOIN_STATE) & STATES;
         Group group = groups.get(mgid);
         if (group == null) {
-            if (!mask.has(McMemberRecord.Field.QKEY)) {
+            if ((mask & McMemberRecord.Field.QKEY.mask()) == 0) {
                 return Reply.refusal(SaStatus.INSUFFICIENT_COMPONENTS);
             }
             if ((states & CREATING_STATES) == 0) {
@@ -234,17 +233,17 @@ public final class ModelSubnetAdministration {
     }
 
     private Reply query(boolean table, SaHeader header, ByteBuffer record) {
-        ComponentMask mask = new ComponentMask(header.componentMask());
+        long mask = header.componentMask();
         boolean trusted = header.smKey() == SM_KEY;
         List<byte[]> found = new ArrayList<>();
         groups.forEach((mgid, group) -> {
-            if (mask.has(McMemberRecord.Field.MGID) && !mgid.equals(GidBytes.decode(record, 0))) {
+            if ((mask & McMemberRecord.Field.MGID.mask()) != 0 && !mgid.equals(GidBytes.decode(record, 0))) {
                 return;
             }
             List<byte[]> members = new ArrayList<>();
             group.members.forEach((member, states) -> {
                 Gid wanted = GidBytes.decode(record, McMemberRecord.Layout.PORT_GID);
-                if (!mask.has(McMemberRecord.Field.PORT_GID) || member.equals(wanted)) {
+                if ((mask & McMemberRecord.Field.PORT_GID.mask()) == 0 || member.equals(wanted)) {
                     members.add(membership(group, trusted ? member : new Gid(0, 0), trusted ? states : 0));
                 }
             });

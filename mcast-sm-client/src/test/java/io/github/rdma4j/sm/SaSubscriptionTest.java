@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.internal.uverbs.GidBytes;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.ScriptedTransport.Sent;
 import io.github.rdma4j.sm.mad.ClassPortInfo;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.Notice;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.sm.mad.SaStatus;
 import io.github.rdma4j.umad.MadAddress;

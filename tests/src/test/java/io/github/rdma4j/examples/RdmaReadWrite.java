@@ -12,6 +12,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.RemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -43,10 +44,10 @@ final class RdmaReadWrite {
         ByteBuffer memory = ByteBuffer.allocateDirect(4096);
         EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
         MemoryRegion region = request.id().pd().registerMr(memory, rights);
-        ByteBuffer offer = ByteBuffer.allocate(12).putLong(region.iova()).putInt(region.rkey());
+        RemoteMemory offer = region.remote();
 
         ConnectionParameters reply =
-                ConnectionParameters.builder().privateData(offer.array()).build();
+                ConnectionParameters.builder().privateData(offer.encode()).build();
         ConnectOptions options = ConnectOptions.builder()
                 .parameters(reply)
                 .prepare(connection -> connection.own(region))
@@ -55,17 +56,14 @@ final class RdmaReadWrite {
     }
 
     private static long writeAndRead(CmConnection client, long number) throws IOException, InterruptedException {
-        ByteBuffer offer =
-                ByteBuffer.wrap(client.establishedEvent().orElseThrow().privateData());
-        long iova = offer.getLong();
-        int rkey = offer.getInt();
+        RemoteMemory offer =
+                RemoteMemory.decode(client.establishedEvent().orElseThrow().privateData());
         ByteBuffer buffer = ByteBuffer.allocateDirect(16).putLong(0, number);
         MemoryRegion region = client.own(client.verbs().registerMessages(buffer));
         QueuePair qp = client.qp();
 
-        qp.postSend(new SendWorkRequest(1).rdmaWrite(iova, rkey).add(region, 0, 8));
-        qp.postSend(
-                new SendWorkRequest(1).rdmaRead(iova, rkey).add(region, 8, 8).signaled());
+        qp.postSend(new SendWorkRequest(1).rdmaWrite(offer, 0).add(region, 0, 8));
+        qp.postSend(new SendWorkRequest(1).rdmaRead(offer, 0).add(region, 8, 8).signaled());
         var done = client.verbs().awaitSendCompletion(limit).orElseThrow();
         if (!done.isSuccess()) {
             throw new WorkCompletionException(done);

@@ -3,12 +3,12 @@ package io.github.rdma4j.fuzz;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
 import io.github.rdma4j.sm.SaOptions;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.McMemberRecord;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.umad.MadAddress;

@@ -4,10 +4,10 @@ package io.github.rdma4j.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.internal.mad.MadHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.sm.mad.SaMethods;
 import io.github.rdma4j.umad.HeaderLayout;
 import io.github.rdma4j.umad.ReceivedMad;
 import io.github.rdma4j.umad.UmadDevice;

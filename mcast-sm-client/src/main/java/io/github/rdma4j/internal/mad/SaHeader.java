@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
  *
  * @param smKey 0, or the key that makes the request a trusted one
  * @param attributeOffset from one record to the next, in units of 8 bytes; 0 when there is none
- * @param componentMask one bit for each field of the record that counts, see {@code ComponentMask}
+ * @param componentMask one bit for each field of the record that counts
  */
 public record SaHeader(long smKey, int attributeOffset, long componentMask) {
     /** Where the fields are, from the start of the MAD. */

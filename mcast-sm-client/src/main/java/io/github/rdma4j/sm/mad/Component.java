@@ -2,7 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 /** A field of a record, with its bit in the component mask. */
-public interface Component {
+interface Component {
     /** The number of the bit, from 0. */
     int bit();
 

@@ -2,6 +2,7 @@
 package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.abi.StructFields;
+import io.github.rdma4j.internal.mad.SaAttributes;
 import java.nio.ByteBuffer;
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes;
 import io.github.rdma4j.internal.uverbs.PathRecordBytes.Layout;
 import io.github.rdma4j.verbs.attr.Gid;

@@ -20,7 +20,7 @@ import java.util.Objects;
 public abstract class RecordTemplate<R> {
     private final RecordType<R> type;
     private final ByteBuffer record;
-    private ComponentMask mask = ComponentMask.NONE;
+    private long mask;
 
     /** Only the templates of this package, which know the layouts. */
     RecordTemplate(RecordType<R> type) {
@@ -28,8 +28,8 @@ public abstract class RecordTemplate<R> {
         this.record = ByteBuffer.allocate(type.bytes());
     }
 
-    /** The fields that were set. */
-    public final ComponentMask mask() {
+    /** The component mask: the bit of each field that was set. */
+    public final long mask() {
         return mask;
     }
 
@@ -101,6 +101,6 @@ public abstract class RecordTemplate<R> {
     }
 
     private void count(Component field) {
-        mask = mask.with(field);
+        mask |= field.mask();
     }
 }

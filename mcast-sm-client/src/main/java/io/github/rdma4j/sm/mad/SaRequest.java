@@ -3,7 +3,9 @@ package io.github.rdma4j.sm.mad;
 
 import io.github.rdma4j.internal.mad.MadHeader;
 import io.github.rdma4j.internal.mad.RmppHeader;
+import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.internal.mad.SaHeader;
+import io.github.rdma4j.internal.mad.SaMethods;
 import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -22,7 +24,7 @@ public final class SaRequest<T> {
     private final int method;
     private final int attribute;
     private final long smKey;
-    private final ComponentMask mask;
+    private final long mask;
     private final byte[] record;
     private final Answer<T> answer;
 
@@ -31,7 +33,7 @@ public final class SaRequest<T> {
         T of(ByteBuffer mad) throws MalformedReplyException;
     }
 
-    private SaRequest(int method, int attribute, long smKey, ComponentMask mask, byte[] record, Answer<T> answer) {
+    private SaRequest(int method, int attribute, long smKey, long mask, byte[] record, Answer<T> answer) {
         this.method = method;
         this.attribute = attribute;
         this.smKey = smKey;
@@ -70,23 +72,12 @@ public final class SaRequest<T> {
     /** What subnet administration can do. */
     public static SaRequest<ClassPortInfo> classPortInfo() {
         return new SaRequest<>(
-                SaMethods.GET,
-                SaAttributes.CLASS_PORT_INFO,
-                0,
-                ComponentMask.NONE,
-                new byte[0],
-                ClassPortInfo.TYPE::decodeOne);
+                SaMethods.GET, SaAttributes.CLASS_PORT_INFO, 0, 0, new byte[0], ClassPortInfo.TYPE::decodeOne);
     }
 
     /** Starts or ends the reports of some traps. */
     public static SaRequest<InformInfo> inform(InformInfo what) {
-        return new SaRequest<>(
-                SaMethods.SET,
-                SaAttributes.INFORM_INFO,
-                0,
-                ComponentMask.NONE,
-                what.bytes(),
-                InformInfo.TYPE::decodeOne);
+        return new SaRequest<>(SaMethods.SET, SaAttributes.INFORM_INFO, 0, 0, what.bytes(), InformInfo.TYPE::decodeOne);
     }
 
     /** The same request with the subnet manager's key: the answer shows who the members of groups are. */
@@ -94,17 +85,18 @@ public final class SaRequest<T> {
         return new SaRequest<>(method, attribute, key, mask, record, answer);
     }
 
-    /** {@link SaMethods}. */
+    /** The method of the MAD, such as 0x12 for {@code SubnAdmGetTable}. */
     public int method() {
         return method;
     }
 
-    /** {@link SaAttributes}. */
+    /** The attribute, such as 0x38 for {@code MCMemberRecord}. */
     public int attribute() {
         return attribute;
     }
 
-    public ComponentMask mask() {
+    /** The component mask: one bit for each field of the record that counts. */
+    public long mask() {
         return mask;
     }
 
@@ -113,7 +105,7 @@ public final class SaRequest<T> {
         ByteBuffer mad = ByteBuffer.allocate(MadHeader.MAD_BYTES);
         new MadHeader(MANAGEMENT_CLASS, CLASS_VERSION, method, 0, transactionId, attribute, 0).encode(mad, 0);
         RmppHeader.NONE.encode(mad);
-        new SaHeader(smKey, 0, mask.bits()).encode(mad);
+        new SaHeader(smKey, 0, mask).encode(mad);
         mad.put(SaHeader.Layout.END, record);
         return mad;
     }
@@ -129,6 +121,6 @@ public final class SaRequest<T> {
         return SaMethods.name(method)
                 + ' '
                 + SaAttributes.name(attribute)
-                + (mask.equals(ComponentMask.NONE) ? "" : ", mask " + mask);
+                + (mask == 0 ? "" : ", mask 0x" + Long.toHexString(mask));
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.sm.mad;
 
+import io.github.rdma4j.internal.mad.SaAttributes;
 import java.util.function.Supplier;
 
 /** A record whose decoder fails: what a mistake in a decoder would do. */

@@ -13,6 +13,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.RemoteMemory;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * EnumSet<Access> rights = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.REMOTE_READ);
  * MemoryRegion region = request.id().pd().registerMr(memory, rights);
- * ByteBuffer offer = ByteBuffer.allocate(12).putLong(region.iova()).putInt(region.rkey());
+ * RemoteMemory offer = region.remote();
  * }</pre>
  */
 public final class MemoryRegion extends VerbsObject {
@@ -189,6 +190,11 @@ public final class MemoryRegion extends VerbsObject {
     /** The length in bytes. */
     public long length() {
         return length;
+    }
+
+    /** What a peer needs to use the region by RDMA, as far as the access rights of the region allow. */
+    public RemoteMemory remote() {
+        return new RemoteMemory(iova, rkey(), length);
     }
 
     /** The remote key: RDMA operations of a peer name the region by it. */

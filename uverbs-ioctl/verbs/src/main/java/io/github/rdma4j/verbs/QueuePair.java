@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * queue has a lock of its own.
  *
  * <pre>{@code
- * qp.postSend(new SendWorkRequest(1).rdmaWrite(iova, rkey).add(region, 0, 8));
- * qp.postSend(new SendWorkRequest(1).rdmaRead(iova, rkey).add(region, 8, 8).signaled());
+ * qp.postSend(new SendWorkRequest(1).rdmaWrite(offer, 0).add(region, 0, 8));
+ * qp.postSend(new SendWorkRequest(1).rdmaRead(offer, 0).add(region, 8, 8).signaled());
  * }</pre>
  */
 public final class QueuePair extends VerbsObject {

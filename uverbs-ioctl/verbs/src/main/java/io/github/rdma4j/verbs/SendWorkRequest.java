@@ -9,6 +9,7 @@ import io.github.rdma4j.verbs.attr.DeviceCapability;
 import io.github.rdma4j.verbs.attr.FlushPlacement;
 import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import io.github.rdma4j.verbs.attr.RemoteMemory;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.Set;
@@ -143,6 +144,15 @@ public final class SendWorkRequest {
         return this;
     }
 
+    /**
+     * Writes to the peer's memory from the byte at {@code offset} on. The peer's processor is not involved.
+     *
+     * @throws IndexOutOfBoundsException if {@code offset} is not within the memory
+     */
+    public SendWorkRequest rdmaWrite(RemoteMemory memory, long offset) {
+        return rdmaWrite(memory.at(offset), memory.rkey());
+    }
+
     /** Writes the peer's memory, and takes one receive of the peer to say so ({@code IBV_WR_RDMA_WRITE_WITH_IMM}). */
     public SendWorkRequest rdmaWriteWithImmediate(long remoteIova, int rkey, int number) {
         rdmaWrite(remoteIova, rkey);
@@ -157,6 +167,15 @@ public final class SendWorkRequest {
         state.remoteIova = remoteIova;
         state.rkey = rkey;
         return this;
+    }
+
+    /**
+     * Reads the peer's memory from the byte at {@code offset} on. The peer's processor is not involved.
+     *
+     * @throws IndexOutOfBoundsException if {@code offset} is not within the memory
+     */
+    public SendWorkRequest rdmaRead(RemoteMemory memory, long offset) {
+        return rdmaRead(memory.at(offset), memory.rkey());
     }
 
     /**

@@ -9,7 +9,7 @@ import io.github.rdma4j.sm.ModelSubnetAdministration;
 import io.github.rdma4j.sm.ScriptedTransport;
 import io.github.rdma4j.sm.mad.InformInfo;
 import io.github.rdma4j.sm.mad.PathTemplate;
-import io.github.rdma4j.sm.mad.SaAttributes;
+import io.github.rdma4j.internal.mad.SaAttributes;
 import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.LocalPort;
 import io.github.rdma4j.verbs.attr.Gid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.sm.mad;
+package io.github.rdma4j.internal.mad;
 
 import java.util.Map;
 
