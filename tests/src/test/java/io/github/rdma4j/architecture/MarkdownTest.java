@@ -48,7 +48,8 @@ class MarkdownTest {
     @MethodSource("documents")
     void linesOfProseAreShort(Path document) throws IOException {
         if (GENERATED.stream().noneMatch(document::startsWith)) {
-            assertThat(prose(document)).noneMatch(line -> line.length() > COLUMNS && !line.strip().startsWith("|"));
+            assertThat(prose(document))
+                    .noneMatch(line -> line.length() > COLUMNS && !line.strip().startsWith("|"));
         }
     }
 
@@ -60,7 +61,9 @@ class MarkdownTest {
             Path target = link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1));
             assertThat(target).as("%s in %s", link.group(), document).exists();
             if (link.group(2) != null && target.toString().endsWith(".md")) {
-                assertThat(anchors(target)).as("%s in %s", link.group(), document).contains(link.group(2));
+                assertThat(anchors(target))
+                        .as("%s in %s", link.group(), document)
+                        .contains(link.group(2));
             }
         }
     }
