@@ -23,7 +23,8 @@ class VerbsParityTest {
     private static final Pattern FUNCTION = Pattern.compile("\\b(ibv_\\w+)\\s*\\(");
     private static final String ABSENT = "—";
 
-    private static final List<String> PACKAGES = List.of("io.github.rdma4j.verbs.", "io.github.rdma4j.verbs.attr.", "io.github.rdma4j.cm.");
+    private static final List<String> PACKAGES =
+            List.of("io.github.rdma4j.verbs.", "io.github.rdma4j.verbs.attr.", "io.github.rdma4j.cm.");
 
     private record Row(String call, String ours, String tests, String deviations) {
         boolean isAbsent() {
