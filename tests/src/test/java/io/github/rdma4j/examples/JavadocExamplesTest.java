@@ -22,6 +22,9 @@ class JavadocExamplesTest {
     private static final String CM = "cm-protocol/src/main/java/io/github/rdma4j/cm/";
     private static final String VERBS = "uverbs-ioctl/verbs/src/main/java/io/github/rdma4j/verbs/";
 
+    private static final String DEVICE_SAMPLE =
+            "tests/testbed/src/test/java/io/github/rdma4j/testbed/junit/DeviceSampleIT.java";
+
     private static final String TESTBED = "rxe-testbed/testbed/src/main/java/io/github/rdma4j/testbed/";
 
     private static final Pattern IN_JAVADOC = Pattern.compile("<pre>\\{@code\n(.*?) \\* }</pre>", Pattern.DOTALL);
@@ -60,8 +63,8 @@ class JavadocExamplesTest {
     @Test
     void theReadmesExampleIsPartOfAProgramThatRuns() throws IOException {
         List<String> examples = Samples.inMarkdown(ROOT.resolve("README.md"));
-        List<Path> echo = List.of(Samples.FOLDER.resolve("BlockingEcho.java"));
-        assertThat(examples).hasSize(2).allSatisfy(example -> Samples.assertPartOf(echo, example));
+        List<Path> programs = List.of(Samples.FOLDER.resolve("BlockingEcho.java"), ROOT.resolve(DEVICE_SAMPLE));
+        assertThat(examples).hasSize(2).allSatisfy(example -> Samples.assertPartOf(programs, example));
     }
 
     @Test
