@@ -14,8 +14,8 @@ final class Advice {
     private static final Map<CmEventType, Map<Errno, String>> EVENTS = new EnumMap<>(CmEventType.class);
 
     private static final String NO_DEVICE =
-            "No RDMA device has this address or leads there: ./rdma4j doctor lists devices and addresses; on RoCE the"
-                    + " address has to be one of the device's network interface";
+            "No RDMA device has this address or leads there. On RoCE the address must belong to the network interface of the"
+                    + " device: compare ip address and rdma link";
     private static final String NOT_CONNECTED_ANY_MORE =
             "For the kernel the id is not in that state any more: the peer has given up or gone, or the device has; its"
                     + " event says which, and is yet to be retrieved";

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event is a copy: it stays readable for ever, also after its id was closed. Acknowledging it ({@link #ack()}, or
  * closing it) says that its consequences have been dealt with; {@link CmId#unacknowledgedEvents()} counts those that
- * have not. Closing an id does not wait for acknowledgements (docs/adr/0004).
+ * have not. Closing an id does not wait for acknowledgements.
  */
 public final class CmEvent implements AutoCloseable {
     private final CmId owner;

@@ -449,7 +449,7 @@ public final class CmId implements AutoCloseable {
      * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
      * gets DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are gone.
      * Does not wait for acknowledgements, and so cannot deadlock; the kernel itself may take up to 100 s over an id whose
-     * rejection or failed accept the peer has not answered (docs/cm-semantics.md), and that holds up only the thread that
+     * rejection or failed accept the peer has not answered, and that holds up only the thread that
      * closes. Idempotent; from any thread. A second call returns at once, also while the first is under way.
      */
     @Override

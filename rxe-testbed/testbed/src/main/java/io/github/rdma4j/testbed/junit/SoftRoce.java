@@ -18,6 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <p>The annotation is inherited by subclasses and applies to nested classes. It may stand on another annotation. An
  * annotation of a method replaces the annotation of its class for the method; the class is then set up in both guests.
  *
+ * <p>A test method or a constructor may have a parameter of the type {@link SoftRoceDevice}: the device and its address.
+ *
  * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
  * JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in a container, which sees the
  * working directory, the class path and the JDK of this machine. The system property {@code rdma4j.testbed.kernel} replaces the default of
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(InGuest.class)
+@ExtendWith({InGuest.class, DeviceParameter.class})
 public @interface SoftRoce {
     /** The series of the guest's kernel, such as {@code "6.12"}; empty for the default of the testbed. */
     String kernel() default "";

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 @SoftRoce
 class DeviceSampleIT {
     @Test
-    void thePortIsActive() throws IOException {
-        Path state = Path.of("/sys/class/infiniband/rxe0/ports/1/state");
+    void thePortIsActive(SoftRoceDevice device) throws IOException {
+        Path state = Path.of("/sys/class/infiniband", device.name(), "ports/1/state");
         assertEquals("4: ACTIVE", Files.readString(state).strip());
     }
 }

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.testbed.junit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * The RDMA device on which a test with {@link SoftRoce} runs: a parameter of a test method or of a constructor.
+ *
+ * <pre>{@code
+ * @SoftRoce
+ * class DeviceSampleIT {
+ *     @Test
+ *     void thePortIsActive(SoftRoceDevice device) throws IOException {
+ *         Path state = Path.of("/sys/class/infiniband", device.name(), "ports/1/state");
+ *         assertEquals("4: ACTIVE", Files.readString(state).strip());
+ *     }
+ * }
+ * }</pre>
+ *
+ * @param name the name of the device, such as {@code rxe0}
+ * @param address the IPv4 address of the network interface of the device
+ */
+public record SoftRoceDevice(String name, InetAddress address) {
+    private static final Path DEVICES = Path.of("/sys/class/infiniband");
+
+    /** The first device of this kernel, by name. */
+    static SoftRoceDevice first() {
+        try (Stream<Path> devices = Files.list(DEVICES)) {
+            Path device = devices.sorted()
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("this kernel has no RDMA device in " + DEVICES));
+            return new SoftRoceDevice(device.getFileName().toString(), addressOf(device));
+        } catch (IOException e) {
+            throw new UncheckedIOException("this kernel has no RDMA devices, or RDMA is not loaded", e);
+        }
+    }
+
+    private static InetAddress addressOf(Path device) throws IOException {
+        String netdev =
+                Files.readString(device.resolve("ports/1/gid_attrs/ndevs/0")).strip();
+        return NetworkInterface.getByName(netdev)
+                .inetAddresses()
+                .filter(Inet4Address.class::isInstance)
+                .findFirst()
+                .orElseThrow(() ->
+                        new IllegalStateException(netdev + ", the interface of " + device + ", has no IPv4 address"));
+    }
+}
