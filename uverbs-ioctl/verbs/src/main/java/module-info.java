@@ -12,9 +12,6 @@ module io.github.rdma4j.uverbs {
 
     // A JRE may lack it: then nothing can be recorded.
     requires static jdk.jfr;
-
-    // Programs that use NettyMemory bring their own Netty.
-    requires static io.netty.buffer;
     requires static org.jspecify;
 
     exports io.github.rdma4j.verbs;
@@ -35,6 +32,8 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.verbs to
+            io.github.rdma4j.netty;
 
     uses io.github.rdma4j.internal.provider.Provider;
 

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
+import io.github.rdma4j.netty.NettyMemory;
+import io.github.rdma4j.netty.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.DispatcherOptions;
-import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
-import io.github.rdma4j.verbs.RegisteredByteBufAllocator;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.WorkCompletionHandler;

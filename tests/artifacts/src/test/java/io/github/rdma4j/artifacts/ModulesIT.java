@@ -29,7 +29,7 @@ class ModulesIT {
     private static final String PROGRAM = "io.github.rdma4j.modular";
     private static final String MAIN = PROGRAM + "/io.github.rdma4j.modular.ModularEcho";
     private static final List<String> LIBRARIES =
-            List.of("io.github.rdma4j.uverbs", "io.github.rdma4j.cm", "io.github.rdma4j.sm");
+            List.of("io.github.rdma4j.uverbs", "io.github.rdma4j.netty", "io.github.rdma4j.cm", "io.github.rdma4j.sm");
 
     private static ModuleReference module(String name) {
         return ModuleFinder.of(MODULES).find(name).orElseThrow();
@@ -133,7 +133,7 @@ class ModulesIT {
         }
     }
 
-    /** Beside the JDK the classes of the library use JNR, and Netty if the program has it; ASM is there for JNR alone. */
+    /** Beside the JDK the classes of the library use JNR; ASM is there for JNR alone. */
     @Test
     void theLibraryDependsOnJnrAndNothingElse() {
         String output = jdeps("-summary", "--module", LIBRARIES.get(0)).success();
@@ -141,7 +141,7 @@ class ModulesIT {
         assertThat(output.lines().filter(line -> line.startsWith(LIBRARIES.get(0) + " ->")))
                 .containsExactlyInAnyOrder(
                         LIBRARIES.get(0) + " -> java.base",
-                        LIBRARIES.get(0) + " -> not found", // Netty and JSpecify, which are optional
+                        LIBRARIES.get(0) + " -> not found", // JSpecify, which is optional
                         LIBRARIES.get(0) + " -> org.jnrproject.constants",
                         LIBRARIES.get(0) + " -> org.jnrproject.ffi",
                         LIBRARIES.get(0) + " -> org.jnrproject.jffi",

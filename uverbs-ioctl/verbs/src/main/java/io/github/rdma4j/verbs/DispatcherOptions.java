@@ -2,6 +2,7 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Suppression;
+import io.github.rdma4j.internal.verbs.Checks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

@@ -9,7 +9,6 @@ import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
-import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,29 +88,6 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
             assertThatThrownBy(() -> qp.send(none(), completion -> {})).isInstanceOf(NullPointerException.class);
         }
         assertThat(qp.trySend(send(1), completion -> {})).isTrue();
-    }
-
-    @Test
-    void keepsTheMemoryOfAQueuePairThatTheKernelDidNotDestroy() throws Exception {
-        openAndAttach();
-        RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
-        ByteBuf posted = alloc.directBuffer(64, 64);
-        long address = posted.memoryAddress();
-        CompletableFuture<WorkCompletion> flushed =
-                qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), posted, 0, 64));
-        posted.release();
-        kernel.refuse(WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP, new Errno(16));
-        assertThatThrownBy(made::close).hasMessageContaining("EBUSY");
-        assertThatThrownBy(() -> get(flushed)).hasMessageContaining("WR_FLUSH_ERR");
-        CountDownLatch after = new CountDownLatch(1);
-        dispatcher.later(after::countDown);
-        await(after);
-        assertThat(posted.refCnt()).isPositive();
-        ByteBuf other = alloc.directBuffer(64, 64);
-        assertThat(other.memoryAddress()).isNotEqualTo(address);
-        other.release();
-        kernel.allow(WriteCommands.IB_USER_VERBS_CMD_DESTROY_QP);
-        assertThatThrownBy(context::close).as("the queue pair is still there").hasMessageContaining("EBUSY");
     }
 
     /** Fails sleeping {@code times} times, and then lets {@code over} know. */
@@ -218,24 +194,6 @@ class CompletionDispatcherTest extends ModelDispatcherBed {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("is closed");
         dispatcher.close();
-        assertThat(uncaught).isEmpty();
-    }
-
-    @Test
-    void whatIsPostedToAQueuePairThatWasClosedHoldsItsMemoryUntilTheHandlerHasReturned() throws Exception {
-        openAndAttach();
-        RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
-        ByteBuf posted = alloc.directBuffer(64, 64);
-        CompletableFuture<Integer> counted = new CompletableFuture<>();
-        qp.send(send(1), completion -> {
-            made.close();
-            qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), posted), second -> counted.complete(posted.refCnt()));
-            posted.release();
-        });
-        complete();
-        assertThat(get(counted)).isOne();
-        dispatcher.close();
-        assertThat(posted.refCnt()).isZero();
         assertThat(uncaught).isEmpty();
     }
 

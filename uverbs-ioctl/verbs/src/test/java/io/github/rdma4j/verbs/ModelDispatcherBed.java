@@ -19,18 +19,18 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A dispatcher on the model of the kernel, with a queue pair that holds three sends and three receives. */
 @SuppressWarnings("NullAway.Init") // each test opens the device first
-abstract class ModelDispatcherBed {
-    final ModelKernel kernel = new ModelKernel(8, 7);
-    final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
-    DeviceContext context;
-    ProtectionDomain pd;
-    CompletionDispatcher dispatcher;
-    ByteBuffer completions;
-    QueuePair made;
-    DispatchedQueuePair qp;
-    List<ByteBuffer> rings;
+public abstract class ModelDispatcherBed {
+    protected final ModelKernel kernel = new ModelKernel(8, 7);
+    protected final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+    protected DeviceContext context;
+    protected ProtectionDomain pd;
+    protected CompletionDispatcher dispatcher;
+    protected ByteBuffer completions;
+    protected QueuePair made;
+    protected DispatchedQueuePair qp;
+    protected List<ByteBuffer> rings;
 
-    void open(UnaryOperator<DispatcherOptions.Builder> change) throws RdmaException {
+    protected void open(UnaryOperator<DispatcherOptions.Builder> change) throws RdmaException {
         DispatcherOptions.Builder options =
                 DispatcherOptions.builder().completions(7).uncaught((thread, thrown) -> uncaught.add(thrown));
         context = kernel.open();
@@ -39,7 +39,7 @@ abstract class ModelDispatcherBed {
         completions = kernel.queues().takeFresh().get(0);
     }
 
-    void attach(UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
+    protected void attach(UnaryOperator<QueuePairOptions.Builder> change) throws RdmaException {
         made = pd.createQp(change.apply(QueuePairOptions.builder().cq(dispatcher.completionQueue()))
                 .build());
         rings = kernel.queues().takeFresh();
@@ -47,26 +47,26 @@ abstract class ModelDispatcherBed {
         made.modify(QpAttr.builder().state(QpState.RTS).build());
     }
 
-    void openAndAttach() throws RdmaException {
+    protected void openAndAttach() throws RdmaException {
         open(options -> options);
         attach(options -> options);
     }
 
     @AfterEach
-    final void close() throws RdmaException {
+    protected final void close() throws RdmaException {
         context.close();
     }
 
-    static SendWorkRequest send(long wrId) {
+    protected static SendWorkRequest send(long wrId) {
         return new SendWorkRequest(0).wrId(wrId).send();
     }
 
-    static ReceiveWorkRequest receive(long wrId) {
+    protected static ReceiveWorkRequest receive(long wrId) {
         return new ReceiveWorkRequest(0).wrId(wrId);
     }
 
     /** As many sends as there is room for. */
-    CompletableFuture<WorkCompletion> fill() throws RdmaException {
+    protected CompletableFuture<WorkCompletion> fill() throws RdmaException {
         CompletableFuture<WorkCompletion> first = qp.send(send(1));
         while (qp.trySend(send(1), completion -> {})) {
             // one more
@@ -75,17 +75,17 @@ abstract class ModelDispatcherBed {
     }
 
     /** The device completes the oldest of each queue. */
-    void complete() {
+    protected void complete() {
         for (ByteBuffer ring : rings) {
             kernel.completeOldest(dispatcher.completionQueue(), completions, ring);
         }
     }
 
-    static <T> T get(CompletableFuture<T> future) throws Exception {
+    protected static <T> T get(CompletableFuture<T> future) throws Exception {
         return future.get(60, TimeUnit.SECONDS);
     }
 
-    static void await(CountDownLatch latch) {
+    protected static void await(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
@@ -93,7 +93,7 @@ abstract class ModelDispatcherBed {
         }
     }
 
-    static void awaitThat(BooleanSupplier condition) throws InterruptedException {
+    protected static void awaitThat(BooleanSupplier condition) throws InterruptedException {
         while (!condition.getAsBoolean()) {
             Thread.sleep(1); // a hang ends with the time limit of the test
         }

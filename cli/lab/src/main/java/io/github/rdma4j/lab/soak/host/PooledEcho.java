@@ -3,8 +3,8 @@ package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.verbs.DispatchedQueuePair;
-import io.github.rdma4j.verbs.NettyMemory;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;

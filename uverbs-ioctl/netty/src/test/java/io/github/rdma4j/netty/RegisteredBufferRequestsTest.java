@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.RequestHolds;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -43,7 +53,7 @@ class RegisteredBufferRequestsTest {
     }
 
     /** A request's pieces as the device sees them. */
-    private static List<List<Long>> pieces(ScatterGatherList list) {
+    private static List<List<Long>> pieces(CountedPieces list) {
         List<List<Long>> pieces = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             pieces.add(List.of(list.address(i), (long) list.length(i)));
@@ -56,12 +66,12 @@ class RegisteredBufferRequestsTest {
         ByteBuf buffer = alloc.directBuffer(100).writeZero(60).skipBytes(20);
         long address = buffer.memoryAddress();
         SendWorkRequest send = NettyMemory.add(new SendWorkRequest(2).inline(ByteBuffer.allocate(1)), buffer);
-        assertThat(pieces(send.pieces())).containsExactly(List.of(address + 20, 40L));
-        assertThat(send.view().inlineData()).isNull();
+        assertThat(pieces(InnerVerbs.pieces(send))).containsExactly(List.of(address + 20, 40L));
+        assertThat(send.totalLength()).isEqualTo(40);
         NettyMemory.add(send, buffer.slice(30, 10), 1, 2);
-        assertThat(pieces(send.pieces())).last().isEqualTo(List.of(address + 31, 2L));
+        assertThat(pieces(InnerVerbs.pieces(send))).last().isEqualTo(List.of(address + 31, 2L));
         ReceiveWorkRequest receive = NettyMemory.add(new ReceiveWorkRequest(1), buffer);
-        assertThat(pieces(receive.pieces())).containsExactly(List.of(address + 60, 40L));
+        assertThat(pieces(InnerVerbs.pieces(receive))).containsExactly(List.of(address + 60, 40L));
         assertThatThrownBy(() -> NettyMemory.add(new SendWorkRequest(1), buffer, 99, 2))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> NettyMemory.add(new ReceiveWorkRequest(1), buffer.asReadOnly()))
@@ -77,7 +87,7 @@ class RegisteredBufferRequestsTest {
         ByteBuf second = alloc.directBuffer(8).writeZero(8);
         composite.addComponents(true, first, second);
         SendWorkRequest request = NettyMemory.add(new SendWorkRequest(2), composite, 5, 6);
-        assertThat(pieces(request.pieces()))
+        assertThat(pieces(InnerVerbs.pieces(request)))
                 .containsExactly(List.of(first.memoryAddress() + 5, 3L), List.of(second.memoryAddress(), 3L));
         SendWorkRequest small = new SendWorkRequest(1);
         assertThatThrownBy(() -> NettyMemory.add(small, composite))
@@ -172,7 +182,8 @@ class RegisteredBufferRequestsTest {
         ByteBuf buffer = alloc.directBuffer(64);
         ReceiveWorkRequest request = into(buffer);
         pd.close();
-        assertThatThrownBy(request::ensureUsable).hasMessageContaining("closed");
+        SharedReceiveQueue srq = context.allocatePd().createSrq(SrqOptions.DEFAULT);
+        assertThatThrownBy(() -> srq.postReceive(request)).hasMessageContaining("closed");
         buffer.release();
     }
 
@@ -183,7 +194,7 @@ class RegisteredBufferRequestsTest {
             ByteBuf seen = view.of(buffer);
             RequestHolds holds = new RequestHolds(1);
             SendWorkRequest request = NettyMemory.add(new SendWorkRequest(1), seen, 0, 8);
-            holds.hold(request.pieces());
+            holds.hold(InnerVerbs.pieces(request));
             assertThat(buffer.release()).isFalse();
             holds.letGo();
             holds.letGo();
@@ -217,7 +228,8 @@ class RegisteredBufferRequestsTest {
         SendWorkRequest request = NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), good), bad);
         bad.release();
         RequestHolds holds = new RequestHolds(1);
-        assertThatThrownBy(() -> holds.hold(request.pieces())).isInstanceOf(IllegalReferenceCountException.class);
+        assertThatThrownBy(() -> holds.hold(InnerVerbs.pieces(request)))
+                .isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
         holds.letGo();
         assertThat(good.refCnt()).isEqualTo(1);
@@ -229,8 +241,7 @@ class RegisteredBufferRequestsTest {
         ByteBuf good = alloc.directBuffer(8).writeZero(8);
         ByteBuf bad = alloc.directBuffer(8).writeZero(8);
         RequestHolds holds = new RequestHolds(1);
-        holds.hold(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)
-                .pieces());
+        holds.hold(InnerVerbs.pieces(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)));
         bad.release(2);
         assertThatThrownBy(holds::letGo).isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
@@ -241,7 +252,7 @@ class RegisteredBufferRequestsTest {
     void movesNothingThatTheDeviceUses() {
         ByteBuf buffer = alloc.directBuffer(64).writeZero(8);
         RequestHolds holds = new RequestHolds(1);
-        holds.hold(NettyMemory.add(new SendWorkRequest(1), buffer).pieces());
+        holds.hold(InnerVerbs.pieces(NettyMemory.add(new SendWorkRequest(1), buffer)));
         buffer.capacity(256);
         assertThatThrownBy(() -> buffer.capacity(257))
                 .isInstanceOf(IllegalStateException.class)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.internal.verbs;
 
 import io.github.rdma4j.verbs.attr.Access;
 import java.util.Collections;
@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** Refuses arguments that make no sense. */
-final class Checks {
+public final class Checks {
     private static final Set<Access> OF_DMABUFS = Collections.unmodifiableSet(EnumSet.of(
             Access.LOCAL_WRITE,
             Access.REMOTE_WRITE,
@@ -17,7 +17,7 @@ final class Checks {
 
     private Checks() {}
 
-    static int notNegative(int value, String name) {
+    public static int notNegative(int value, String name) {
         if (value < 0) {
             throw new IllegalArgumentException(name + " is " + value + "; it must be 0 or more");
         }
@@ -25,7 +25,7 @@ final class Checks {
     }
 
     /** Refuses a part of a dma-buf that no kernel takes. */
-    static void dmabuf(long offset, long length, long iova, Set<Access> access, int pageSize) {
+    public static void dmabuf(long offset, long length, long iova, Set<Access> access, int pageSize) {
         if (offset < 0 || length <= 0 || length > Long.MAX_VALUE - offset) {
             throw new IllegalArgumentException(length + " bytes at " + offset
                     + " of a dma-buf; a memory region has at least 1 byte, at 0 or behind");
@@ -41,7 +41,7 @@ final class Checks {
     }
 
     /** Refuses rights that contradict each other or the buffer. */
-    static void access(Set<Access> access, boolean readOnlyBuffer) {
+    public static void access(Set<Access> access, boolean readOnlyBuffer) {
         if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {
             throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
         }

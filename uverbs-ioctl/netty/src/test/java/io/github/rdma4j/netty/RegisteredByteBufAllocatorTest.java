@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
 import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +10,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.NewSeed;
 import io.github.rdma4j.support.Seeds;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.RegisteredChunk.Block;
+import io.github.rdma4j.netty.RegisteredChunk.Block;
+import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.attr.Access;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -88,7 +91,7 @@ final class RegisteredPool {
     private Block register(int bytes) throws RdmaException {
         boolean single = bytes > chunkBytes;
         int size = single ? (bytes + PAGE - 1) / PAGE * PAGE : chunkBytes;
-        pd.context().removal().add(end);
+        pd.context().closeWhenRemoved(end);
         reserve(size);
         return Undo.onFailure(
                 () -> {
@@ -189,7 +192,7 @@ final class RegisteredPool {
         } finally {
             lock.unlock();
         }
-        pd.context().removal().remove(end);
+        InnerVerbs.closeNoMore(pd.context(), end);
         unused.forEach(this::close);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.verbs.LentMemory;
 import io.netty.buffer.ByteBuf;
 
 /**

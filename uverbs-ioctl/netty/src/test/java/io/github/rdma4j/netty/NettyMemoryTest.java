@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
 import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -36,11 +44,13 @@ class NettyMemoryTest {
     private final ModelKernel kernel = new ModelKernel();
     private DeviceContext context;
     private ProtectionDomain pd;
+    private SharedReceiveQueue srq;
 
     @BeforeEach
     void open() throws RdmaException {
         context = kernel.open();
         pd = context.allocatePd();
+        srq = pd.createSrq(SrqOptions.DEFAULT);
     }
 
     @AfterEach
@@ -55,6 +65,11 @@ class NettyMemoryTest {
 
     private MemoryRegion register(ByteBuf buffer) throws RdmaException {
         return NettyMemory.registerMr(pd, buffer, READABLE);
+    }
+
+    /** Refuses a region whose memory has gone. */
+    private void post(MemoryRegion region) throws RdmaException {
+        srq.postReceive(new ReceiveWorkRequest(1).add(region, 0, 1));
     }
 
     static Stream<ByteBufAllocator> allocators() {
@@ -112,7 +127,7 @@ class NettyMemoryTest {
                 assertThat(region.length()).isEqualTo(seen.capacity());
                 assertThat(buffer.release()).isFalse();
                 assertThat(buffer.refCnt()).isPositive();
-                region.ensureUsable();
+                post(region);
             } catch (RdmaException e) {
                 throw new AssertionError(e);
             }
@@ -127,7 +142,7 @@ class NettyMemoryTest {
         MemoryRegion region = register(slice);
         slice.release();
         buffer.release();
-        region.ensureUsable();
+        post(region);
         region.close();
         assertThat(buffer.refCnt()).isZero();
         assertThat(slice.refCnt()).isZero();
@@ -181,7 +196,7 @@ class NettyMemoryTest {
         CompositeByteBuf composite = Unpooled.compositeBuffer().addComponent(true, fixed(8).writeZero(8));
         MemoryRegion region = register(composite.component(0));
         composite.release();
-        region.ensureUsable();
+        post(region);
         region.close();
     }
 

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DispatchedQueuePair;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -12,7 +23,7 @@ import java.util.Set;
 
 /**
  * Registers memory of Netty, and adds buffers of a {@link RegisteredByteBufAllocator}, which need no registration, to work
- * requests. Programs that use this class have {@code netty-buffer} on the class path, 4.1 or 4.2; all others do without.
+ * requests. Runs with Netty 4.1 and 4.2.
  *
  * <pre>{@code
  * ByteBuf buffer = channel.alloc().directBuffer(4096, 4096);
@@ -46,7 +57,7 @@ public final class NettyMemory {
         Checks.access(access, buffer.isReadOnly());
         ByteBuf root = root(buffer);
         refuseWhatMoves(buffer, root);
-        return pd.register(lend(buffer, root), access);
+        return InnerVerbs.register(pd, lend(buffer, root), access);
     }
 
     /**
@@ -75,8 +86,8 @@ public final class NettyMemory {
      * @throws io.netty.util.IllegalReferenceCountException when the buffer has been released
      */
     public static SendWorkRequest add(SendWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(request.pieces(), buffer, index, length, false);
-        request.notInline();
+        add(InnerVerbs.pieces(request), buffer, index, length, false);
+        InnerVerbs.notInline(request);
         return request;
     }
 
@@ -99,7 +110,7 @@ public final class NettyMemory {
      *     int, int)} does
      */
     public static ReceiveWorkRequest add(ReceiveWorkRequest request, ByteBuf buffer, int index, int length) {
-        add(request.pieces(), buffer, index, length, true);
+        add(InnerVerbs.pieces(request), buffer, index, length, true);
         return request;
     }
 
@@ -114,7 +125,7 @@ public final class NettyMemory {
     }
 
     /** {@code written} when the device is to write to the buffer. */
-    private static void add(ScatterGatherList pieces, ByteBuf buffer, int index, int length, boolean written) {
+    private static void add(CountedPieces pieces, ByteBuf buffer, int index, int length, boolean written) {
         requireWritable(buffer, written);
         if (index < 0 || length < 0 || index > buffer.capacity() - length) {
             throw new IndexOutOfBoundsException(length + " bytes at " + index + " are outside " + buffer);
@@ -137,7 +148,7 @@ public final class NettyMemory {
         }
     }
 
-    private static void add(ScatterGatherList pieces, ByteBuf part, int index, int length, ByteBuf view) {
+    private static void add(CountedPieces pieces, ByteBuf part, int index, int length, ByteBuf view) {
         RegisteredByteBuf root = registered(part);
         MemoryRegion region = root.region();
         pieces.add(region, part.memoryAddress() + index - region.iova(), length, root, view);

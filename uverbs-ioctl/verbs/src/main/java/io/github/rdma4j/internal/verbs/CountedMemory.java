@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.internal.verbs;
 
 /** Memory whose owner frees it when nobody counts on it any more, such as that of a pooled buffer of Netty. */
-interface CountedMemory {
+public interface CountedMemory {
     /** How often the bytes have moved; changes with each move. */
     int moves();
 

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.RequestHolds;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.attr.Access;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
@@ -65,7 +74,7 @@ final class WithNetty {
         for (ByteBuf view : List.of(pooled, pooled.slice(8, 16), composite)) {
             ReceiveWorkRequest request = NettyMemory.add(new ReceiveWorkRequest(1), view, 0, 8);
             posted.add(new RequestHolds(1));
-            posted.getLast().hold(request.pieces());
+            posted.getLast().hold(InnerVerbs.pieces(request));
             srq.postReceive(request);
         }
         pooled.release();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.internal.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.MappedMemory;
@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
-final class LentMemory {
+public final class LentMemory {
     /** Whoever decides when the memory is freed, where that is not the garbage collector. */
-    interface Owner {
+    public interface Owner {
         /**
          * Allocates nothing.
          *
@@ -44,46 +44,46 @@ final class LentMemory {
     }
 
     /** The bytes from position to limit, which the garbage collector frees. */
-    static LentMemory of(ByteBuffer buffer) {
+    public static LentMemory of(ByteBuffer buffer) {
         ByteBuffer bytes = buffer.slice();
         return new LentMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
     }
 
     /** All of {@code bytes}, which {@code owner} frees. */
-    static LentMemory of(ByteBuffer bytes, Owner owner) {
+    public static LentMemory of(ByteBuffer bytes, Owner owner) {
         return new LentMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
     }
 
     /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
-    static LentMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
+    public static LentMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
         return new LentMemory(reachable, address, length, readOnly, owner);
     }
 
-    static LentMemory of(MappedMemory memory) {
+    public static LentMemory of(MappedMemory memory) {
         return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
     /** Refuses rights that contradict each other or the memory. */
-    void check(Set<Access> access) {
+    public void check(Set<Access> access) {
         Checks.access(access, readOnly);
     }
 
-    long address() {
+    public long address() {
         return address;
     }
 
-    long length() {
+    public long length() {
         return length;
     }
 
     /** Null when the memory stays in place for as long as it is reachable. */
     @Nullable
-    Owner owner() {
+    public Owner owner() {
         return owner;
     }
 
     /** The device has no access any more. */
-    void giveBack() {
+    public void giveBack() {
         if (owner != null) {
             owner.giveBack();
         }

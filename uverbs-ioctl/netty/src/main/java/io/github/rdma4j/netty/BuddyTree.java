@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.netty;
 
 /**
  * Divides a range into blocks whose lengths are powers of two, by halves, and joins the halves again. A block of order n has

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.internal.verbs;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The memory that one work request in flight holds. Reusable: once it has room, holding allocates nothing. */
-final class RequestHolds {
+public final class RequestHolds {
     private @Nullable CountedMemory[] memory;
     private @Nullable Object[] views;
     private int size;
 
     /** Room for the memory of {@code pieces} pieces; more is made when a request has more. */
-    RequestHolds(int pieces) {
+    public RequestHolds(int pieces) {
         memory = new CountedMemory[pieces];
         views = new Object[pieces];
     }
 
     /** Holds the memory of {@code pieces} from now on. */
-    static RequestHolds of(ScatterGatherList pieces) {
+    public static RequestHolds of(CountedPieces pieces) {
         RequestHolds held = new RequestHolds(pieces.size());
         held.hold(pieces);
         return held;
     }
 
     /** Holds the memory of {@code pieces}, all or nothing. */
-    void hold(ScatterGatherList pieces) {
+    public void hold(CountedPieces pieces) {
         if (memory.length < pieces.size()) {
             memory = new CountedMemory[pieces.size()];
             views = new Object[pieces.size()];
@@ -49,7 +49,7 @@ final class RequestHolds {
     }
 
     /** Lets all of it go, also when a count has gone wrong, which is thrown then. */
-    void letGo() {
+    public void letGo() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {
             CountedMemory counted = memory[i];
