@@ -16,6 +16,7 @@ module io.github.rdma4j.uverbs {
 
     exports io.github.rdma4j.verbs;
     exports io.github.rdma4j.verbs.attr;
+    exports io.github.rdma4j.verbs.dispatch;
     exports io.github.rdma4j.internal.discovery to
             io.github.rdma4j.cm,
             io.github.rdma4j.cli,

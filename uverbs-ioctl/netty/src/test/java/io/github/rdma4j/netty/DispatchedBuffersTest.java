@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
-import io.github.rdma4j.verbs.ModelDispatcherBed;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.dispatch.ModelDispatcherBed;
 import io.netty.buffer.ByteBuf;
 import java.util.EnumSet;
 import java.util.concurrent.CompletableFuture;

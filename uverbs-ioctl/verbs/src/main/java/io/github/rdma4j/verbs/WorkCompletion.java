@@ -51,7 +51,7 @@ public final class WorkCompletion {
     }
 
     /** A copy that no poll changes. */
-    WorkCompletion copy() {
+    public WorkCompletion copy() {
         WorkCompletion copy = new WorkCompletion();
         copy.wrId = wrId;
         copy.result = result;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.time.Duration;
@@ -22,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class RequestSlotsTest {
     private static final WorkCompletionHandler HANDLER = completion -> {};
 
-    private static final ScatterGatherList NO_MEMORY = new ScatterGatherList(0);
+    private static final CountedPieces NO_MEMORY = InnerVerbs.pieces(new ReceiveWorkRequest(0));
 
     private final ModelKernel kernel = new ModelKernel();
     private final List<Long> posted = new ArrayList<>();
@@ -44,7 +50,7 @@ class RequestSlotsTest {
         }
 
         @Override
-        ScatterGatherList pieces(Long request) {
+        CountedPieces pieces(Long request) {
             return NO_MEMORY;
         }
 
@@ -75,7 +81,7 @@ class RequestSlotsTest {
 
     private static WorkCompletion of(long number) {
         WorkCompletion completion = new WorkCompletion();
-        completion.setWrId(number);
+        InnerVerbs.setWrId(completion, number);
         return completion;
     }
 

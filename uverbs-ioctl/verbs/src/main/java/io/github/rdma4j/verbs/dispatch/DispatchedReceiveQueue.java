@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueueFullException;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
 /**

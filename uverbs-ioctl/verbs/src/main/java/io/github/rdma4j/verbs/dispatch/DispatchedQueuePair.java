@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueueFullException;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,11 @@ import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import java.nio.ByteBuffer;
 import java.time.Duration;

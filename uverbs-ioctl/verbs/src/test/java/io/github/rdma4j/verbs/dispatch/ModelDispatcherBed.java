@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ModelKernel;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
+import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Objects;
@@ -71,7 +79,7 @@ public final class CompletionDispatcher implements AutoCloseable {
                 () -> {
                     CompletionQueue cq = context.createCq(options.completions(), options.vector(), channel);
                     SlotTable table = new SlotTable(cq.capacity());
-                    DispatchLoop loop = new DispatchLoop(cq, channel, table, options);
+                    DispatchLoop loop = new DispatchLoop(context, cq, channel, table, options);
                     loop.endWithDevice();
                     options.thread().execute(loop);
                     return new CompletionDispatcher(cq, table, loop);
@@ -92,15 +100,15 @@ public final class CompletionDispatcher implements AutoCloseable {
      *     flight: raise {@link DispatcherOptions.Builder#completions}
      */
     public DispatchedQueuePair attach(QueuePair qp) {
-        if (!qp.reportsOnlyTo(cq)) {
+        if (!InnerVerbs.reportsOnlyTo(qp, cq)) {
             throw new IllegalArgumentException(qp + " does not report to " + cq
                     + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
         }
         QpCap cap = qp.capacities();
-        int receives = qp.hasReceiveQueue() ? cap.maxReceiveWr() : 0;
+        int receives = InnerVerbs.hasReceiveQueue(qp) ? cap.maxReceiveWr() : 0;
         SendSlots sending = table.add(cap.maxSendWr(), tag -> new SendSlots(qp, cap.maxSendWr(), tag));
-        ReceiveSlots receiving = addReceives(receives, sending, tag -> new ReceiveSlots(qp, receives, tag));
-        qp.whenGone(destroyed -> {
+        ReceiveSlots receiving = addReceives(receives, sending, tag -> ReceiveSlots.of(qp, receives, tag));
+        InnerVerbs.whenGone(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
         });
@@ -127,12 +135,12 @@ public final class CompletionDispatcher implements AutoCloseable {
      * @throws IllegalStateException when the completion queue has no room for all receives of {@code srq}
      */
     public DispatchedReceiveQueue attach(SharedReceiveQueue srq) {
-        if (!srq.mayReportTo(cq)) {
+        if (!InnerVerbs.mayReportTo(srq, cq)) {
             throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
-        SharedReceiveSlots slots = table.add(srq.capacity(), tag -> new SharedReceiveSlots(srq, tag));
-        srq.whenGone(destroyed -> leave(slots, destroyed));
+        ReceiveSlots slots = table.add(srq.capacity(), tag -> ReceiveSlots.of(srq, tag));
+        InnerVerbs.whenGone(srq, destroyed -> leave(slots, destroyed));
         return new DispatchedReceiveQueue(srq, this, slots);
     }
 

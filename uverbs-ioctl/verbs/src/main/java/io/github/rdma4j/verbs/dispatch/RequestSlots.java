@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
+import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.internal.verbs.RequestHolds;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.VerbsObject;
+import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.time.Duration;
@@ -27,6 +33,7 @@ abstract class RequestSlots<R> implements Posting {
     private static final int SLOT_MASK = (1 << SLOT_BITS) - 1;
 
     private static final int NONE = -1;
+    private static final CompletionSink<WorkCompletion> SINK = InnerVerbs.sink();
 
     private final VerbsObject owner;
     private final int qpNumber;
@@ -93,7 +100,7 @@ abstract class RequestSlots<R> implements Posting {
     abstract long wrId(R request);
 
     /** The memory of {@code request}. */
-    abstract ScatterGatherList pieces(R request);
+    abstract CountedPieces pieces(R request);
 
     /**
      * Posts {@code request} under the number {@code number}, which is the program's again afterwards, and calls {@link
@@ -118,7 +125,7 @@ abstract class RequestSlots<R> implements Posting {
 
     /** Waits for room; false when the time ran out. Who leaves without having used room that came wakes the next who waits. */
     boolean post(R request, WorkCompletionHandler handler, Duration limit) throws RdmaException, InterruptedException {
-        long remaining = CompletionWait.nanos(limit);
+        long remaining = Limits.nanos(limit);
         boolean posted = false;
         lock.lockInterruptibly();
         try {
@@ -195,7 +202,7 @@ abstract class RequestSlots<R> implements Posting {
         return slot;
     }
 
-    private void hold(int slot, ScatterGatherList pieces) {
+    private void hold(int slot, CountedPieces pieces) {
         if (!pieces.hasCounted()) {
             return;
         }
@@ -263,7 +270,7 @@ abstract class RequestSlots<R> implements Posting {
         try {
             WorkCompletionHandler handler = slot < handlers.length ? handlers[slot] : null;
             if (handler != null) {
-                completion.setWrId(wrIds[slot]);
+                InnerVerbs.setWrId(completion, wrIds[slot]);
                 finished = holds[slot];
                 if (finished != null) {
                     holds[slot] = spare;
@@ -337,8 +344,8 @@ abstract class RequestSlots<R> implements Posting {
 
     /** Makes {@code completion} that of a request which was flushed. */
     void setFlushed(WorkCompletion completion, long wrId) {
-        WorkCompletion.SINK.setResult(completion, wrId, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
-        WorkCompletion.SINK.setPayload(completion, 0, 0, 0, 0);
-        WorkCompletion.SINK.setSource(completion, 0, 0);
+        SINK.setResult(completion, wrId, WorkCompletionStatus.WR_FLUSH_ERR.code(), opcode, qpNumber);
+        SINK.setPayload(completion, 0, 0, 0, 0);
+        SINK.setSource(completion, 0, 0);
     }
 }

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.internal.verbs.RequestHolds;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.CompletionChannel;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.VerbsObject;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Queue;
 import java.util.Set;
@@ -24,10 +32,10 @@ final class DispatchLoop implements Runnable {
     /** What a process may be short of for a while. */
     private static final Set<Errno> PASSING = Set.of(Errno.ENOMEM, new Errno(23), new Errno(24));
 
+    private final DeviceContext context;
     private final CompletionQueue cq;
     private final CompletionChannel channel;
     private final SlotTable table;
-    private final DeviceRemoval removal;
     private final AutoCloseable end = this::end;
     private final DispatcherOptions options;
     private final HandlerThread handlers;
@@ -64,14 +72,19 @@ final class DispatchLoop implements Runnable {
     /** What sleeping has failed with, and was reported, since it last succeeded. */
     private @Nullable Class<?> trouble;
 
-    DispatchLoop(CompletionQueue cq, CompletionChannel channel, SlotTable table, DispatcherOptions options) {
+    DispatchLoop(
+            DeviceContext context,
+            CompletionQueue cq,
+            CompletionChannel channel,
+            SlotTable table,
+            DispatcherOptions options) {
+        this.context = context;
         this.cq = cq;
         this.channel = channel;
         this.table = table;
-        this.removal = cq.context().removal();
         this.options = options;
         this.handlers = new HandlerThread(options.handlers(), this::deliver);
-        this.spin = new SpinBudget(CompletionWait.nanos(options.spin()));
+        this.spin = new SpinBudget(Limits.nanos(options.spin()));
     }
 
     /** Has the thread of the handlers run {@code task}, soon; not within the handler that calls. */
@@ -170,7 +183,7 @@ final class DispatchLoop implements Runnable {
             Thread.onSpinWait();
             return;
         }
-        polled = cq.await(batch, asked);
+        polled = InnerVerbs.await(cq, batch, asked);
         trouble = null;
         spin.slept(System.nanoTime() - now);
     }
@@ -305,7 +318,7 @@ final class DispatchLoop implements Runnable {
     /** Closes the queues, which brings the tasks that complete what was in flight. */
     private void shutDown() {
         stopping = true;
-        removal.remove(end);
+        InnerVerbs.closeNoMore(context, end);
         try {
             Headroom.await();
             closeReporting(cq);
@@ -341,7 +354,7 @@ final class DispatchLoop implements Runnable {
 
     /** Has the removal of the device end the loop. */
     void endWithDevice() throws RdmaException {
-        removal.add(end);
+        context.closeWhenRemoved(end);
     }
 
     /** Ends the loop; true when it has not begun, and is ended here. */

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 
 /** The sends of a queue pair that are in flight. */
@@ -19,15 +23,15 @@ final class SendSlots extends RequestSlots<SendWorkRequest> {
     }
 
     @Override
-    ScatterGatherList pieces(SendWorkRequest request) {
-        return request.pieces();
+    CountedPieces pieces(SendWorkRequest request) {
+        return InnerVerbs.pieces(request);
     }
 
     @Override
     boolean put(SendWorkRequest request, long number) throws RdmaException {
         long own = request.wrId();
         try {
-            return qp.tryPostSend(request.wrId(number).signaled(), this);
+            return InnerVerbs.tryPost(qp, request.wrId(number).signaled(), this);
         } finally {
             request.wrId(own);
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 import io.github.rdma4j.internal.memory.Suppression;
 import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.SendWorkRequest;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;

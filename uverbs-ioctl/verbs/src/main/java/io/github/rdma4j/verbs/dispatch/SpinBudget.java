@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
 
 /**
  * How long to poll before a sleep. A completion that polling finds, or that ends a sleep shorter than the limit, makes the

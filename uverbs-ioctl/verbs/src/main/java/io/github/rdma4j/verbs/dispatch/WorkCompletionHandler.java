@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs;
+package io.github.rdma4j.verbs.dispatch;
+
+import io.github.rdma4j.verbs.WorkCompletion;
 
 /**
  * Takes the completion of one work request that was posted through a {@link CompletionDispatcher}.
