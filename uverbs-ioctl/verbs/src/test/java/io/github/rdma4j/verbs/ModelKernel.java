@@ -6,6 +6,7 @@ import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
@@ -320,6 +321,8 @@ public final class ModelKernel implements Syscalls {
             int handle = request.getInt(8);
             completions.resized(handle);
             reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, PAGE);
+        } else if (number == IB_USER_VERBS_CMD_QUERY_DEVICE) {
+            reply(request, DeviceAttrBytes.Layout.BYTES).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
         } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
             reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
         }

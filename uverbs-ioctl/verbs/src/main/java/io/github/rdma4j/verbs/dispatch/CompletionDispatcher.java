@@ -14,7 +14,6 @@ import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 import java.util.Objects;
-import java.util.function.LongFunction;
 
 /**
  * A completion queue with a thread that takes its completions, and gives each one to the handler or the future of its work
@@ -97,17 +96,33 @@ public final class CompletionDispatcher implements AutoCloseable {
      *
      * @throws IllegalArgumentException when a queue of {@code qp} does not report to {@link #completionQueue()}
      * @throws IllegalStateException when the completion queue has no room for all work requests that {@code qp} may have in
-     *     flight: raise {@link DispatcherOptions.Builder#completions}
+     *     flight: raise {@link DispatcherOptions.Builder#completions}, or use {@link CompletionDispatchers}
      */
     public DispatchedQueuePair attach(QueuePair qp) {
+        requireToReport(qp);
+        table.reserve(requests(qp));
+        return enter(qp);
+    }
+
+    private void requireToReport(QueuePair qp) {
         if (!InnerVerbs.reportsOnlyTo(qp, cq)) {
             throw new IllegalArgumentException(qp + " does not report to " + cq
                     + " alone: create it with QueuePairOptions.builder().cq(dispatcher.completionQueue())");
         }
+    }
+
+    private static int receives(QueuePair qp) {
+        return InnerVerbs.hasReceiveQueue(qp) ? qp.capacities().maxReceiveWr() : 0;
+    }
+
+    private static int requests(QueuePair qp) {
+        return qp.capacities().maxSendWr() + receives(qp);
+    }
+
+    private DispatchedQueuePair enter(QueuePair qp) {
         QpCap cap = qp.capacities();
-        int receives = InnerVerbs.hasReceiveQueue(qp) ? cap.maxReceiveWr() : 0;
-        SendSlots sending = table.add(cap.maxSendWr(), tag -> new SendSlots(qp, cap.maxSendWr(), tag));
-        ReceiveSlots receiving = addReceives(receives, sending, tag -> ReceiveSlots.of(qp, receives, tag));
+        SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
+        ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
         InnerVerbs.whenGone(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
@@ -115,13 +130,27 @@ public final class CompletionDispatcher implements AutoCloseable {
         return new DispatchedQueuePair(qp, this, sending, receiving);
     }
 
-    private ReceiveSlots addReceives(int requests, SendSlots sending, LongFunction<ReceiveSlots> making) {
-        try {
-            return table.add(requests, making);
-        } catch (IllegalStateException full) {
-            table.remove(sending);
-            throw full;
-        }
+    /** How many more work requests may be in flight. */
+    int room() {
+        return table.room();
+    }
+
+    /** Sets room for {@code requests} aside; false when there is not as much. */
+    boolean tryReserve(int requests) {
+        return table.tryReserve(requests);
+    }
+
+    /** Room that was set aside is not needed. */
+    void unreserve(int requests) {
+        table.unreserve(requests);
+    }
+
+    /** As {@link #attach(QueuePair)}, in room for {@code reserved} requests, of which what is left over is given back. */
+    DispatchedQueuePair attach(QueuePair qp, int reserved) {
+        requireToReport(qp);
+        DispatchedQueuePair attached = enter(qp);
+        table.unreserve(reserved - requests(qp));
+        return attached;
     }
 
     /**
@@ -139,7 +168,8 @@ public final class CompletionDispatcher implements AutoCloseable {
             throw new IllegalArgumentException("the receives of " + srq + " do not complete in " + cq
                     + ": create it with XrcDomain.createSrq(pd, dispatcher.completionQueue(), options)");
         }
-        ReceiveSlots slots = table.add(srq.capacity(), tag -> ReceiveSlots.of(srq, tag));
+        table.reserve(srq.capacity());
+        ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
         InnerVerbs.whenGone(srq, destroyed -> leave(slots, destroyed));
         return new DispatchedReceiveQueue(srq, this, slots);
     }
@@ -186,6 +216,11 @@ public final class CompletionDispatcher implements AutoCloseable {
     /** True once the dispatcher ends or has ended, whatever ended it. */
     public boolean isClosed() {
         return loop.isStopping();
+    }
+
+    /** Begins to close, and does not wait. */
+    void end() {
+        loop.end();
     }
 
     /**

@@ -358,7 +358,7 @@ final class DispatchLoop implements Runnable {
     }
 
     /** Ends the loop; true when it has not begun, and is ended here. */
-    private boolean end() {
+    boolean end() {
         stopping = true;
         if (begun.compareAndSet(false, true)) {
             shutDown();

@@ -112,6 +112,11 @@ abstract class RequestSlots<R> implements Posting {
         return free.length;
     }
 
+    /** The upper bits of the numbers of the requests. */
+    long tag() {
+        return tag;
+    }
+
     /** False when there is no room. */
     boolean tryPost(R request, WorkCompletionHandler handler) throws RdmaException {
         lock.lock();

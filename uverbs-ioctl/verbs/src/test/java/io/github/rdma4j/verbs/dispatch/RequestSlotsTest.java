@@ -76,7 +76,8 @@ class RequestSlotsTest {
     }
 
     private Numbers add(int capacity) {
-        return table.add(capacity, tag -> new Numbers(capacity, tag));
+        table.reserve(capacity);
+        return table.enter(tag -> new Numbers(capacity, tag));
     }
 
     private static WorkCompletion of(long number) {
@@ -184,7 +185,7 @@ class RequestSlotsTest {
     void flushesALongQueue() throws Exception {
         int requests = 1 << 18;
         SlotTable large = new SlotTable(requests);
-        Numbers slots = large.add(requests, tag -> new Numbers(requests, tag));
+        Numbers slots = large.enter(tag -> new Numbers(requests, tag));
         for (long number = 0; number < requests; number++) {
             slots.tryPost(number, HANDLER);
         }
