@@ -12,13 +12,11 @@ module io.github.rdma4j.uverbs {
 
     // A JRE may lack it: then nothing can be recorded.
     requires static jdk.jfr;
-
-    // Programs that use NettyMemory bring their own Netty.
-    requires static io.netty.buffer;
     requires static org.jspecify;
 
     exports io.github.rdma4j.verbs;
     exports io.github.rdma4j.verbs.attr;
+    exports io.github.rdma4j.verbs.dispatch;
     exports io.github.rdma4j.internal.discovery to
             io.github.rdma4j.cm,
             io.github.rdma4j.cli,
@@ -35,6 +33,8 @@ module io.github.rdma4j.uverbs {
             io.github.rdma4j.sm,
             io.github.rdma4j.cli,
             io.github.rdma4j.testkit.model;
+    exports io.github.rdma4j.internal.verbs to
+            io.github.rdma4j.netty;
 
     uses io.github.rdma4j.internal.provider.Provider;
 

@@ -71,12 +71,14 @@ class ArchitectureTest {
 
     private static final String[] VERBS = {
         ROOT + "verbs..",
+        ROOT + "internal.verbs..",
         ROOT + "internal.uverbs..",
         IOCTL,
         PROVIDERS,
         ROOT + "internal.discovery..",
         ROOT + "internal.sysfs.."
     };
+    private static final String[] NETTY = {ROOT + "netty.."};
     private static final String[] CM = {ROOT + "cm..", ROOT + "internal.ucm..", ROOT + "internal.cm.."};
     private static final String[] UMAD = {ROOT + "umad..", ROOT + "internal.umad.."};
     private static final String[] SM = {ROOT + "sm.."};
@@ -116,7 +118,12 @@ class ArchitectureTest {
             "public classes of the libraries",
             type -> isPublic(type)
                     && resideInAnyPackage(
-                                    ROOT + "kernel..", ROOT + "verbs..", ROOT + "cm..", ROOT + "umad..", ROOT + "sm..")
+                                    ROOT + "kernel..",
+                                    ROOT + "verbs..",
+                                    ROOT + "netty..",
+                                    ROOT + "cm..",
+                                    ROOT + "umad..",
+                                    ROOT + "sm..")
                             .test(type));
 
     @ArchTest
@@ -156,7 +163,7 @@ class ArchitectureTest {
         return describe("arrays and primitives", type -> type.isArray() || type.isPrimitive());
     }
 
-    /** A package each, but for the values, which are of the wire, and for the kernel layer's front with what it hides. */
+    /** A package each, but for the values, which are of the wire, and for two fronts with what they hide. */
     private static final SliceAssignment ROOMS = new SliceAssignment() {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -166,12 +173,15 @@ class ArchitectureTest {
             if (resideInAnyPackage(KERNEL).test(type)) {
                 return SliceIdentifier.of("kernel");
             }
+            if (resideInAnyPackage(ROOT + "verbs", ROOT + "internal.verbs").test(type)) {
+                return SliceIdentifier.of("verbs");
+            }
             return SliceIdentifier.of(type.getPackageName());
         }
 
         @Override
         public String getDescription() {
-            return "packages, the wire and the kernel layer";
+            return "packages, the wire, the kernel layer, and the verbs with their door";
         }
     };
 
@@ -184,14 +194,14 @@ class ArchitectureTest {
             .that()
             .resideInAnyPackage(KERNEL)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(VERBS, CM, UMAD, SM, PROGRAMS)));
+            .dependOnClassesThat(resideInAnyPackage(all(VERBS, NETTY, CM, UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule VERBS_KNOW_NOBODY_ABOVE = noClasses()
             .that()
             .resideInAnyPackage(VERBS)
             .should()
-            .dependOnClassesThat(resideInAnyPackage(all(CM, UMAD, SM, PROGRAMS)));
+            .dependOnClassesThat(resideInAnyPackage(all(NETTY, CM, UMAD, SM, PROGRAMS)));
 
     @ArchTest
     static final ArchRule THE_CONNECTION_MANAGER_KNOWS_NOBODY_ABOVE = noClasses()
@@ -239,18 +249,22 @@ class ArchitectureTest {
             .dependOnClassesThat(resideInAPackage(PROVIDERS));
 
     @ArchTest
-    static final ArchRule THE_LIBRARIES_NEED_JNR_AND_NETTY_BUFFERS_ONLY = classes()
+    static final ArchRule NETTY_BUFFERS_NEED_THE_VERBS_AND_NETTY = classes()
+            .that()
+            .resideInAnyPackage(NETTY)
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage(all(KERNEL, VERBS, NETTY))
+                    .or(resideInAnyPackage(
+                            "java..", "io.netty.buffer..", "io.netty.util..", "org.jspecify.annotations.."))
+                    .or(arrays()));
+
+    @ArchTest
+    static final ArchRule THE_LIBRARIES_NEED_JNR_ONLY = classes()
             .that()
             .resideInAnyPackage(all(KERNEL, VERBS, CM, UMAD, SM))
             .should()
             .onlyDependOnClassesThat(resideInAnyPackage(
-                            "java..",
-                            "io.github.rdma4j..",
-                            "jnr..",
-                            "com.kenai.jffi..",
-                            "io.netty.buffer..",
-                            "io.netty.util..",
-                            "org.jspecify.annotations..")
+                            "java..", "io.github.rdma4j..", "jnr..", "com.kenai.jffi..", "org.jspecify.annotations..")
                     .or(arrays()));
 
     @ArchTest

@@ -22,7 +22,14 @@ class NoSynchronizedTest {
             "(?m)\\bsynchronized\\s*\\(|^\\s*((public|protected|private|static|final)\\s+)*synchronized\\s");
 
     @ParameterizedTest
-    @ValueSource(strings = {"uverbs-ioctl/kernel", "uverbs-ioctl/verbs", "cm-protocol", "mcast-sm-client"})
+    @ValueSource(
+            strings = {
+                "uverbs-ioctl/kernel",
+                "uverbs-ioctl/verbs",
+                "uverbs-ioctl/netty",
+                "cm-protocol",
+                "mcast-sm-client"
+            })
     void noClassOfTheLibrariesIsSynchronized(String module) throws IOException {
         try (Stream<Path> sources = Files.walk(Path.of("..", module, "src/main/java"))) {
             List<Path> java =

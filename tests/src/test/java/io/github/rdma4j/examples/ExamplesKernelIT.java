@@ -76,6 +76,11 @@ class ExamplesKernelIT {
     }
 
     @Test
+    void manyConnections() throws Exception {
+        assertThat(ManyConnections.run(Rxe.IPV4, 100)).isEqualTo(100 * 101);
+    }
+
+    @Test
     void dispatchedSum() throws Exception {
         assertThat(DispatchedSum.run(Rxe.IPV4)).isEqualTo(5050);
     }

@@ -43,7 +43,7 @@ class JavadocExamplesTest {
                 CM + "loop/CmConnection.java",
                 VERBS + "QueuePair.java",
                 VERBS + "CompletionQueue.java",
-                VERBS + "CompletionDispatcher.java",
+                VERBS + "dispatch/CompletionDispatcher.java",
                 VERBS + "MemoryRegion.java",
                 VERBS + "SharedReceiveQueue.java",
                 VERBS + "AddressHandle.java",

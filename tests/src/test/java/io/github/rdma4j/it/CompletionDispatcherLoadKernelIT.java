@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
-import io.github.rdma4j.verbs.DispatchedQueuePair;
-import io.github.rdma4j.verbs.DispatcherOptions;
 import io.github.rdma4j.verbs.QueueFullException;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionHandler;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
+import io.github.rdma4j.verbs.dispatch.WorkCompletionHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

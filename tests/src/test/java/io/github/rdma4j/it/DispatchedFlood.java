@@ -2,13 +2,13 @@
 package io.github.rdma4j.it;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.DispatchedQueuePair;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionHandler;
 import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.WorkCompletionHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.it;
 
-import io.github.rdma4j.verbs.DispatcherOptions;
+import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

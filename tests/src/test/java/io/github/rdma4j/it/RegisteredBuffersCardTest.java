@@ -3,13 +3,13 @@ package io.github.rdma4j.it;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
 import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
-import io.github.rdma4j.verbs.CompletionDispatcher;
 import io.github.rdma4j.verbs.DeviceContext;
-import io.github.rdma4j.verbs.DispatcherOptions;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.AhAttr;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
+import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

@@ -2,10 +2,10 @@
 package io.github.rdma4j.it;
 
 import io.github.rdma4j.it.DispatchedPairs.Pair;
-import io.github.rdma4j.verbs.CompletionDispatcher;
-import io.github.rdma4j.verbs.DispatcherOptions;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
+import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.function.UnaryOperator;
 
 /** Pooled buffers of Netty on soft-RoCE. */

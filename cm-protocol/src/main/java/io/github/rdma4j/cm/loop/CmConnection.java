@@ -10,6 +10,7 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,6 +40,7 @@ public final class CmConnection implements AutoCloseable {
     private final LoopThread loop;
     private final CmId id;
     private final QueuePair qp;
+    private final @Nullable DispatchedQueuePair dispatched;
     private final RdmaVerbs verbs;
     private final CompletableFuture<CmEvent> disconnected;
 
@@ -57,10 +59,11 @@ public final class CmConnection implements AutoCloseable {
     private volatile @Nullable CmEvent established;
     private volatile @Nullable CmEventHandler handler;
 
-    CmConnection(LoopThread loop, CmId id, QueuePair qp) {
+    CmConnection(LoopThread loop, CmId id, QueuePair qp, @Nullable DispatchedQueuePair dispatched) {
         this.loop = loop;
         this.id = id;
         this.qp = qp;
+        this.dispatched = dispatched;
         this.verbs = RdmaVerbs.of(id);
         this.disconnected = loop.promise();
         this.disconnectedCopy = disconnected.copy();
@@ -73,6 +76,19 @@ public final class CmConnection implements AutoCloseable {
 
     public QueuePair qp() {
         return qp;
+    }
+
+    /**
+     * The queue pair as its dispatcher knows it: posts work requests together with the handlers of their completions.
+     *
+     * @throws IllegalStateException when the connection was made without {@link ConnectOptions.Builder#dispatch}
+     */
+    public DispatchedQueuePair dispatched() {
+        if (dispatched == null) {
+            throw new IllegalStateException(
+                    this + " has no dispatcher: set ConnectOptions.builder().dispatch(dispatchers)");
+        }
+        return dispatched;
     }
 
     /** The short forms of the verbs on the queue pair; waiting for completions is among them. */

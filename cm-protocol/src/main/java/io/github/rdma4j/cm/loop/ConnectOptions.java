@@ -5,6 +5,7 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatchers;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -70,6 +71,10 @@ public final class ConnectOptions {
         return values.queuePair;
     }
 
+    Optional<CompletionDispatchers> dispatchers() {
+        return Optional.ofNullable(values.dispatchers);
+    }
+
     Optional<Preparation> preparation() {
         return Optional.ofNullable(values.preparation);
     }
@@ -80,6 +85,7 @@ public final class ConnectOptions {
         private @Nullable InetSocketAddress source;
         private QueuePairChoice queuePair = id -> QueuePairOptions.DEFAULT;
         private ConnectionParameters parameters = ConnectionParameters.DEFAULT;
+        private @Nullable CompletionDispatchers dispatchers;
         private @Nullable Preparation preparation;
 
         private Builder() {}
@@ -89,6 +95,7 @@ public final class ConnectOptions {
             source = other.source;
             queuePair = other.queuePair;
             parameters = other.parameters;
+            dispatchers = other.dispatchers;
             preparation = other.preparation;
         }
 
@@ -117,6 +124,15 @@ public final class ConnectOptions {
         /** The queue pair, by options that depend on the device, such as completion queues that connections share. */
         public Builder queuePair(QueuePairChoice choice) {
             queuePair = Objects.requireNonNull(choice, "choice");
+            return this;
+        }
+
+        /**
+         * Has the queue pair report to one of {@code those}: its completions go to handlers and futures, by {@link
+         * CmConnection#dispatched()}. The options of the queue pair name no completion queue then, and no shared receive queue.
+         */
+        public Builder dispatch(CompletionDispatchers those) {
+            dispatchers = Objects.requireNonNull(those, "those");
             return this;
         }
 

@@ -7,6 +7,8 @@ import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -118,8 +120,7 @@ abstract class Handshake {
     /** Makes the queue pair, has the user prepare the connection, and goes on with {@code last}. */
     final void prepare(CmId ready, String what, String advice, Step last) throws RdmaException {
         stopTimer();
-        CmConnection made =
-                new CmConnection(loop, ready, ready.createQp(options.queuePair().of(ready)));
+        CmConnection made = make(ready);
         connection = made;
         if (options.preparation().isEmpty()) {
             start(what, advice, last);
@@ -135,6 +136,15 @@ abstract class Handshake {
             }
             loop.execute(() -> guard(() -> start(what, advice, last)));
         });
+    }
+
+    private CmConnection make(CmId ready) throws RdmaException {
+        QueuePairOptions asked = options.queuePair().of(ready);
+        if (options.dispatchers().isEmpty()) {
+            return new CmConnection(loop, ready, ready.createQp(asked), null);
+        }
+        DispatchedQueuePair qp = options.dispatchers().get().create(ready.context(), asked, ready::createQp);
+        return new CmConnection(loop, ready, qp.queuePair(), qp);
     }
 
     /** An event that the handshake does not wait for. */

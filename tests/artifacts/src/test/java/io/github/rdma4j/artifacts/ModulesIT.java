@@ -29,7 +29,7 @@ class ModulesIT {
     private static final String PROGRAM = "io.github.rdma4j.modular";
     private static final String MAIN = PROGRAM + "/io.github.rdma4j.modular.ModularEcho";
     private static final List<String> LIBRARIES =
-            List.of("io.github.rdma4j.uverbs", "io.github.rdma4j.cm", "io.github.rdma4j.sm");
+            List.of("io.github.rdma4j.uverbs", "io.github.rdma4j.netty", "io.github.rdma4j.cm", "io.github.rdma4j.sm");
 
     private static ModuleReference module(String name) {
         return ModuleFinder.of(MODULES).find(name).orElseThrow();

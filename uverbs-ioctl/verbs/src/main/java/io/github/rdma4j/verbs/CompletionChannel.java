@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.uverbs.CompEventDesc;
+import io.github.rdma4j.internal.verbs.Limits;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -64,7 +65,7 @@ public final class CompletionChannel extends VerbsObject implements Pollable {
      * @throws InterruptedException when the thread was interrupted
      */
     public Optional<CompletionQueue> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
-        return await(CompletionWait.nanos(timeout));
+        return await(Limits.nanos(timeout));
     }
 
     /** Polls and then reads, as a program mostly comes before the event; the clock is read once, unless the wait has to go on. */

@@ -8,6 +8,8 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.verbs.Limits;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Pollable;
@@ -247,7 +249,7 @@ public final class CompletionQueue extends VerbsObject {
      */
     public int await(WorkCompletion[] into, Duration limit) throws RdmaException, InterruptedException {
         int polled = pollFirst(into);
-        return polled > 0 ? polled : waiting().await(into, CompletionWait.nanos(limit));
+        return polled > 0 ? polled : waiting().await(into, Limits.nanos(limit));
     }
 
     /**

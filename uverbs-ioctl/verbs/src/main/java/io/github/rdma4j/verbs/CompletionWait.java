@@ -100,15 +100,6 @@ final class CompletionWait {
         return await(into, Long.MAX_VALUE, NO_OTHERS, others);
     }
 
-    /** A limit in nanoseconds; one of centuries is none. */
-    static long nanos(Duration limit) {
-        try {
-            return Math.max(0, limit.toNanos());
-        } catch (ArithmeticException centuries) {
-            return limit.isNegative() ? 0 : Long.MAX_VALUE;
-        }
-    }
-
     private int await(WorkCompletion[] into, long limit, Pollable[] others) throws RdmaException, InterruptedException {
         return await(into, limit, others, CompletionWait::nothing);
     }

@@ -15,6 +15,8 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
+import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;

@@ -8,6 +8,8 @@ import io.github.rdma4j.internal.uverbs.RegMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMrReply;
 import io.github.rdma4j.internal.uverbs.ReregMrCommand;
 import io.github.rdma4j.internal.uverbs.ReregMrReply;
+import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
  *
- * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr}, {@link NettyMemory#registerMr} and
+ * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr}, {@code NettyMemory.registerMr} and
  * {@link SegmentMemory#registerMr}. The region keeps the memory alive until the kernel has deregistered it, so a buffer that
  * no Java code refers to, or a ByteBuf that its owner has released once, stays valid for the device. Only a program that
  * closes the {@code Arena} of a registered

@@ -4,6 +4,8 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
+import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -57,7 +59,7 @@ public final class ProtectionDomain extends VerbsObject {
      * frees the memory after the region is closed; a device that writes to freed memory corrupts the process:
      *
      * <ul>
-     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@link NettyMemory#registerMr}
+     *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf, by {@code NettyMemory.registerMr} of rdma4j-netty
      *   <li>{@code MemorySegment.asByteBuffer()}: register the segment, by {@link SegmentMemory#registerMr}
      *   <li>anything that is freed by {@code Unsafe.invokeCleaner} or a library's own free method: do not call it before
      * </ul>

@@ -7,7 +7,7 @@ import io.github.rdma4j.kernel.RdmaException;
 public final class QueueFullException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
-    QueueFullException(String queue, int capacity) {
+    public QueueFullException(String queue, int capacity) {
         super("the " + queue + " holds " + capacity
                 + " work requests and has no room for more: poll completions first");
     }

@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
+import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.util.Objects;

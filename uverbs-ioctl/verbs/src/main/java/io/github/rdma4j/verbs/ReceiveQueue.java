@@ -4,6 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.provider.SharedReceiveRing;
+import io.github.rdma4j.internal.verbs.Posting;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
+import io.github.rdma4j.internal.verbs.Checks;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.verbs.CountedMemory;
+import io.github.rdma4j.internal.verbs.CountedPieces;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The pieces of memory that one work request reads from or writes to, in order ({@code struct ibv_sge}). Reusable: the
  * arrays are made once, and filling them allocates nothing.
  */
-final class ScatterGatherList {
+final class ScatterGatherList implements CountedPieces {
     private final MemoryRegion[] regions;
     private final long[] addresses;
     private final int[] lengths;
@@ -54,8 +56,8 @@ final class ScatterGatherList {
         total += length;
     }
 
-    /** Adds a piece of {@code memory}, which the program knows as {@code view}. */
-    void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view) {
+    @Override
+    public void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view) {
         add(region, offset, length);
         counted[size - 1] = memory;
         moves[size - 1] = memory.moves();
@@ -63,8 +65,8 @@ final class ScatterGatherList {
         hasCounted = true;
     }
 
-    /** How many pieces can be added. */
-    int room() {
+    @Override
+    public int room() {
         return regions.length - size;
     }
 
@@ -78,7 +80,8 @@ final class ScatterGatherList {
         total = 0;
     }
 
-    int size() {
+    @Override
+    public int size() {
         return size;
     }
 
@@ -86,11 +89,13 @@ final class ScatterGatherList {
         return total;
     }
 
-    long address(int index) {
+    @Override
+    public long address(int index) {
         return addresses[Objects.checkIndex(index, size)];
     }
 
-    int length(int index) {
+    @Override
+    public int length(int index) {
         return lengths[Objects.checkIndex(index, size)];
     }
 
@@ -98,20 +103,18 @@ final class ScatterGatherList {
         return lkeys[Objects.checkIndex(index, size)];
     }
 
-    /** Whether a piece lies in memory that counts its users. */
-    boolean hasCounted() {
+    @Override
+    public boolean hasCounted() {
         return hasCounted;
     }
 
-    /** The memory of a piece; null when it does not count its users. */
-    @Nullable
-    CountedMemory counted(int index) {
+    @Override
+    public @Nullable CountedMemory counted(int index) {
         return counted[Objects.checkIndex(index, size)];
     }
 
-    /** What the program knows the memory of a piece as; null when the memory does not count its users. */
-    @Nullable
-    Object view(int index) {
+    @Override
+    public @Nullable Object view(int index) {
         return views[Objects.checkIndex(index, size)];
     }
 

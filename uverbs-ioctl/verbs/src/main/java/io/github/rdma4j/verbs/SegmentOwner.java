@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.verbs.LentMemory;
 import java.lang.foreign.MemorySegment;
 
 /** The view of a memory region on the arena of its segment: a region can see that the arena is closed, but not prevent it. */

@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.QueueCounters;
 import io.github.rdma4j.internal.provider.SendRing;
+import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import java.lang.ref.Reference;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.verbs.Checks;
+
 /**
  * Options of a new shared receive queue ({@code struct ibv_srq_init_attr}). The queue takes as many receives as were asked for, on every
  * device; a receive may have as many pieces of memory as the device grants, which may be more. Immutable.

@@ -2,6 +2,8 @@
 package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.memory.Headroom;
+import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.ArrayList;
@@ -215,12 +217,6 @@ public abstract class VerbsObject implements AutoCloseable {
             closeUnused(family, parents);
         });
         failure.throwIfAny();
-    }
-
-    /** What is done when an object is gone. Neither waits nor throws. */
-    interface Farewell {
-        /** {@code destroyed} is false when the kernel may still have the object, and the device may use its memory. */
-        void gone(boolean destroyed);
     }
 
     /** Has {@code farewell} called once when the object is gone: by the thread that closes it, or here and now when that is over. */

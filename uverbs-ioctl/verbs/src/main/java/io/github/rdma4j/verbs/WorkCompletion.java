@@ -5,6 +5,7 @@ import io.github.rdma4j.internal.abi.Words;
 import io.github.rdma4j.internal.provider.CompletionSink;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.internal.verbs.Checks;
 import io.github.rdma4j.verbs.attr.Grh;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
@@ -50,7 +51,7 @@ public final class WorkCompletion {
     }
 
     /** A copy that no poll changes. */
-    WorkCompletion copy() {
+    public WorkCompletion copy() {
         WorkCompletion copy = new WorkCompletion();
         copy.wrId = wrId;
         copy.result = result;

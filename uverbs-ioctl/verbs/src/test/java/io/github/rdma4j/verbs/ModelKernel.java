@@ -6,6 +6,7 @@ import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * It keeps the rules of the real one (a handle names one object, what is in use is not destroyed), gives a handle that
  * has become free to the next object, and remembers each breach for {@link #assertClean()}.
  */
-final class ModelKernel implements Syscalls {
+public final class ModelKernel implements Syscalls {
     private static final long DEVICE_NUMBER = 231L << 8 | 192;
 
     /** Above the descriptors of the process, which the model uses for what threads wait for. */
@@ -93,19 +94,19 @@ final class ModelKernel implements Syscalls {
     private volatile @Nullable Error mmapError;
     private volatile @Nullable Error retireError;
 
-    ModelKernel() {
+    public ModelKernel() {
         this(SLOT_SHIFT, SLOT_MASK);
     }
 
     /** With completion queues of {@code cqMask} completions, in slots of {@code 1 << cqShift} bytes. */
-    ModelKernel(int cqShift, int cqMask) {
+    public ModelKernel(int cqShift, int cqMask) {
         this.cqShift = cqShift;
         this.cqMask = cqMask;
         completions = new ModelCompletions(cqShift, cqMask);
     }
 
     /** Opens the device by way of write(2). */
-    DeviceContext open() throws RdmaException {
+    public DeviceContext open() throws RdmaException {
         String before = System.setProperty("io.github.rdma4j.uverbs", "write");
         try {
             return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
@@ -159,48 +160,48 @@ final class ModelKernel implements Syscalls {
     }
 
     /** Makes the next call of that command wait in the kernel. */
-    Gate hold(int command) {
+    public Gate hold(int command) {
         Gate gate = new Gate();
         gates.put(command, gate);
         return gate;
     }
 
     /** Refuses all calls of that command. */
-    void refuse(int command, Errno errno) {
+    public void refuse(int command, Errno errno) {
         refusals.put(command, errno);
     }
 
-    void allow(int command) {
+    public void allow(int command) {
         refusals.remove(command);
     }
 
     /** Makes mapping a ring fail as it does when the JVM has no memory left. */
-    void failMmap(Error error) {
+    public void failMmap(Error error) {
         mmapError = error;
     }
 
     /** Makes retiring a ring fail as it does when the JVM has no memory left; null ends that. */
-    void failRetire(@Nullable Error error) {
+    public void failRetire(@Nullable Error error) {
         retireError = error;
     }
 
     /** The device tells that the queue has overrun. */
-    void overrun(CompletionQueue cq) {
+    public void overrun(CompletionQueue cq) {
         completions.overrun(cq.handle());
     }
 
     /** A work request of the queue ends; false when the queue is full. */
-    boolean complete(CompletionQueue cq, long wrId) {
+    public boolean complete(CompletionQueue cq, long wrId) {
         return completions.complete(cq.handle(), wrId);
     }
 
     /** The rings, for a test that is the device. */
-    ModelQueues queues() {
+    public ModelQueues queues() {
         return queues;
     }
 
     /** A work request ends whose completion goes to {@code ring}, if it is still there; false when the queue is full. */
-    boolean completeOrDrop(CompletionQueue cq, ByteBuffer ring, long wrId) {
+    public boolean completeOrDrop(CompletionQueue cq, ByteBuffer ring, long wrId) {
         return completions.completeOrDrop(cq.handle(), ring, wrId);
     }
 
@@ -208,7 +209,7 @@ final class ModelKernel implements Syscalls {
      * The device completes the oldest work request of the only queue pair, if the queue pair is still there and the completion
      * queue has room.
      */
-    synchronized void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
+    public synchronized void completeOldest(CompletionQueue cq, ByteBuffer ring, ByteBuffer requests) {
         if (objects().contains("qp")) {
             queues.takeIf(
                     requests,
@@ -218,28 +219,28 @@ final class ModelKernel implements Syscalls {
     }
 
     /** What happens once when a thread is about to sleep. */
-    void beforePoll(Runnable action) {
+    public void beforePoll(Runnable action) {
         beforePoll = action;
     }
 
     // ---- what a test may ask
 
     /** How many commands were sent and how often poll(2) or read(2) was called. */
-    int calls() {
+    public int calls() {
         return calls.get();
     }
 
     /** The kinds of the objects there are. */
-    synchronized List<String> objects() {
+    public synchronized List<String> objects() {
         return objects.values().stream().map(KernelObject::kind).sorted().toList();
     }
 
-    synchronized int openFiles() {
+    public synchronized int openFiles() {
         return files.size();
     }
 
     /** Fails when a rule was broken or an object or descriptor is left. */
-    synchronized void assertClean() {
+    public synchronized void assertClean() {
         if (!breaches.isEmpty() || !objects.isEmpty() || !files.isEmpty()) {
             throw new AssertionError(breaches + ", left: " + objects + ", descriptors " + files);
         }
@@ -320,6 +321,8 @@ final class ModelKernel implements Syscalls {
             int handle = request.getInt(8);
             completions.resized(handle);
             reply(request, 24).putInt(0, SLOT_MASK).putLong(8, handle + 1).putInt(16, PAGE);
+        } else if (number == IB_USER_VERBS_CMD_QUERY_DEVICE) {
+            reply(request, DeviceAttrBytes.Layout.BYTES).putInt(DeviceAttrBytes.Layout.MAX_CQE, cqMask);
         } else if (number == IB_USER_VERBS_CMD_QUERY_PORT) {
             reply(request, 40).putInt(4, 1 << 20).put(28, (byte) 3);
         }

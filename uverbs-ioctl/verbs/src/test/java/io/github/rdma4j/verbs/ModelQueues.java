@@ -18,7 +18,7 @@ import java.util.function.LongConsumer;
  * The rings of {@link ModelKernel} from the device's side. A ring that the process has retired reads as zeros in the process, and
  * the device sees it no more.
  */
-final class ModelQueues {
+public final class ModelQueues {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final int PRODUCER = 128;
     private static final int CONSUMER = 256;
@@ -30,30 +30,30 @@ final class ModelQueues {
     private List<ByteBuffer> fresh = new ArrayList<>();
 
     /** For rings of {@code mask + 1} slots of {@code 1 << slotShift} bytes. */
-    ModelQueues(int slotShift, int mask) {
+    public ModelQueues(int slotShift, int mask) {
         this.slotShift = slotShift;
         this.mask = mask;
     }
 
-    synchronized void mapped(ByteBuffer ring) {
+    public synchronized void mapped(ByteBuffer ring) {
         rings.put(NativeMemory.address(ring), ring);
         fresh.add(ring);
     }
 
     /** The rings that were mapped since the last call. */
-    synchronized List<ByteBuffer> takeFresh() {
+    public synchronized List<ByteBuffer> takeFresh() {
         List<ByteBuffer> taken = fresh;
         fresh = new ArrayList<>();
         return taken;
     }
 
-    synchronized void retired(long address, long length) {
+    public synchronized void retired(long address, long length) {
         rings.remove(address);
         NativeMemory.view(address, (int) length).put(0, new byte[(int) length]);
     }
 
     /** Takes the oldest work request of a ring; empty when there is none, or the ring is retired. */
-    synchronized OptionalLong take(ByteBuffer ring) {
+    public synchronized OptionalLong take(ByteBuffer ring) {
         OptionalLong oldest = oldest(ring);
         oldest.ifPresent(wrId -> advance(ring));
         return oldest;
@@ -63,7 +63,7 @@ final class ModelQueues {
      * Takes the oldest work request of a ring if {@code room} is true, and has it {@code completed} then: who learns of the
      * completion finds room in the ring, as with rxe. The ring is not retired meanwhile.
      */
-    synchronized void takeIf(ByteBuffer ring, BooleanSupplier room, LongConsumer completed) {
+    public synchronized void takeIf(ByteBuffer ring, BooleanSupplier room, LongConsumer completed) {
         OptionalLong oldest = oldest(ring);
         if (oldest.isPresent() && room.getAsBoolean()) {
             advance(ring);

@@ -2,10 +2,10 @@
 package io.github.rdma4j.lab.stress;
 
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionDispatcher;
-import io.github.rdma4j.verbs.DispatchedQueuePair;
-import io.github.rdma4j.verbs.DispatcherOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.io.UncheckedIOException;
 import java.util.concurrent.atomic.AtomicInteger;
 

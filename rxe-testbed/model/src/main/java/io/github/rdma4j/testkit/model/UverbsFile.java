@@ -141,8 +141,9 @@ final class UverbsFile extends ModelFile {
         int driverBytes = Short.toUnsignedInt(command.getShort(6)) * 4 - shape.replyBytes();
         ByteBuffer reply = reply(request, shape.replyBytes() + driverBytes);
         reply.putInt(0, handle);
+        int second = shape.kind().equals("cq") ? SLOT_MASK : 1; // a completion queue says how many completions it holds
         for (int at = 4; at < shape.replyBytes(); at += 4) {
-            reply.putInt(at, 1);
+            reply.putInt(at, second);
         }
         for (int at = shape.replyBytes(); at + 4 <= reply.capacity(); at += 4) {
             // An address handle's number; of a ring the offset and, behind it, the length.

@@ -3,9 +3,9 @@ package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.DispatchedQueuePair;
-import io.github.rdma4j.verbs.NettyMemory;
+import io.github.rdma4j.netty.NettyMemory;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;

@@ -20,7 +20,13 @@ import java.util.stream.Stream;
 /** The public methods and constructors of the public types (docs/api.txt), without those that a random call must not reach. */
 final class PublicMethods {
     private static final Set<String> PACKAGES = Set.of(
-            "io.github.rdma4j.kernel", "io.github.rdma4j.verbs", "io.github.rdma4j.cm", "io.github.rdma4j.cm.loop");
+            "io.github.rdma4j.kernel",
+            "io.github.rdma4j.verbs",
+            "io.github.rdma4j.verbs.attr",
+            "io.github.rdma4j.verbs.dispatch",
+            "io.github.rdma4j.netty",
+            "io.github.rdma4j.cm",
+            "io.github.rdma4j.cm.loop");
 
     /**
      * Left out: the first takes over any number as a descriptor and would close those of the JVM; the second names the kernel of this

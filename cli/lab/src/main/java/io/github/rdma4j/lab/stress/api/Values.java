@@ -244,8 +244,8 @@ final class Values {
 
     /** Released once by the pool that takes it, or here already. */
     private ByteBuf nettyBuffer() {
-        if (receiver(io.github.rdma4j.verbs.RegisteredByteBufAllocator.class)
-                        instanceof io.github.rdma4j.verbs.RegisteredByteBufAllocator alloc
+        if (receiver(io.github.rdma4j.netty.RegisteredByteBufAllocator.class)
+                        instanceof io.github.rdma4j.netty.RegisteredByteBufAllocator alloc
                 && random.nextBoolean()) {
             try {
                 return kept(alloc.directBuffer(64).writeZero(32));

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty;
+
+import io.github.rdma4j.internal.verbs.Undo;
+import io.github.rdma4j.kernel.MappedMemory;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.attr.Access;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Mapped memory that is one memory region, and is handed out in blocks. The pool's lock guards it. */
+final class RegisteredChunk {
+    /** The least block: what is written at the same time by device and processor should not share cache lines. */
+    private static final int UNIT_BITS = 8;
+
+    private final MappedMemory memory;
+    private final MemoryRegion region;
+    private final BuddyTree tree;
+    private final int bytes;
+    private final boolean single;
+
+    /**
+     * Bytes of a chunk.
+     *
+     * @param chunk where they are
+     * @param offset the first of them, in the chunk
+     * @param order the size, as the tree counts it
+     * @param memory the bytes
+     */
+    record Block(RegisteredChunk chunk, int offset, int order, ByteBuffer memory) {
+        long address() {
+            return chunk.region.iova() + offset;
+        }
+
+        MemoryRegion region() {
+            return chunk.region;
+        }
+    }
+
+    private RegisteredChunk(MappedMemory memory, MemoryRegion region, int bytes, boolean single) {
+        this.memory = memory;
+        this.region = region;
+        this.bytes = bytes;
+        this.single = single;
+        tree = new BuddyTree(single ? 0 : Integer.numberOfTrailingZeros(bytes) - UNIT_BITS);
+    }
+
+    /**
+     * Registers a chunk.
+     *
+     * @param single the chunk is one block, of any size; otherwise the size is a power of two
+     */
+    static RegisteredChunk register(ProtectionDomain pd, Set<Access> access, int bytes, boolean single)
+            throws RdmaException {
+        MappedMemory memory = MappedMemory.allocate(bytes);
+        return Undo.onFailure(
+                () -> {
+                    MemoryRegion region = pd.registerMr(memory, access);
+                    return Undo.onFailure(() -> new RegisteredChunk(memory, region, bytes, single), region::close);
+                },
+                memory::close);
+    }
+
+    int bytes() {
+        return bytes;
+    }
+
+    /** Whether the chunk was made for one block that no other has room for. */
+    boolean isSingle() {
+        return single;
+    }
+
+    boolean isFree() {
+        return tree.isFree();
+    }
+
+    /** False once somebody has closed the protection domain. */
+    boolean isRegistered() {
+        return !region.isClosed();
+    }
+
+    /** Null when there is no room. */
+    @Nullable
+    Block take(int wanted) {
+        int order = single ? 0 : orderOf(wanted);
+        int unit = tree.take(order);
+        if (unit < 0) {
+            return null;
+        }
+        int offset = single ? 0 : unit << UNIT_BITS;
+        int length = single ? bytes : 1 << (order + UNIT_BITS);
+        return new Block(this, offset, order, memory.slice(offset, length));
+    }
+
+    private static int orderOf(int wanted) {
+        int units = Math.max(1, (wanted + (1 << UNIT_BITS) - 1) >>> UNIT_BITS);
+        return Integer.SIZE - Integer.numberOfLeadingZeros(units - 1);
+    }
+
+    void give(Block block) {
+        tree.give(single ? 0 : block.offset >> UNIT_BITS, block.order);
+    }
+
+    /** Deregisters the memory, then unmaps it; when the kernel does not let go of it, it stays. */
+    void close() {
+        try {
+            region.close();
+        } catch (RdmaException e) {
+            throw new UncheckedIOException("deregistering " + bytes + " bytes of a RegisteredByteBufAllocator", e);
+        }
+        memory.close();
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.netty;
+
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.Undo;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.netty.RegisteredChunk.Block;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.attr.Access;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Blocks of registered memory. Chunks come when no other has room, and go when all of their blocks have come back. */
+final class RegisteredPool {
+    private static final int PAGE = 4096;
+
+    private final ProtectionDomain pd;
+    private final Set<Access> access;
+    private final int chunkBytes;
+    private final long limitBytes;
+
+    /** Held while a chunk is registered, which takes the kernel a while: others go on with the chunks there are. */
+    private final ReentrantLock growth = new ReentrantLock();
+
+    /** Guards the chunks and what follows. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final List<RegisteredChunk> chunks = new ArrayList<>();
+    private long registered;
+    private boolean closed;
+
+    /** For the removal of the device. */
+    private final AutoCloseable end = this::close;
+
+    RegisteredPool(ProtectionDomain pd, Set<Access> access, int chunkBytes, long limitBytes) {
+        this.pd = pd;
+        this.access = access.isEmpty() ? Set.of() : EnumSet.copyOf(access);
+        this.chunkBytes = chunkBytes;
+        this.limitBytes = limitBytes;
+    }
+
+    /**
+     * A block of {@code bytes} or more.
+     *
+     * @throws UncheckedIOException when there is no memory
+     * @throws IllegalStateException when the pool or the protection domain is closed
+     */
+    Block take(int bytes) {
+        Block block = find(bytes);
+        return block != null ? block : grow(bytes);
+    }
+
+    private @Nullable Block find(int bytes) {
+        lock.lock();
+        try {
+            requireOpen();
+            Block found = null;
+            for (int i = 0; i < chunks.size() && found == null && bytes <= chunkBytes; i++) {
+                RegisteredChunk chunk = chunks.get(i);
+                found = chunk.isSingle() || !chunk.isRegistered() ? null : chunk.take(bytes);
+            }
+            return found;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(this + " is closed");
+        }
+    }
+
+    private Block grow(int bytes) {
+        growth.lock();
+        try {
+            Block found = find(bytes);
+            return found != null ? found : register(bytes);
+        } catch (RdmaException e) {
+            throw new UncheckedIOException("no memory for a buffer of " + bytes + " bytes: " + e.getMessage(), e);
+        } finally {
+            growth.unlock();
+        }
+    }
+
+    private Block register(int bytes) throws RdmaException {
+        boolean single = bytes > chunkBytes;
+        int size = single ? (bytes + PAGE - 1) / PAGE * PAGE : chunkBytes;
+        pd.context().closeWhenRemoved(end);
+        reserve(size);
+        return Undo.onFailure(
+                () -> {
+                    RegisteredChunk chunk = RegisteredChunk.register(pd, access, size, single);
+                    return Undo.onFailure(() -> enter(chunk, bytes), chunk::close);
+                },
+                () -> unreserve(size));
+    }
+
+    private void reserve(int bytes) throws RdmaException {
+        lock.lock();
+        try {
+            if (bytes > limitBytes - registered) {
+                throw new RdmaException(bytes + " more bytes than the " + registered
+                        + " that are registered would exceed the allocator's limit, " + limitBytes
+                        + ": release buffers or raise the limit");
+            }
+            registered += bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void unreserve(int bytes) {
+        lock.lock();
+        try {
+            registered -= bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Block enter(RegisteredChunk chunk, int bytes) {
+        lock.lock();
+        try {
+            requireOpen();
+            Block block = chunk.take(bytes);
+            if (block == null) {
+                throw new AssertionError("a new chunk of " + chunk.bytes() + " bytes has no room for " + bytes);
+            }
+            chunks.add(chunk);
+            return block;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The block is not used any more, by program or device. */
+    void give(Block block) {
+        RegisteredChunk chunk = block.chunk();
+        boolean unused;
+        lock.lock();
+        try {
+            chunk.give(block);
+            unused = chunk.isFree() && !isSpare(chunk) && chunks.remove(chunk);
+        } finally {
+            lock.unlock();
+        }
+        if (unused) {
+            close(chunk);
+        }
+    }
+
+    /** One free chunk is kept, so that a program at the edge of a chunk does not register over and over. */
+    private boolean isSpare(RegisteredChunk chunk) {
+        return !closed
+                && !chunk.isSingle()
+                && chunk.isRegistered()
+                && chunks.stream().noneMatch(other -> other != chunk && !other.isSingle() && other.isFree());
+    }
+
+    private void close(RegisteredChunk chunk) {
+        try {
+            chunk.close();
+        } finally {
+            unreserve(chunk.bytes());
+        }
+    }
+
+    /** Bytes of all chunks. */
+    long registeredBytes() {
+        lock.lock();
+        try {
+            return registered;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deregisters what is free; the rest goes with the last of its blocks. */
+    void close() {
+        List<RegisteredChunk> unused;
+        lock.lock();
+        try {
+            closed = true;
+            unused = chunks.stream().filter(RegisteredChunk::isFree).toList();
+            chunks.removeAll(unused);
+        } finally {
+            lock.unlock();
+        }
+        InnerVerbs.closeNoMore(pd.context(), end);
+        unused.forEach(this::close);
+    }
+
+    @Override
+    public String toString() {
+        return "RegisteredByteBufAllocator of " + pd;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.verbs;
+
+import io.github.rdma4j.verbs.attr.Access;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** Refuses arguments that make no sense. */
+public final class Checks {
+    private static final Set<Access> OF_DMABUFS = Collections.unmodifiableSet(EnumSet.of(
+            Access.LOCAL_WRITE,
+            Access.REMOTE_WRITE,
+            Access.REMOTE_READ,
+            Access.REMOTE_ATOMIC,
+            Access.RELAXED_ORDERING));
+
+    private Checks() {}
+
+    public static int notNegative(int value, String name) {
+        if (value < 0) {
+            throw new IllegalArgumentException(name + " is " + value + "; it must be 0 or more");
+        }
+        return value;
+    }
+
+    /** Refuses a part of a dma-buf that no kernel takes. */
+    public static void dmabuf(long offset, long length, long iova, Set<Access> access, int pageSize) {
+        if (offset < 0 || length <= 0 || length > Long.MAX_VALUE - offset) {
+            throw new IllegalArgumentException(length + " bytes at " + offset
+                    + " of a dma-buf; a memory region has at least 1 byte, at 0 or behind");
+        }
+        if ((offset - iova) % pageSize != 0) {
+            throw new IllegalArgumentException("offset " + offset + " and iova 0x" + Long.toHexString(iova)
+                    + " lie at different places in a page of " + pageSize
+                    + " bytes: choose an iova that lies as offset does");
+        }
+        if (!OF_DMABUFS.containsAll(access)) {
+            throw new IllegalArgumentException(access + " for a dma-buf, which takes " + OF_DMABUFS);
+        }
+    }
+
+    /** Refuses rights that contradict each other or the buffer. */
+    public static void access(Set<Access> access, boolean readOnlyBuffer) {
+        if (readOnlyBuffer && access.contains(Access.LOCAL_WRITE)) {
+            throw new IllegalArgumentException("LOCAL_WRITE access to a read-only buffer");
+        }
+        if (!access.contains(Access.LOCAL_WRITE)
+                && (access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC))) {
+            throw new IllegalArgumentException(access + ": what the peer may write, the owner must be allowed to write"
+                    + " as well: add LOCAL_WRITE");
+        }
+    }
+}

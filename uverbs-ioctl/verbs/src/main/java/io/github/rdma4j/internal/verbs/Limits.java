@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.verbs;
+
+import java.time.Duration;
+
+/** Limits of time. */
+public final class Limits {
+    private Limits() {}
+
+    /** A limit in nanoseconds; one of centuries is none. */
+    public static long nanos(Duration limit) {
+        try {
+            return Math.max(0, limit.toNanos());
+        } catch (ArithmeticException centuries) {
+            return limit.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+    }
+}

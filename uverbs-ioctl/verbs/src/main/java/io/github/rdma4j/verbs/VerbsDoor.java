@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.verbs;
+
+import io.github.rdma4j.internal.provider.CompletionSink;
+import io.github.rdma4j.internal.verbs.CountedPieces;
+import io.github.rdma4j.internal.verbs.Farewell;
+import io.github.rdma4j.internal.verbs.InnerVerbs;
+import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.Posting;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.attr.Access;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+
+/** What other packages of this library may do with the verbs, by way of {@link InnerVerbs}. */
+final class VerbsDoor implements InnerVerbs.Door {
+    static {
+        InnerVerbs.install(new VerbsDoor());
+    }
+
+    private VerbsDoor() {}
+
+    @Override
+    public MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access) throws RdmaException {
+        return pd.register(memory, access);
+    }
+
+    @Override
+    public void closeNoMore(DeviceContext context, AutoCloseable user) {
+        context.removal().remove(user);
+    }
+
+    @Override
+    public CountedPieces pieces(SendWorkRequest request) {
+        return request.pieces();
+    }
+
+    @Override
+    public CountedPieces pieces(ReceiveWorkRequest request) {
+        return request.pieces();
+    }
+
+    @Override
+    public void notInline(SendWorkRequest request) {
+        request.notInline();
+    }
+
+    @Override
+    public boolean tryPost(QueuePair qp, SendWorkRequest request, Posting posting) throws RdmaException {
+        return qp.tryPostSend(request, posting);
+    }
+
+    @Override
+    public boolean tryPost(QueuePair qp, ReceiveWorkRequest request, Posting posting) throws RdmaException {
+        return qp.tryPostReceive(request, posting);
+    }
+
+    @Override
+    public boolean tryPost(SharedReceiveQueue srq, ReceiveWorkRequest request, Posting posting) {
+        return srq.tryPostReceive(request, posting);
+    }
+
+    @Override
+    public boolean hasReceiveQueue(QueuePair qp) {
+        return qp.hasReceiveQueue();
+    }
+
+    @Override
+    public boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq) {
+        return qp.reportsOnlyTo(cq);
+    }
+
+    @Override
+    public boolean mayReportTo(SharedReceiveQueue srq, CompletionQueue cq) {
+        return srq.mayReportTo(cq);
+    }
+
+    @Override
+    public int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
+            throws RdmaException, InterruptedException {
+        return cq.await(into, others);
+    }
+
+    @Override
+    public void whenGone(VerbsObject object, Farewell farewell) {
+        object.whenGone(farewell);
+    }
+
+    @Override
+    public void setWrId(WorkCompletion completion, long wrId) {
+        completion.setWrId(wrId);
+    }
+
+    @Override
+    public CompletionSink<WorkCompletion> sink() {
+        return WorkCompletion.SINK;
+    }
+}
