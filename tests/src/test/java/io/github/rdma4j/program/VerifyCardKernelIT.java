@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
-import io.github.rdma4j.it.RequiresKernel;
-import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.SoftRoce;
