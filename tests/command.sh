@@ -8,7 +8,7 @@ run_tests() {
     case ${1:-} in
         --kernel) run_tests_on_kernels "${@:2}" ;;
         --quick) options=(-Dquick) && shift ;;
-        --all) options=(-Dnot.now=none -Dsoak.minutes=5) && shift ;;
+        --all) options=(-Dnot.now=none -Dsoak.minutes=5 -Drdma4j.load.rounds=20000 -Drdma4j.fuzz.seconds=20) && shift ;;
     esac
     require_packages test
     build_testbed
@@ -66,7 +66,7 @@ run_tests_on_kernels() {
             echo 'without soft-iWARP, whose module cannot be built here' > "$reports/$kernel/note"
         fi
         mvn -B -T 2 verify -P '!checks' -pl "tests,$model" -am "-Drdma4j.testbed.kernel=$kernel" \
-            -DskipUnitTests -Dfabric.skip -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
+            -DskipUnitTests -Dfabric.skip -Dnot.now=none -Dleft.out="$left_out" -Dmaven.test.failure.ignore "$@" || status=$?
         cp tests/target/failsafe-reports/TEST-*.xml "$model"/target/failsafe-reports/TEST-*.xml "$reports/$kernel"
         "${command[@]}" run --kernel "$kernel" --no-rxe -- uname -r > "$reports/$kernel/version"
     done

@@ -3,8 +3,8 @@ package io.github.rdma4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.RequiresKernel;
-import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

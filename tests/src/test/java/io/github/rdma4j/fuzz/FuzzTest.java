@@ -3,6 +3,7 @@ package io.github.rdma4j.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>A run goes on from what earlier ones have found interesting, in {@code target/fuzz}. An input that fails is kept
  * there too, and its log says how to run it alone.
  */
+@Nightly
 class FuzzTest {
     private static final int SECONDS = Integer.getInteger("rdma4j.fuzz.seconds", 5);
 

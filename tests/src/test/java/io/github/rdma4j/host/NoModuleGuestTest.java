@@ -4,7 +4,7 @@ package io.github.rdma4j.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testbed.TestbedMain;

@@ -4,7 +4,8 @@ package io.github.rdma4j.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.interop.PatientMckey;
-import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.TestbedMain;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * decodes. The guests are booted once; {@link MulticastScenes} is what runs there.
  */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly
 class TwoNodesMulticastTest {
     private static final String VERIFIED =
             "10 of 10 messages received, 0 lost, 10 verified, 0 of another program, 0 duplicate, 0 damaged";

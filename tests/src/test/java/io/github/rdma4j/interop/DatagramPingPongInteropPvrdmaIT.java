@@ -3,8 +3,8 @@ package io.github.rdma4j.interop;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.rdma4j.it.PvrdmaEnd;
-import io.github.rdma4j.it.RequiresPvrdma;
+import io.github.rdma4j.it.support.PvrdmaEnd;
+import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.DeviceContext;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.it.Await;
-import io.github.rdma4j.it.Program;
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.Program;
 import java.util.stream.Stream;
 
 /** Knowing that a server, in whatever language, is ready: the kernel says who listens. */

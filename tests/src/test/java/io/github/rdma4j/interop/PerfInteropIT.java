@@ -8,10 +8,11 @@ import io.github.rdma4j.cli.perf.PerfOptions;
 import io.github.rdma4j.cli.perf.PerfProgram;
 import io.github.rdma4j.cli.perf.PerfResult;
 import io.github.rdma4j.cli.perf.PerfRun;
-import io.github.rdma4j.it.Await;
-import io.github.rdma4j.it.Program;
-import io.github.rdma4j.it.RequiresKernel;
-import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.Program;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,7 @@ class PerfInteropIT {
 
     @ParameterizedTest
     @CsvSource(textBlock = PROGRAMS)
+    @Nightly
     void talksToItself(String program, int size) throws Exception {
         int port = Rxe.newPort();
         Await.Running<CommandRun> server = javaServer(program, port, options(size));
@@ -114,28 +116,34 @@ class PerfInteropIT {
         server.result().success();
     }
 
-    /** Datagrams, both directions, several queue pairs, all sizes, a time: program and options, which both sides are given. */
-    private static final String OPTIONS = """
+    /**
+     * Datagrams, both directions, several queue pairs, all sizes, a time: program and options, which both sides are given. Each
+     * half meets the C client in one test and the C server in another, and every run has each line once.
+     */
+    private static final String HALF_OF_THE_OPTIONS = """
             send_lat, -c UD -n 20 -s 64
-            send_lat, -c UD -n 5 -a
             send_lat, -D 1
-            send_bw, -c UD -n 20 -s 64
             send_bw, -c UD -n 20 -s 64 -b -q 2
             send_bw, -n 20 -s 64 -q 3
-            send_bw, -n 20 -s 64 -b
             send_bw, -n 5 -a -b
-            send_bw, -D 1 -b
-            write_lat, -D 1
             write_bw, -n 20 -s 64 -q 3
-            write_bw, -n 20 -s 64 -b -q 2
-            write_bw, -n 5 -a
             write_bw, -D 1 -b -q 2
-            read_bw, -n 20 -s 64 -q 2 -b
             atomic_bw, -n 20 -q 2 -b
             """;
 
+    private static final String OTHER_HALF_OF_THE_OPTIONS = """
+            send_lat, -c UD -n 5 -a
+            send_bw, -c UD -n 20 -s 64
+            send_bw, -n 20 -s 64 -b
+            send_bw, -D 1 -b
+            write_lat, -D 1
+            write_bw, -n 20 -s 64 -b -q 2
+            write_bw, -n 5 -a
+            read_bw, -n 20 -s 64 -q 2 -b
+            """;
+
     @ParameterizedTest
-    @CsvSource(textBlock = OPTIONS)
+    @CsvSource(textBlock = HALF_OF_THE_OPTIONS)
     void servesTheCClientWithOptions(String program, String options) throws Exception {
         int port = Rxe.newPort();
         Await.Running<CommandRun> server = javaServer(program, port, options);
@@ -146,7 +154,14 @@ class PerfInteropIT {
     }
 
     @ParameterizedTest
-    @CsvSource(textBlock = OPTIONS)
+    @CsvSource(textBlock = OTHER_HALF_OF_THE_OPTIONS)
+    @Nightly
+    void servesTheCClientWithTheOtherOptions(String program, String options) throws Exception {
+        servesTheCClientWithOptions(program, options);
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = OTHER_HALF_OF_THE_OPTIONS)
     void isServedByTheCServerWithOptions(String program, String options) throws Exception {
         int port = Rxe.newPort();
         try (Program server = cServer(program, port, options)) {
@@ -154,6 +169,13 @@ class PerfInteropIT {
             assertThat(java(program, port, line).success()).containsPattern("\\n [0-9]+ +[1-9][0-9]* +[0-9]");
             server.success();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(textBlock = HALF_OF_THE_OPTIONS)
+    @Nightly
+    void isServedByTheCServerWithTheOtherOptions(String program, String options) throws Exception {
+        isServedByTheCServerWithOptions(program, options);
     }
 
     /** With -a, a line for each size, and both sides tell the same where they measure together. */
@@ -172,6 +194,7 @@ class PerfInteropIT {
     /** With C each size takes a second more, in which perftest finds out how fast the clock is. */
     @ParameterizedTest
     @ValueSource(strings = {"write_lat", "read_lat"})
+    @Nightly
     void measuresAllSizesOfALatencyProgram(String program) throws Exception {
         int port = Rxe.newPort();
         Await.Running<CommandRun> server = javaServer(program, port, "-a -n 5");
@@ -245,6 +268,7 @@ class PerfInteropIT {
     @EnumSource(
             value = PerfProgram.class,
             names = {"WRITE_BW", "READ_LAT", "ATOMIC_BW"})
+    @Nightly
     void allocatesNothingWhileItPolls(PerfProgram program) throws Exception {
         assertThat(leastAllocated(program, false)).isZero();
     }

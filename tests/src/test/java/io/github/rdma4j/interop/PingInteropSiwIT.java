@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.it.RequiresSiw;
+import io.github.rdma4j.it.support.RequiresSiw;
 
 /** Our ping and C rping on soft-iWARP, where the kernel moves the queue pair. */
 @RequiresSiw

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.it.PvrdmaEnd;
-import io.github.rdma4j.it.RequiresPvrdma;
+import io.github.rdma4j.it.support.PvrdmaEnd;
+import io.github.rdma4j.it.support.RequiresPvrdma;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.interop;
 
-import io.github.rdma4j.it.Pvrdma;
+import io.github.rdma4j.it.support.Pvrdma;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.QueuePair;

@@ -2,7 +2,7 @@
 package io.github.rdma4j.program;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;

@@ -3,6 +3,7 @@ package io.github.rdma4j.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short suite on the device of the guest: its figures are there and are plausible. No figure is compared with another. */
 @SoftRoce
+@Nightly
 class BenchSuiteKernelIT {
     private static final long LIMIT_SECONDS = 240;
 

@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
-import io.github.rdma4j.it.RequiresKernel;
-import io.github.rdma4j.it.Rxe;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.junit.SoftRoce;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 // has.
 @SoftRoce(backend = {Backend.VM, Backend.HOST})
 @RequiresKernel
+@Nightly
 class VerifyCardKernelIT {
     private static final Duration LIMIT = Duration.ofMinutes(8);
 

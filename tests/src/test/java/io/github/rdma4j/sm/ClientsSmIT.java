@@ -6,7 +6,7 @@ import static io.github.rdma4j.sm.GroupScene.creating;
 import static io.github.rdma4j.sm.GroupScene.newGroup;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.sm.mad.SaRequest;
 import io.github.rdma4j.verbs.attr.Gid;

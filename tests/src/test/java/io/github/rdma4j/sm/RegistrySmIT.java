@@ -8,7 +8,7 @@ import static io.github.rdma4j.sm.GroupScene.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.it.Await;
+import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.mad.McMemberRecord;
 import io.github.rdma4j.verbs.AsyncEvent;

@@ -4,15 +4,15 @@ package io.github.rdma4j.internal.ucm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Draw;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 class ConnParamTest {
     private static final AhAttr PEER = new AhAttr(new Gid(0, 0xffff_c0a8_0102L), 0, 1, 64, 0, 0, 0, 0, 0, true, 1);
@@ -62,25 +62,33 @@ class ConnParamTest {
         assertThat(new UdParam(17, 1, PEER, new byte[] {1, 2}).toString()).contains("privateData=2 bytes");
     }
 
-    @Property
-    void survives(
-            @ForAll int qpNum,
-            @ForAll @Size(max = 255) byte[] privateData,
-            @ForAll boolean srq,
-            @ForAll @IntRange(max = 0xff) int octet) {
-        ConnParam conn =
-                new ConnParam(qpNum, ~qpNum, privateData, srq, octet, octet ^ 1, octet ^ 2, octet ^ 3, octet ^ 4);
-        ByteBuffer buffer = buffer();
-        conn.encode(buffer, 4, true);
-        assertThat(ConnParam.decode(buffer, 4)).isEqualTo(conn);
+    @ParameterizedTest
+    @Seeds
+    void survives(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            int qpNum = Draw.anyInt(random);
+            byte[] privateData = Draw.bytesUpTo(random, 255);
+            boolean srq = random.nextBoolean();
+            int octet = Draw.within(random, 0, 0xff);
+            ConnParam conn =
+                    new ConnParam(qpNum, ~qpNum, privateData, srq, octet, octet ^ 1, octet ^ 2, octet ^ 3, octet ^ 4);
+            ByteBuffer buffer = buffer();
+            conn.encode(buffer, 4, true);
+            assertThat(ConnParam.decode(buffer, 4)).isEqualTo(conn);
+        });
     }
 
-    @Property
-    void datagramsSurvive(@ForAll int qpNum, @ForAll @Size(max = 255) byte[] privateData) {
-        UdParam ud = new UdParam(qpNum, ~qpNum, PEER, privateData);
-        ByteBuffer buffer = buffer();
-        ud.encode(buffer, 4);
-        assertThat(UdParam.decode(buffer, 4)).isEqualTo(ud);
+    @ParameterizedTest
+    @Seeds
+    void datagramsSurvive(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            int qpNum = Draw.anyInt(random);
+            byte[] privateData = Draw.bytesUpTo(random, 255);
+            UdParam ud = new UdParam(qpNum, ~qpNum, PEER, privateData);
+            ByteBuffer buffer = buffer();
+            ud.encode(buffer, 4);
+            assertThat(UdParam.decode(buffer, 4)).isEqualTo(ud);
+        });
     }
 
     private static ConnParam conn(byte[] privateData) {

@@ -6,16 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.Ece;
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Draw;
 import io.github.rdma4j.support.PoisonedBuffer;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 class ReplyTest {
     private static final String SRC = "0200 1e61 c0a80102" + "00".repeat(120);
@@ -147,16 +148,21 @@ class ReplyTest {
         assertThatThrownBy(event::conn).isInstanceOf(IllegalStateException.class);
     }
 
-    @Property
-    void decodesAnyEvent(@ForAll @Size(EventReply.Layout.BYTES) byte[] bytes, @ForAll boolean ud) {
-        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-        EventReply event = EventReply.decode(in, 0, ud);
-        int length = bytes[ud ? 20 + 296 : 20 + 264] & 0xff; // private_data_len
-        if (event.param() instanceof UserParam user) {
-            assertThat(user.arg()).isEqualTo(in.getLong(20));
-        } else if (event.event() != CmEventType.MULTICAST_JOIN.code()) {
-            assertThat(event.param().privateData()).hasSize(length);
-            assertThat(ud ? event.ud().qpNum() : event.conn().qpNum()).isEqualTo(in.getInt(20));
-        }
+    @ParameterizedTest
+    @Seeds
+    void decodesAnyEvent(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            byte[] bytes = Draw.bytes(random, EventReply.Layout.BYTES);
+            boolean ud = random.nextBoolean();
+            ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            EventReply event = EventReply.decode(in, 0, ud);
+            int length = bytes[ud ? 20 + 296 : 20 + 264] & 0xff; // private_data_len
+            if (event.param() instanceof UserParam user) {
+                assertThat(user.arg()).isEqualTo(in.getLong(20));
+            } else if (event.event() != CmEventType.MULTICAST_JOIN.code()) {
+                assertThat(event.param().privateData()).hasSize(length);
+                assertThat(ud ? event.ud().qpNum() : event.conn().qpNum()).isEqualTo(in.getInt(20));
+            }
+        });
     }
 }

@@ -6,7 +6,10 @@ import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Draw;
 import io.github.rdma4j.support.PoisonedBuffer;
+import io.github.rdma4j.support.Seeds;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,10 +17,6 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,19 +96,25 @@ class SockAddrTest {
         assertThatThrownBy(() -> SockAddr.size(address)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    @Property
-    void survivesIpv4(@ForAll @Size(4) byte[] ip, @ForAll @IntRange(max = 0xffff) int port)
-            throws UnknownHostException {
-        survives(new InetSocketAddress(InetAddress.getByAddress(ip), port));
+    @ParameterizedTest
+    @Seeds
+    void survivesIpv4(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            byte[] ip = Draw.bytes(random, 4);
+            int port = Draw.within(random, 0, 0xffff);
+            survives(new InetSocketAddress(InetAddress.getByAddress(ip), port));
+        });
     }
 
-    @Property
-    void survivesIpv6(
-            @ForAll @Size(16) byte[] ip,
-            @ForAll @IntRange(max = Integer.MAX_VALUE) int scope,
-            @ForAll @IntRange(max = 0xffff) int port)
-            throws UnknownHostException {
-        survives(new InetSocketAddress(Inet6Address.getByAddress(null, ip, scope), port));
+    @ParameterizedTest
+    @Seeds
+    void survivesIpv6(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            byte[] ip = Draw.bytes(random, 16);
+            int scope = Draw.within(random, 0, Integer.MAX_VALUE);
+            int port = Draw.within(random, 0, 0xffff);
+            survives(new InetSocketAddress(Inet6Address.getByAddress(null, ip, scope), port));
+        });
     }
 
     private static void survives(InetSocketAddress address) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
  * printed N.
  */
 public final class NewSeed implements ArgumentsProvider {
-    private static final String PROPERTY = "rdma4j.seed";
+    static final String PROPERTY = "rdma4j.seed";
 
     /** Draws a seed for {@code test}, unless a run is to be repeated, and prints it. */
     public static long of(String test) {

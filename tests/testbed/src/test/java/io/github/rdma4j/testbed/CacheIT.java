@@ -4,6 +4,7 @@ package io.github.rdma4j.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Caches that are damaged, another user's, or empty, and launchers that are killed while they fill one. */
+@Nightly
 class CacheIT {
     /** The discard port: nothing listens there on any machine that tests run on. */
     private static final String NO_ARCHIVE = "http://127.0.0.1:9/debian";

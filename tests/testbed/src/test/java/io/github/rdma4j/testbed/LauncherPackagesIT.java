@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code ./rdma4j} installs on a machine that has nothing, command by command. */
+@Nightly
 class LauncherPackagesIT {
     /** Loads the modules of /etc/modules; every Debian that boots has it. */
     private static final Set<String> HARMLESS = Set.of("/etc/rcS.d/S01kmod");

@@ -3,12 +3,14 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Nightly
 class OrdinaryUserIT {
     /** With neither root nor /usr/sbin in the PATH, from the download of the kernel to a command in the guest. */
     @Test

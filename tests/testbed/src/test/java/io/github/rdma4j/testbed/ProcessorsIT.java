@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A guest's processors execute what programs that replace their own code, the JVM above all, rely on. */
+@Nightly
 class ProcessorsIT {
     private static final String JAVA =
             Path.of(System.getProperty("java.home"), "bin", "java").toString();

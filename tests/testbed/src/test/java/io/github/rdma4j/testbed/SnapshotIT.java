@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Nightly;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.Initramfs;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Guests that start from a guest which has booted before them. Each test has a cache of its own, with the kernel of the other tests. */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly
 class SnapshotIT {
     private static final String STATE =
             "date +%s; head -c 16 /dev/urandom | od -An -tx1; cat /sys/class/infiniband/rxe0/ports/1/state";

@@ -7,21 +7,21 @@ import io.github.rdma4j.internal.provider.RingMemory;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.provider.StubDevice;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpCap;
 import java.nio.ByteBuffer;
-import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /**
  * Rings of soft-RoCE in which every byte may be anything, the indexes among them: polls and posts are bounded, stay in their
  * slots, and throw nothing.
  */
-@SuppressWarnings("NullAway.Init") // each try makes its rings first
+@SuppressWarnings("NullAway.Init") // each case makes its rings first
 class RxeScribbledRingTest {
     private static final int SLOTS = 8;
     private static final int SHIFT = 8;
@@ -44,28 +44,31 @@ class RxeScribbledRingTest {
         return memory.getLong(QueueBuf.DATA + (index & (SLOTS - 1)) * SLOT + WorkCompletionLayout.WR_ID);
     }
 
-    @Property(tries = 500)
-    void pollsReadOnlyTheSlotsBetweenTheIndexes(@ForAll long seed) throws Exception {
-        Random random = new Random(seed);
-        RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new NoDriver());
-        int head = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            Scribbled scribbled = Scribbled.over(memory, random);
-            int shown = (memory.getInt(QueueBuf.PRODUCER_INDEX) - head) & (SLOTS - 1);
-            WorkCompletion[] into = WorkCompletion.array(1 + random.nextInt(2 * SLOTS));
-            int polled = ring.poll(into, Views.SINK);
-            assertThat(polled).isEqualTo(Math.min(shown, into.length));
-            for (int i = 0; i < polled; i++) {
-                assertThat(into[i].wrId()).isEqualTo(wrId(head + i));
-                assertThat(into[i].status()).isNotNull();
-                assertThat(into[i].opcode()).isNotNull();
-                assertThat(into[i].toString()).isNotEmpty();
+    @ParameterizedTest
+    @Seeds
+    void pollsReadOnlyTheSlotsBetweenTheIndexes(long seed) {
+        Cases.run(seed, 500, random -> {
+            RxeCompletionRing ring = new RxeCompletionRing(queue(), SLOTS, new NoDriver());
+            int head = 0;
+            for (int round = 0; round < ROUNDS; round++) {
+                Scribbled scribbled = Scribbled.over(memory, random);
+                int shown = (memory.getInt(QueueBuf.PRODUCER_INDEX) - head) & (SLOTS - 1);
+                WorkCompletion[] into = WorkCompletion.array(1 + random.nextInt(2 * SLOTS));
+                int polled = ring.poll(into, Views.SINK);
+                assertThat(polled).isEqualTo(Math.min(shown, into.length));
+                for (int i = 0; i < polled; i++) {
+                    assertThat(into[i].wrId()).isEqualTo(wrId(head + i));
+                    assertThat(into[i].status()).isNotNull();
+                    assertThat(into[i].opcode()).isNotNull();
+                    assertThat(into[i].toString()).isNotEmpty();
+                }
+                head = (head + polled) & (SLOTS - 1);
+                assertThat(scribbled.changedBeside(0, 0, QueueBuf.CONSUMER_INDEX))
+                        .isEmpty();
+                assertThat(polled == 0 || memory.getInt(QueueBuf.CONSUMER_INDEX) == head)
+                        .isTrue();
             }
-            head = (head + polled) & (SLOTS - 1);
-            assertThat(scribbled.changedBeside(0, 0, QueueBuf.CONSUMER_INDEX)).isEmpty();
-            assertThat(polled == 0 || memory.getInt(QueueBuf.CONSUMER_INDEX) == head)
-                    .isTrue();
-        }
+        });
     }
 
     private static final class NoDriver implements RxeCompletionRing.Driver {
@@ -78,40 +81,44 @@ class RxeScribbledRingTest {
         }
     }
 
-    @Property(tries = 500)
-    void aSendIsWrittenToItsSlot(@ForAll long seed) throws Exception {
-        Random random = new Random(seed);
-        int[] rung = {0};
-        RxeSendRing ring = new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, INLINE), false, () -> rung[0]++);
-        for (int tail = 0; tail < 3 * SLOTS; tail++) {
-            Scribbled scribbled = Scribbled.over(memory, random);
-            int next = (tail + 1) & (SLOTS - 1);
-            boolean full = (memory.getInt(QueueBuf.CONSUMER_INDEX) & (SLOTS - 1)) == next;
-            assertThat(ring.isFull()).isEqualTo(full);
-            ring.put(Views.of(new SendWorkRequest(1).wrId(tail).send().inline(ByteBuffer.allocate(INLINE))));
-            ring.publish();
-            int slot = QueueBuf.DATA + (tail & (SLOTS - 1)) * SLOT;
-            assertThat(scribbled.changedBeside(slot, SLOT, QueueBuf.PRODUCER_INDEX))
-                    .isEmpty();
-            assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(next);
-        }
-        assertThat(rung[0]).isEqualTo(3 * SLOTS);
+    @ParameterizedTest
+    @Seeds
+    void aSendIsWrittenToItsSlot(long seed) {
+        Cases.run(seed, 500, random -> {
+            int[] rung = {0};
+            RxeSendRing ring = new RxeSendRing(queue(), new QpCap(SLOTS, 0, 1, 0, INLINE), false, () -> rung[0]++);
+            for (int tail = 0; tail < 3 * SLOTS; tail++) {
+                Scribbled scribbled = Scribbled.over(memory, random);
+                int next = (tail + 1) & (SLOTS - 1);
+                boolean full = (memory.getInt(QueueBuf.CONSUMER_INDEX) & (SLOTS - 1)) == next;
+                assertThat(ring.isFull()).isEqualTo(full);
+                ring.put(Views.of(new SendWorkRequest(1).wrId(tail).send().inline(ByteBuffer.allocate(INLINE))));
+                ring.publish();
+                int slot = QueueBuf.DATA + (tail & (SLOTS - 1)) * SLOT;
+                assertThat(scribbled.changedBeside(slot, SLOT, QueueBuf.PRODUCER_INDEX))
+                        .isEmpty();
+                assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(next);
+            }
+            assertThat(rung[0]).isEqualTo(3 * SLOTS);
+        });
     }
 
-    @Property(tries = 500)
-    void aReceiveIsWrittenToItsSlot(@ForAll long seed) throws Exception {
-        Random random = new Random(seed);
-        RxeReceiveRing ring = new RxeReceiveRing(queue(), 1);
-        for (int tail = 0; tail < 3 * SLOTS; tail++) {
-            Scribbled scribbled = Scribbled.over(memory, random);
-            int next = (tail + 1) & (SLOTS - 1);
-            boolean full = (memory.getInt(QueueBuf.CONSUMER_INDEX) & (SLOTS - 1)) == next;
-            assertThat(ring.isFull()).isEqualTo(full);
-            ring.put(Views.of(new ReceiveWorkRequest(1).wrId(tail)));
-            int slot = QueueBuf.DATA + (tail & (SLOTS - 1)) * SLOT;
-            assertThat(scribbled.changedBeside(slot, SLOT, QueueBuf.PRODUCER_INDEX))
-                    .isEmpty();
-            assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(next);
-        }
+    @ParameterizedTest
+    @Seeds
+    void aReceiveIsWrittenToItsSlot(long seed) {
+        Cases.run(seed, 500, random -> {
+            RxeReceiveRing ring = new RxeReceiveRing(queue(), 1);
+            for (int tail = 0; tail < 3 * SLOTS; tail++) {
+                Scribbled scribbled = Scribbled.over(memory, random);
+                int next = (tail + 1) & (SLOTS - 1);
+                boolean full = (memory.getInt(QueueBuf.CONSUMER_INDEX) & (SLOTS - 1)) == next;
+                assertThat(ring.isFull()).isEqualTo(full);
+                ring.put(Views.of(new ReceiveWorkRequest(1).wrId(tail)));
+                int slot = QueueBuf.DATA + (tail & (SLOTS - 1)) * SLOT;
+                assertThat(scribbled.changedBeside(slot, SLOT, QueueBuf.PRODUCER_INDEX))
+                        .isEmpty();
+                assertThat(memory.getInt(QueueBuf.PRODUCER_INDEX)).isEqualTo(next);
+            }
+        });
     }
 }

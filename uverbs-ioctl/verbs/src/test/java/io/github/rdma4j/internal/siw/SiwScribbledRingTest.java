@@ -7,6 +7,8 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.QueuePairRequest;
 import io.github.rdma4j.internal.provider.Scribbled;
 import io.github.rdma4j.internal.provider.StubDevice;
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.Views;
@@ -14,15 +16,13 @@ import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.QpCap;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import java.nio.ByteBuffer;
-import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /**
  * Rings of soft-iWARP in which every byte may be anything, the flags among them: polls and posts are bounded, stay in their
  * elements, and throw nothing.
  */
-@SuppressWarnings("NullAway.Init") // each try makes its rings first
+@SuppressWarnings("NullAway.Init") // each case makes its rings first
 class SiwScribbledRingTest {
     private static final int COUNT = 8;
     private static final int QPN = 17;
@@ -46,28 +46,30 @@ class SiwScribbledRingTest {
         return new SiwSendRing(ring, new Created.Qp(1, QPN, cap, ByteBuffer.allocate(0)), request, () -> 0);
     }
 
-    @Property(tries = 500)
-    void pollsTakeOnlyWhatIsMarkedAndOnce(@ForAll long seed) throws Exception {
-        makeCompletionQueue();
-        Random random = new Random(seed);
-        int head = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            Scribbled.over(completed, random);
-            WorkCompletion[] into = WorkCompletion.array(1 + random.nextInt(2 * COUNT));
-            int marked = 0;
-            long[] expected = new long[into.length];
-            while (marked < Math.min(COUNT, into.length) && isMarked(head + marked)) {
-                expected[marked] = completed.getLong((head + marked) % COUNT * CompletionElement.BYTES);
-                marked++;
+    @ParameterizedTest
+    @Seeds
+    void pollsTakeOnlyWhatIsMarkedAndOnce(long seed) {
+        Cases.run(seed, 500, random -> {
+            makeCompletionQueue();
+            int head = 0;
+            for (int round = 0; round < ROUNDS; round++) {
+                Scribbled.over(completed, random);
+                WorkCompletion[] into = WorkCompletion.array(1 + random.nextInt(2 * COUNT));
+                int marked = 0;
+                long[] expected = new long[into.length];
+                while (marked < Math.min(COUNT, into.length) && isMarked(head + marked)) {
+                    expected[marked] = completed.getLong((head + marked) % COUNT * CompletionElement.BYTES);
+                    marked++;
+                }
+                assertThat(completions.poll(into, Views.SINK)).isEqualTo(marked);
+                for (int i = 0; i < marked; i++) {
+                    assertThat(into[i].wrId()).isEqualTo(expected[i]);
+                    assertThat(into[i].toString()).isNotEmpty();
+                    assertThat(isMarked(head + i)).isFalse();
+                }
+                head = (head + marked) % COUNT;
             }
-            assertThat(completions.poll(into, Views.SINK)).isEqualTo(marked);
-            for (int i = 0; i < marked; i++) {
-                assertThat(into[i].wrId()).isEqualTo(expected[i]);
-                assertThat(into[i].toString()).isNotEmpty();
-                assertThat(isMarked(head + i)).isFalse();
-            }
-            head = (head + marked) % COUNT;
-        }
+        });
     }
 
     private boolean isMarked(int index) {
@@ -76,54 +78,60 @@ class SiwScribbledRingTest {
                 != 0;
     }
 
-    @Property(tries = 500)
-    void aSendIsWrittenToItsElement(@ForAll long seed) throws Exception {
-        makeCompletionQueue();
-        Random random = new Random(seed);
-        SiwSendRing ring = sends();
-        ByteBuffer memory = device.last();
-        for (int i = 0; i < 3 * COUNT; i++) {
-            Scribbled scribbled = Scribbled.over(memory, random);
-            int element = i % COUNT * SendElement.BYTES;
-            boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
-            assertThat(ring.isFull()).isEqualTo(taken);
-            ring.put(Views.of(new SendWorkRequest(0).wrId(i).inline(ByteBuffer.allocate(80))));
-            ring.publish();
-            assertThat(scribbled.changedBeside(element, SendElement.BYTES, NOWHERE))
-                    .isEmpty();
-        }
+    @ParameterizedTest
+    @Seeds
+    void aSendIsWrittenToItsElement(long seed) {
+        Cases.run(seed, 500, random -> {
+            makeCompletionQueue();
+            SiwSendRing ring = sends();
+            ByteBuffer memory = device.last();
+            for (int i = 0; i < 3 * COUNT; i++) {
+                Scribbled scribbled = Scribbled.over(memory, random);
+                int element = i % COUNT * SendElement.BYTES;
+                boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
+                assertThat(ring.isFull()).isEqualTo(taken);
+                ring.put(Views.of(new SendWorkRequest(0).wrId(i).inline(ByteBuffer.allocate(80))));
+                ring.publish();
+                assertThat(scribbled.changedBeside(element, SendElement.BYTES, NOWHERE))
+                        .isEmpty();
+            }
+        });
     }
 
-    @Property(tries = 500)
-    void aReceiveIsWrittenToItsElement(@ForAll long seed) throws Exception {
-        Random random = new Random(seed);
-        SiwReceiveRing ring = new SiwReceiveRing(SiwRing.map(device, 0, COUNT, ReceiveElement.BYTES, 0), 6);
-        ByteBuffer memory = device.last();
-        for (int i = 0; i < 3 * COUNT; i++) {
-            Scribbled scribbled = Scribbled.over(memory, random);
-            int element = i % COUNT * ReceiveElement.BYTES;
-            boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
-            assertThat(ring.isFull()).isEqualTo(taken);
-            ring.put(Views.of(new ReceiveWorkRequest(0).wrId(i)));
-            assertThat(scribbled.changedBeside(element, ReceiveElement.BYTES, NOWHERE))
-                    .isEmpty();
-        }
+    @ParameterizedTest
+    @Seeds
+    void aReceiveIsWrittenToItsElement(long seed) {
+        Cases.run(seed, 500, random -> {
+            SiwReceiveRing ring = new SiwReceiveRing(SiwRing.map(device, 0, COUNT, ReceiveElement.BYTES, 0), 6);
+            ByteBuffer memory = device.last();
+            for (int i = 0; i < 3 * COUNT; i++) {
+                Scribbled scribbled = Scribbled.over(memory, random);
+                int element = i % COUNT * ReceiveElement.BYTES;
+                boolean taken = (memory.getShort(element + FLAGS) & SiwConstants.SIW_WQE_VALID) != 0;
+                assertThat(ring.isFull()).isEqualTo(taken);
+                ring.put(Views.of(new ReceiveWorkRequest(0).wrId(i)));
+                assertThat(scribbled.changedBeside(element, ReceiveElement.BYTES, NOWHERE))
+                        .isEmpty();
+            }
+        });
     }
 
     /** The library flushes such a queue itself, from what it finds in the elements. */
-    @Property(tries = 500)
-    void aFailedQueueFlushesNoMoreThanItHolds(@ForAll long seed) throws Exception {
-        makeCompletionQueue();
-        Random random = new Random(seed);
-        SiwSendRing ring = sends();
-        Scribbled.over(device.last(), random);
-        ring.fail();
-        WorkCompletion[] into = WorkCompletion.array(5 * COUNT);
-        int polled = completions.poll(into, Views.SINK);
-        assertThat(polled).isLessThanOrEqualTo(COUNT);
-        for (int i = 0; i < polled; i++) {
-            assertThat(into[i].statusName()).isEqualTo("WR_FLUSH_ERR");
-        }
-        assertThat(completions.poll(into, Views.SINK)).isLessThanOrEqualTo(COUNT - polled);
+    @ParameterizedTest
+    @Seeds
+    void aFailedQueueFlushesNoMoreThanItHolds(long seed) {
+        Cases.run(seed, 500, random -> {
+            makeCompletionQueue();
+            SiwSendRing ring = sends();
+            Scribbled.over(device.last(), random);
+            ring.fail();
+            WorkCompletion[] into = WorkCompletion.array(5 * COUNT);
+            int polled = completions.poll(into, Views.SINK);
+            assertThat(polled).isLessThanOrEqualTo(COUNT);
+            for (int i = 0; i < polled; i++) {
+                assertThat(into[i].statusName()).isEqualTo("WR_FLUSH_ERR");
+            }
+            assertThat(completions.poll(into, Views.SINK)).isLessThanOrEqualTo(COUNT - polled);
+        });
     }
 }

@@ -5,14 +5,15 @@ import static io.github.rdma4j.support.PoisonedBuffer.encoded;
 import static io.github.rdma4j.support.PoisonedBuffer.hex;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.rdma4j.support.Cases;
+import io.github.rdma4j.support.Draw;
+import io.github.rdma4j.support.Seeds;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 
 class AhAttrBytesTest {
     private static final AhAttr ADDRESS =
@@ -55,29 +56,32 @@ class AhAttrBytesTest {
                         "08")); // port_num
     }
 
-    @Property
-    void survivesBothLayouts(
-            @ForAll long interfaceId,
-            @ForAll int flowLabel,
-            @ForAll @IntRange(max = 0xffff) int dlid,
-            @ForAll boolean global,
-            @ForAll @IntRange(max = 0xff) int octet) {
-        AhAttr address = new AhAttr(
-                new Gid(~interfaceId, interfaceId),
-                flowLabel,
-                octet,
-                octet ^ 1,
-                octet ^ 2,
-                dlid,
-                octet ^ 3,
-                octet ^ 4,
-                octet ^ 5,
-                global,
-                octet ^ 6);
-        ByteBuffer buffer = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
-        AhAttrBytes.encode(address, buffer, 0);
-        QpDest.encode(address, buffer, 32);
-        assertThat(AhAttrBytes.decode(buffer, 0)).isEqualTo(address);
-        assertThat(QpDest.decode(buffer, 32)).isEqualTo(address);
+    @ParameterizedTest
+    @Seeds
+    void survivesBothLayouts(long seed) {
+        Cases.run(seed, 1_000, random -> {
+            long interfaceId = Draw.anyLong(random);
+            int flowLabel = Draw.anyInt(random);
+            int dlid = Draw.within(random, 0, 0xffff);
+            boolean global = random.nextBoolean();
+            int octet = Draw.within(random, 0, 0xff);
+            AhAttr address = new AhAttr(
+                    new Gid(~interfaceId, interfaceId),
+                    flowLabel,
+                    octet,
+                    octet ^ 1,
+                    octet ^ 2,
+                    dlid,
+                    octet ^ 3,
+                    octet ^ 4,
+                    octet ^ 5,
+                    global,
+                    octet ^ 6);
+            ByteBuffer buffer = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+            AhAttrBytes.encode(address, buffer, 0);
+            QpDest.encode(address, buffer, 32);
+            assertThat(AhAttrBytes.decode(buffer, 0)).isEqualTo(address);
+            assertThat(QpDest.decode(buffer, 32)).isEqualTo(address);
+        });
     }
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.cm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmState;
+import io.github.rdma4j.cm.ConnectionParameters;
+import io.github.rdma4j.cm.EventChannel;
+import io.github.rdma4j.cm.PortSpace;
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.ClosedHandle;
+import io.github.rdma4j.it.support.Loopback;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.attr.QpState;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.function.Executable;
+
+/** Every method of the connection manager's handles after they were closed, in this thread and in another. */
+@RequiresKernel
+class CmUseAfterCloseKernelIT {
+    private static final InetSocketAddress ADDRESS = new InetSocketAddress(Rxe.IPV4, 7174);
+
+    @TestFactory
+    Stream<DynamicTest> refusesEveryCommandOfAClosedId() throws Exception {
+        try (EventChannel channel = EventChannel.open()) {
+            CmId id = Loopback.routed(channel, ADDRESS);
+            QueuePairOptions options = QueuePairOptions.DEFAULT;
+            id.close();
+            return ClosedHandle.refuses(
+                    CmId.class,
+                    id,
+                    Map.ofEntries(
+                            Map.entry("bind", () -> id.bind(ADDRESS)),
+                            Map.entry("resolveAddress", () -> id.resolveAddress(ADDRESS, Loopback.RESOLVE)),
+                            Map.entry("resolveRoute", () -> id.resolveRoute(Loopback.RESOLVE)),
+                            Map.entry("listen", () -> id.listen(1)),
+                            Map.entry("createQp", () -> id.createQp(options)),
+                            Map.entry("destroyQp", id::destroyQp),
+                            Map.entry("createSrq", () -> id.createSrq(SrqOptions.DEFAULT)),
+                            Map.entry("externalQp", () -> id.externalQp().attributes(QpState.INIT)),
+                            Map.entry("options", () -> id.options().typeOfService(1)),
+                            Map.entry("services", () -> id.services().resolved()),
+                            Map.entry("writeEvent", () -> id.writeEvent(0, 0)),
+                            Map.entry("migrate", () -> id.migrate(channel)),
+                            Map.entry("connect", () -> id.connect(ConnectionParameters.DEFAULT)),
+                            Map.entry("accept", () -> id.accept(ConnectionParameters.DEFAULT)),
+                            Map.entry("reject", () -> id.reject(new byte[0])),
+                            Map.entry("rejectEce", () -> id.rejectEce(new byte[0])),
+                            Map.entry("disconnect", id::disconnect)),
+                    Map.ofEntries(
+                            Map.entry("channel", id::channel),
+                            Map.entry("portSpace", id::portSpace),
+                            Map.entry("queuePairType", id::queuePairType),
+                            Map.entry("partitionKey", id::partitionKey),
+                            Map.entry("localIbAddress", id::localIbAddress),
+                            Map.entry("srq", id::srq),
+                            Map.entry("sendCq", id::sendCq),
+                            Map.entry("receiveCq", id::receiveCq),
+                            Map.entry("multicast", () -> id.multicast().memberships()),
+                            Map.entry("state", () -> assertThat(id.state()).isEqualTo(CmState.DESTROYED)),
+                            Map.entry("localAddress", id::localAddress),
+                            Map.entry("peerAddress", id::peerAddress),
+                            Map.entry("hasDevice", id::hasDevice),
+                            Map.entry(
+                                    "context",
+                                    () -> assertThat(id.context().isClosed()).isTrue()),
+                            Map.entry("pd", () -> assertThat(id.pd().isClosed()).isTrue()),
+                            Map.entry("portNumber", id::portNumber),
+                            Map.entry("sourceGid", id::sourceGid),
+                            Map.entry("destinationGid", id::destinationGid),
+                            Map.entry("paths", id::paths),
+                            Map.entry("qp", id::qp),
+                            Map.entry("attach", () -> id.attach("something")),
+                            Map.entry("attachment", id::attachment),
+                            Map.entry("unacknowledgedEvents", id::unacknowledgedEvents),
+                            Map.entry("close", id::close),
+                            Map.entry("toString", id::toString)));
+        }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> refusesEveryCommandOfAClosedChannel() throws Exception {
+        EventChannel channel = EventChannel.open();
+        channel.close();
+        return ClosedHandle.refuses(
+                EventChannel.class,
+                channel,
+                Map.of(
+                        "createId", () -> channel.createId(PortSpace.TCP),
+                        "awaitEvent", channel::awaitEvent,
+                        "pollEvent", channel::pollEvent),
+                Map.of(
+                        "descriptor",
+                        channel::descriptor,
+                        "isClosed",
+                        () -> assertThat(channel.isClosed()).isTrue(),
+                        "hasEvent",
+                        () -> assertThat(channel.hasEvent()).isFalse(),
+                        "close",
+                        channel::close,
+                        "toString",
+                        channel::toString));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> refusesToWaitForAClosedChannel() throws Exception {
+        EventChannel channel = EventChannel.open();
+        channel.close();
+        Executable timed = () -> channel.awaitEvent(Duration.ofSeconds(1));
+        Executable together = () -> Readiness.await(Duration.ofSeconds(1), channel);
+        return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Readiness", together));
+    }
+
+    @Test
+    void readsAnEventWhoseIdAndChannelAreClosed() throws Exception {
+        CmEvent event;
+        try (EventChannel channel = EventChannel.open();
+                CmId id = channel.createId(PortSpace.TCP)) {
+            id.resolveAddress(ADDRESS, Loopback.RESOLVE);
+            event = channel.awaitEvent(Await.LIMIT).orElseThrow();
+        }
+        assertThat(event.type()).isEqualTo(CmEventType.ADDR_RESOLVED);
+        assertThat(event.rawType()).isZero();
+        assertThat(event.id().state()).isEqualTo(CmState.DESTROYED);
+        assertThat(event.listener()).isEmpty();
+        assertThat(event.status()).isZero();
+        assertThat(event.failure()).isEmpty();
+        assertThat(event.privateData()).isEmpty();
+        assertThat(event.connectionParameters()).isEmpty();
+        assertThat(event.toException()).hasMessageContaining("ADDR_RESOLVED");
+        assertThat(event.toString()).contains("DESTROYED");
+        event.ack();
+        event.close();
+    }
+}

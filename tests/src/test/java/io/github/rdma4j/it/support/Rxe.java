@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.support;
+
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.RdmaDevice;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The soft-RoCE device that every guest of the testbed has. */
+public final class Rxe {
+    public static final String DEVICE = "rxe0";
+    public static final String NETDEV = "veth0";
+    public static final String IPV4 = "10.77.0.1";
+    public static final String IPV6 = "fd77::1";
+
+    /** On the device's network, and nobody's. */
+    public static final String SILENT = "10.77.0.99";
+
+    private static final AtomicInteger PORTS = new AtomicInteger(20_000);
+
+    private Rxe() {}
+
+    /** A port that no other test of this JVM uses. */
+    public static int newPort() {
+        return PORTS.incrementAndGet();
+    }
+
+    /** An address of the device with a port that no other test uses. */
+    public static InetSocketAddress newAddress() {
+        return new InetSocketAddress(IPV4, newPort());
+    }
+
+    /** The device as the kernel lists it. */
+    public static RdmaDevice device() throws RdmaException {
+        return RdmaDevices.find(Kernel.running(), DEVICE);
+    }
+
+    /** Turns the lack of a device into one clear failure for each class. */
+    public static final class Required implements BeforeAllCallback {
+        @Override
+        public void beforeAll(ExtensionContext context) throws RdmaException {
+            Path node = Path.of("/dev/infiniband/rdma_cm");
+            if (!Files.exists(node)) {
+                throw new AssertionError("no " + node
+                        + ": kernel tests run in a guest of the testbed, or on a machine that is" + " set up like one");
+            }
+            device();
+        }
+    }
+}

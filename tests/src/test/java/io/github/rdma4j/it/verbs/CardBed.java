@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.verbs;
+
+import io.github.rdma4j.it.support.Datagrams;
+import io.github.rdma4j.it.support.End;
+import io.github.rdma4j.it.support.Ends;
+import io.github.rdma4j.it.support.Loopback;
+import io.github.rdma4j.it.support.RawConnection;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.it.support.Transport;
+import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.mlx5.card.CardThread;
+import io.github.rdma4j.lab.mlx5.card.Timing;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Kernel;
+import io.github.rdma4j.lab.mlx5.kernel.Mlx5Settings;
+import io.github.rdma4j.support.NewSeed;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.RdmaDevices;
+import io.github.rdma4j.verbs.attr.AhAttr;
+import java.util.List;
+
+/**
+ * A ConnectX in software that runs in a thread of its own, for the scenarios of the data path: by both transports, and at a pace
+ * that a seed makes up. Closing the bed fails when a context left anything or the device has complaints.
+ */
+final class CardBed implements AutoCloseable {
+    private final String transport;
+    private final Mlx5Kernel kernel;
+    private final CardThread thread;
+
+    private CardBed(String transport, Timing timing) {
+        this.transport = transport;
+        kernel = new Mlx5Kernel(new Mlx5Settings().timing(timing));
+        thread = CardThread.start(kernel.card());
+    }
+
+    /** The beds that scenarios run on: both transports at once, and by ioctl at two hostile paces, which are others in each run. */
+    static List<String> names() {
+        long seed = NewSeed.of("CardBed");
+        return List.of("ioctl", "write", "ioctl " + seed, "ioctl " + (seed + 1));
+    }
+
+    /** {@code ioctl} or {@code write}, and behind it the seed of a hostile pace. */
+    static CardBed of(String name) {
+        int blank = name.indexOf(' ');
+        return blank < 0
+                ? new CardBed(name, Timing.prompt())
+                : new CardBed(name.substring(0, blank), Timing.hostile(Long.parseLong(name.substring(blank + 1))));
+    }
+
+    Datagrams device() throws Exception {
+        return Transport.with(transport, () -> Datagrams.open(kernel.kernel(), Mlx5Kernel.DEVICE));
+    }
+
+    DeviceContext openContext() throws Exception {
+        return Transport.with(
+                transport,
+                () -> DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
+    }
+
+    /** Two ends on one context, which they own. */
+    Ends connect(Loopback.Setup setup) throws Exception {
+        return new CardEnds(openContext(), setup);
+    }
+
+    private record CardEnds(DeviceContext context, End client, End server) implements Ends {
+        CardEnds(DeviceContext context, Loopback.Setup setup) throws RdmaException {
+            this(
+                    context,
+                    new End(context, setup, (pd, options) -> pd.createQp(options)),
+                    new End(context, setup, (pd, options) -> pd.createQp(options)));
+            AhAttr way = AhAttr.to(Datagrams.gid(Rxe.IPV4), Mlx5Kernel.IPV4_GID, Datagrams.PORT);
+            RawConnection.connect(
+                    client.qp(), server.qp(), way, setup.parameters().rnrRetryCount());
+        }
+
+        @Override
+        public void close() throws RdmaException {
+            context.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.close();
+        kernel.assertClean();
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.it.support.Await;
+import io.github.rdma4j.it.support.End;
+import io.github.rdma4j.it.support.Loopback;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.RunningKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.it.support.Transport;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.verbs.AsyncEvent;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.ReceiveWorkRequest;
+import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletion;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.AsyncEventType;
+import io.github.rdma4j.verbs.attr.DeviceCapability;
+import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
+import io.github.rdma4j.verbs.attr.FlushPlacement;
+import io.github.rdma4j.verbs.attr.QpAttr;
+import io.github.rdma4j.verbs.attr.QpState;
+import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
+import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.EnumSet;
+import org.junit.jupiter.api.Test;
+
+/** What not every kernel has: done where the device says that it can, and refused with a clear error where not. */
+@RequiresKernel
+class NewerVerbsKernelIT {
+    private static final int PENDING = 5;
+
+    private static SendWorkRequest request() {
+        return new SendWorkRequest(1).wrId(5).signaled();
+    }
+
+    @Test
+    void changesTheRightsOfARegion() throws Exception {
+        try (Loopback ends = Loopback.connected()) {
+            End server = ends.server();
+            ByteBuffer memory = ByteBuffer.allocateDirect(64);
+            MemoryRegion region = server.pd().registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
+            EnumSet<Access> reading = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
+            if (!RunningKernel.isAtLeast(6, 5)) {
+                assertThatThrownBy(() -> region.changeAccess(reading))
+                        .isInstanceOf(ErrnoException.class)
+                        .hasMessageContaining("EOPNOTSUPP")
+                        .hasMessageContaining("register the memory again");
+                assertThat(write(ends.client(), region)).isEqualTo(WorkCompletionStatus.SUCCESS);
+                return;
+            }
+            assertThat(write(ends.client(), region)).isEqualTo(WorkCompletionStatus.SUCCESS);
+            region.changeAccess(reading);
+            assertThat(write(ends.client(), region)).isEqualTo(WorkCompletionStatus.REM_ACCESS_ERR);
+        }
+    }
+
+    private static WorkCompletionStatus write(End client, MemoryRegion region) throws Exception {
+        client.qp().postSend(request().rdmaWrite(region.iova(), region.rkey()).add(client.region(), 0, 8));
+        return client.completion().status();
+    }
+
+    @Test
+    void refusesRightsThatContradictEachOther() throws Exception {
+        try (Loopback ends = Loopback.connected()) {
+            assertThatThrownBy(() -> ends.server().region().changeAccess(EnumSet.of(Access.REMOTE_WRITE)))
+                    .hasMessageContaining("add LOCAL_WRITE");
+        }
+    }
+
+    @Test
+    void keepsCompletionsWhenAQueueGrows() throws Exception {
+        try (Loopback ends = Loopback.setup().cqEntries(10).connect()) {
+            CompletionQueue cq = ends.client().cq();
+            int before = cq.capacity();
+            for (int i = 0; i < PENDING; i++) {
+                ends.server().receive(i, 8);
+            }
+            for (int i = 0; i < PENDING; i++) {
+                ends.client().send(i, 8);
+                ends.server().success();
+            }
+            cq.resize(4 * before);
+            assertThat(cq.capacity()).isGreaterThanOrEqualTo(4 * before);
+            for (int i = 0; i < PENDING; i++) {
+                assertThat(ends.client().success().wrId()).isEqualTo(i);
+            }
+            ends.server().receive(7, 8);
+            ends.client().send(7, 8);
+            assertThat(ends.client().success().wrId()).isEqualTo(7);
+            assertThatThrownBy(() -> cq.resize(Integer.MAX_VALUE)).hasMessageContaining("EINVAL");
+            assertThatThrownBy(() -> cq.resize(0)).isInstanceOf(IllegalArgumentException.class);
+            ends.server().receive(8, 8);
+            ends.client().send(8, 8);
+            assertThat(ends.client().success().wrId()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void awaitsCompletionsOfAResizedQueue() throws Exception {
+        try (Loopback ends = Loopback.setup().cqEntries(10).connect()) {
+            CompletionQueue cq = ends.server().cq();
+            cq.resize(200);
+            ends.server().receive(3, 8);
+            ends.client().send(4, 8);
+            WorkCompletion[] one = WorkCompletion.array(1);
+            assertThat(cq.await(one, Await.LIMIT)).isEqualTo(1);
+            assertThat(one[0].wrId()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void tellsWhatTheDeviceCanDo() throws Exception {
+        try (DeviceContext context = DeviceContext.open(Rxe.DEVICE)) {
+            ExtendedDeviceAttr device = context.queryDeviceEx();
+            assertThat(device.basic()).isEqualTo(context.queryDevice());
+            assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
+            assertThat(device.has(DeviceCapability.XRC)).isFalse();
+            assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isEqualTo(RunningKernel.isAtLeast(6, 3));
+            assertThat(context.queryPkeys(1)).containsExactly(0xffff);
+            assertThat((int) device.capabilityFlags()).isEqualTo(device.basic().deviceCapFlags());
+        }
+    }
+
+    @Test
+    void tellsTheShortFormOverWrite() throws Exception {
+        try (DeviceContext context = Transport.with("write", () -> DeviceContext.open(Rxe.DEVICE))) {
+            ExtendedDeviceAttr device = context.queryDeviceEx();
+            assertThat(device.basic()).isEqualTo(context.queryDevice());
+            assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
+            assertThat(device.odp().isSupported()).isFalse();
+        }
+    }
+
+    @Test
+    void flushesAndWritesAtomicallyOrRefuses() throws Exception {
+        try (Loopback ends = Loopback.connected()) {
+            End client = ends.client();
+            ByteBuffer memory = ByteBuffer.allocateDirect(64);
+            if (!client.context().queryDeviceEx().has(DeviceCapability.ATOMIC_WRITE)) {
+                assertThatThrownBy(() -> client.qp().postSend(request().atomicWrite(0, 1, 2)))
+                        .isInstanceOf(UnsupportedOperationException.class)
+                        .hasMessageContaining("ATOMIC_WRITE");
+                assertThatThrownBy(() -> client.qp().postSend(request().flush(0, 1, 8, FlushPlacement.GLOBAL)))
+                        .isInstanceOf(UnsupportedOperationException.class)
+                        .hasMessageContaining("FLUSH_GLOBAL");
+                return;
+            }
+            MemoryRegion region = ends.server()
+                    .pd()
+                    .registerMr(memory, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.FLUSH_GLOBAL));
+            client.qp().postSend(request().atomicWrite(region.iova() + 8, region.rkey(), 42));
+            assertThat(client.success().opcode()).isEqualTo(WorkCompletionOpcode.ATOMIC_WRITE);
+            assertThat(memory.order(ByteOrder.nativeOrder()).getLong(8)).isEqualTo(42);
+            client.qp().postSend(request().flush(region.iova(), region.rkey(), 64, FlushPlacement.GLOBAL));
+            assertThat(client.completion().opcode()).isEqualTo(WorkCompletionOpcode.FLUSH);
+        }
+    }
+
+    @Test
+    void registersOnDemandOrSaysWhyNot() throws Exception {
+        try (Loopback ends = Loopback.connected()) {
+            End server = ends.server();
+            ByteBuffer memory = ByteBuffer.allocateDirect(64);
+            EnumSet<Access> access = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE, Access.ON_DEMAND);
+            if (server.context().queryDeviceEx().odp().isSupported()) {
+                MemoryRegion region = server.pd().registerMr(memory, access);
+                assertThat(write(ends.client(), region)).isEqualTo(WorkCompletionStatus.SUCCESS);
+            } else {
+                assertThatThrownBy(() -> server.pd().registerMr(memory, access))
+                        .isInstanceOf(ErrnoException.class)
+                        .hasMessageContaining("ON_DEMAND");
+            }
+        }
+    }
+
+    @Test
+    void namesTheQueueThatAnEventIsAbout() throws Exception {
+        try (Loopback ends = Loopback.setup().cqEntries(1).connect()) {
+            End server = ends.server();
+            ends.client().qp().modify(QpAttr.builder().state(QpState.SQD).build());
+            AsyncEvent drained = event(ends.client().context(), AsyncEventType.SQ_DRAINED);
+            assertThat(drained.queuePair()).containsSame(ends.client().qp());
+            assertThat(drained.completionQueue()).isEmpty();
+            ends.client().qp().modify(QpAttr.builder().state(QpState.RTS).build());
+            int tooMany = server.cq().capacity() + 2;
+            for (int i = 0; i < tooMany; i++) {
+                server.receive(i, 8);
+                ends.client()
+                        .qp()
+                        .postSend(
+                                new SendWorkRequest(1).send().add(ends.client().region(), 0, 8));
+            }
+            AsyncEvent overrun = event(server.context(), AsyncEventType.CQ_ERR);
+            assertThat(overrun.completionQueue()).containsSame(server.cq());
+            assertThat(overrun.port()).isEmpty();
+        }
+    }
+
+    /** The next event of {@code type}; both ends share a context, whose other events are of no interest. */
+    private static AsyncEvent event(DeviceContext context, AsyncEventType type) throws Exception {
+        AsyncEvent event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();
+        while (event.type() != type) {
+            event = context.awaitAsyncEvent(Await.LIMIT).orElseThrow();
+        }
+        return event;
+    }
+
+    @Test
+    void postsABatchOfReceives() throws Exception {
+        try (Loopback ends = Loopback.setup().qp(qp -> qp.maxReceiveWr(4)).connect()) {
+            End server = ends.server();
+            ReceiveWorkRequest[] requests = new ReceiveWorkRequest[100];
+            for (int i = 0; i < requests.length; i++) {
+                requests[i] = new ReceiveWorkRequest(1).wrId(i).add(server.region(), 0, 8);
+            }
+            int room = server.qp().capacities().maxReceiveWr();
+            assertThat(server.qp().postReceive(requests, requests.length)).isEqualTo(room);
+            assertThat(server.qp().postReceive(requests, 1)).isZero();
+            for (int i = 0; i < 2; i++) {
+                ends.client().send(i, 8);
+                assertThat(server.success().wrId()).isEqualTo(i);
+            }
+            server.region().close();
+            assertThatThrownBy(() -> server.qp().postReceive(requests, 2)).hasMessageContaining("is closed");
+        }
+    }
+}

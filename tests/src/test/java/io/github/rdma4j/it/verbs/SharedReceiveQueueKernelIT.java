@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.rdma4j.it.support.Datagrams;
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Transport;
+import io.github.rdma4j.verbs.SharedReceiveQueue;
+import io.github.rdma4j.verbs.SrqOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Receives of soft-RoCE that several queue pairs take from, over both transports. */
+@RequiresKernel
+@ParameterizedClass
+@ValueSource(strings = {"ioctl", "write"})
+class SharedReceiveQueueKernelIT extends SharedReceiveQueueScenarios {
+    @Parameter
+    private String transport = "";
+
+    @Override
+    Datagrams openDevice() throws Exception {
+        Datagrams device = Transport.with(transport, Datagrams::open);
+        assertThat(device.context().transport()).isEqualTo(transport);
+        return device;
+    }
+
+    @Test
+    void hasTheLimitThatItWasMadeWith() throws Exception {
+        SharedReceiveQueue limited =
+                pd().createSrq(SrqOptions.builder().maxReceiveWr(8).limit(3).build());
+        assertThat(limited.query().srqLimit()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2_000_000, Integer.MAX_VALUE})
+    void refusesImpossibleSizes(int size) {
+        assertInvalid(
+                () -> pd().createSrq(SrqOptions.builder().maxReceiveWr(size).build()));
+        assertInvalid(
+                () -> pd().createSrq(SrqOptions.builder().maxReceiveSge(size).build()));
+        assertInvalid(() -> pd().createSrq(SrqOptions.builder().maxReceiveWr(0).build()));
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.it.verbs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.rdma4j.it.support.RequiresKernel;
+import io.github.rdma4j.it.support.Rxe;
+import io.github.rdma4j.it.support.Transport;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.KernelFd;
+import io.github.rdma4j.verbs.CompletionQueue;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePairOptions;
+import io.github.rdma4j.verbs.XrcDomain;
+import io.github.rdma4j.verbs.attr.Access;
+import io.github.rdma4j.verbs.attr.QueuePairType;
+import io.github.rdma4j.verbs.attr.XrcdOpening;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the kernel says of XRC and of dma-bufs on soft-RoCE, which has neither, over both transports. */
+@RequiresKernel
+@ParameterizedClass
+@ValueSource(strings = {"ioctl", "write"})
+class XrcAndDmaBufKernelIT {
+    private static final Set<Access> RIGHTS = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
+    private static final int O_RDWR = 2;
+
+    @Parameter
+    private String transport = "";
+
+    @TempDir
+    Path directory;
+
+    private DeviceContext context;
+    private ProtectionDomain pd;
+
+    @BeforeEach
+    void open() throws Exception {
+        context = Transport.with(transport, () -> DeviceContext.open(Rxe.DEVICE));
+        assertThat(context.transport()).isEqualTo(transport);
+        pd = context.allocatePd();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        context.close();
+    }
+
+    private static void assertRefused(Errno errno, String command, String advice, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(errno))
+                .hasMessageContaining(command)
+                .hasMessageContaining(advice);
+    }
+
+    @Test
+    void theKernelRefusesADomain() {
+        assertRefused(Errno.EOPNOTSUPP, "IB_USER_VERBS_CMD_OPEN_XRCD", "has no XRC", () -> XrcDomain.open(context));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theKernelRefusesTheDomainOfAFile(XrcdOpening opening) throws Exception {
+        Path file = Files.createFile(directory.resolve("domain"));
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "IB_USER_VERBS_CMD_OPEN_XRCD",
+                "has no XRC",
+                () -> XrcDomain.open(context, file, opening));
+    }
+
+    @Test
+    void anInitiatorIsRefused() throws Exception {
+        CompletionQueue cq = context.createCq(1);
+        QueuePairOptions options = QueuePairOptions.builder()
+                .type(QueuePairType.XRC_INI)
+                .sendCq(cq)
+                .build();
+        assertRefused(
+                Errno.EOPNOTSUPP,
+                "CREATE_QP of type XRC_INI on " + Rxe.DEVICE,
+                "has no XRC",
+                () -> pd.createQp(options));
+    }
+
+    /** The driver is asked before the descriptor is looked at; over write(2) there is no command. */
+    @Test
+    void aDmaBufIsRefused() throws Exception {
+        try (KernelFd other = KernelFd.open(Kernel.running(), "/dev/null", O_RDWR)) {
+            boolean ioctl = transport.equals("ioctl");
+            assertRefused(
+                    ioctl ? Errno.EOPNOTSUPP : Errno.EPROTONOSUPPORT,
+                    "UVERBS_METHOD_REG_DMABUF_MR of /dev/null on " + Rxe.DEVICE,
+                    ioctl ? "takes no dma-bufs" : "the ioctl as transport",
+                    () -> pd.registerDmabufMr(other, 0, 4096, 0, RIGHTS));
+        }
+    }
+}
