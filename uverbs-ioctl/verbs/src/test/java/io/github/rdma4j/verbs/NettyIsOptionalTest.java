@@ -63,6 +63,7 @@ class NettyIsOptionalTest {
     void compilesProgramsThatHaveNoNetty() throws Exception {
         Path source = Files.writeString(directory.resolve("Program.java"), """
             import io.github.rdma4j.verbs.*;
+            import io.github.rdma4j.verbs.attr.*;
             class Program {
                 MemoryRegion register(ProtectionDomain pd) throws java.io.IOException {
                     java.util.Set<Access> access = java.util.EnumSet.of(Access.LOCAL_WRITE);
