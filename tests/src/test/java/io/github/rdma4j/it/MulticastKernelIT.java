@@ -24,22 +24,15 @@ import java.nio.channels.DatagramChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagram queue pairs in multicast groups, over both transports. */
+/** Datagram queue pairs in multicast groups. */
 @RequiresKernel
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class MulticastKernelIT {
     private static final String GROUP = "239.77.1.2";
     private static final Gid GID = Datagrams.gid(GROUP);
-
-    @Parameter
-    private String transport = "";
 
     private Datagrams datagrams;
     private DatagramChannel membership;
@@ -53,7 +46,7 @@ class MulticastKernelIT {
         membership = DatagramChannel.open(StandardProtocolFamily.INET);
         membership.bind(new InetSocketAddress(0));
         membership.join(InetAddress.getByName(GROUP), NetworkInterface.getByName(Rxe.NETDEV));
-        datagrams = Transport.with(transport, Datagrams::open);
+        datagrams = Datagrams.open();
         sender = datagrams.node();
         first = datagrams.node();
         second = datagrams.node();

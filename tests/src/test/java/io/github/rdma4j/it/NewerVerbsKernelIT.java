@@ -124,16 +124,6 @@ class NewerVerbsKernelIT {
     }
 
     @Test
-    void tellsTheShortFormOverWrite() throws Exception {
-        try (DeviceContext context = Transport.with("write", () -> DeviceContext.open(Rxe.DEVICE))) {
-            ExtendedDeviceAttr device = context.queryDeviceEx();
-            assertThat(device.basic()).isEqualTo(context.queryDevice());
-            assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
-            assertThat(device.odp().isSupported()).isFalse();
-        }
-    }
-
-    @Test
     void flushesAndWritesAtomicallyOrRefuses() throws Exception {
         try (Loopback ends = Loopback.connected()) {
             End client = ends.client();

@@ -41,8 +41,7 @@ public final class MemoryRegion extends VerbsObject {
 
     private static final String ADVICE_FOR_DMABUF =
             "The device's driver takes no dma-bufs: copy the bytes through memory of the process, registered by registerMr";
-    private static final String ADVICE_FOR_DMABUF_METHOD =
-            "Regions of dma-bufs need Linux 5.12 or newer and the ioctl as transport of commands (DeviceContext.transport())";
+    private static final String ADVICE_FOR_DMABUF_METHOD = "Regions of dma-bufs need Linux 5.12 or newer";
     private static final String ADVICE_FOR_NO_DMABUF =
             "The descriptor may be that of no dma-buf, or the range reach beyond the end of the dma-buf";
 

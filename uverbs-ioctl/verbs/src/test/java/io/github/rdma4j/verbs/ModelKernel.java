@@ -9,6 +9,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
@@ -104,16 +105,8 @@ final class ModelKernel implements Syscalls {
         completions = new ModelCompletions(cqShift, cqMask);
     }
 
-    /** Opens the device by way of write(2). */
     DeviceContext open() throws RdmaException {
-        String before = System.setProperty("io.github.rdma4j.uverbs", "write");
-        try {
-            return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
-        } finally {
-            if (before == null) {
-                System.clearProperty("io.github.rdma4j.uverbs");
-            }
-        }
+        return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
     }
 
     private static RdmaDevice device() {
@@ -427,7 +420,7 @@ final class ModelKernel implements Syscalls {
 
     @Override
     public int ioctl(int fd, long request, long address) {
-        return -Errno.ENOTTY.number();
+        return WrittenForm.carryOut(address, (command, length) -> write(fd, command, length));
     }
 
     @Override

@@ -21,7 +21,7 @@ import java.util.Set;
  * <p>The calls are not counted by the descriptor: the doorbell holds the descriptor until its send queue is gone, and rings under the lock
  * of the send queue. A send queue whose end breaks off half-way leaves the descriptor open.
  *
- * <p>Sent by write(2) even where the ioctl exists, as the C library does: the kernel has less to unpack.
+ * <p>Sent by write(2), as the C library does: the kernel has less to unpack than in an ioctl.
  */
 public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;

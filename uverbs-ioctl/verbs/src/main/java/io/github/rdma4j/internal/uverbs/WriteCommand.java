@@ -4,12 +4,11 @@ package io.github.rdma4j.internal.uverbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A command of the write set ({@code rdma/ib_user_verbs.h}): its number, and the sizes of the request struct and of what the
+ * A command of the write set ({@code rdma/ib_user_verbs.h}) for a verb that has no method of its own in the ioctl: its number, and the sizes of the request struct and of what the
  * kernel answers. The request itself is written by an {@link Encoder} or {@link AskingEncoder}. Drivers may append to
  * request and reply.
  *
@@ -23,36 +22,20 @@ import java.nio.ByteBuffer;
 public record WriteCommand<R>(int number, String name, int requestBytes, int replyBytes, Decoder<R> decoder) {
     private static final String PREFIX = "IB_USER_VERBS_CMD_";
 
-    public static final WriteCommand<GetContextReply> GET_CONTEXT = command(
-            "GET_CONTEXT",
-            IB_USER_VERBS_CMD_GET_CONTEXT,
-            GetContextCommand.Layout.BYTES,
-            GetContextReply.Layout.BYTES,
-            GetContextReply::decode);
     public static final WriteCommand<DeviceAttr> QUERY_DEVICE = command(
             "QUERY_DEVICE",
             IB_USER_VERBS_CMD_QUERY_DEVICE,
             QueryDeviceCommand.Layout.BYTES,
             DeviceAttrBytes.Layout.BYTES,
             DeviceAttrBytes::decode);
-    public static final WriteCommand<PortAttr> QUERY_PORT = command(
-            "QUERY_PORT",
-            IB_USER_VERBS_CMD_QUERY_PORT,
-            QueryPortCommand.Layout.BYTES,
-            PortAttrBytes.Layout.BYTES,
-            PortAttrBytes::decode);
     public static final WriteCommand<AllocPdReply> ALLOC_PD = command(
             "ALLOC_PD",
             IB_USER_VERBS_CMD_ALLOC_PD,
             AllocPdCommand.Layout.BYTES,
             AllocPdReply.Layout.BYTES,
             AllocPdReply::decode);
-    public static final WriteCommand<NoReply> DEALLOC_PD =
-            command("DEALLOC_PD", IB_USER_VERBS_CMD_DEALLOC_PD, DeallocPdCommand.Layout.BYTES);
     public static final WriteCommand<RegMrReply> REG_MR = command(
             "REG_MR", IB_USER_VERBS_CMD_REG_MR, RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES, RegMrReply::decode);
-    public static final WriteCommand<NoReply> DEREG_MR =
-            command("DEREG_MR", IB_USER_VERBS_CMD_DEREG_MR, DeregMrCommand.Layout.BYTES);
     public static final WriteCommand<ReregMrReply> REREG_MR = command(
             "REREG_MR",
             IB_USER_VERBS_CMD_REREG_MR,
@@ -65,8 +48,6 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             AllocMwCommand.Layout.BYTES,
             AllocMwReply.Layout.BYTES,
             AllocMwReply::decode);
-    public static final WriteCommand<NoReply> DEALLOC_MW =
-            command("DEALLOC_MW", IB_USER_VERBS_CMD_DEALLOC_MW, DeallocMwCommand.Layout.BYTES);
     public static final WriteCommand<ResizeCqReply> RESIZE_CQ = command(
             "RESIZE_CQ",
             IB_USER_VERBS_CMD_RESIZE_CQ,
@@ -79,26 +60,8 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             CreateCompChannelCommand.Layout.BYTES,
             CreateCompChannelReply.Layout.BYTES,
             CreateCompChannelReply::decode);
-    public static final WriteCommand<CreateCqReply> CREATE_CQ = command(
-            "CREATE_CQ",
-            IB_USER_VERBS_CMD_CREATE_CQ,
-            CreateCqCommand.Layout.BYTES,
-            CreateCqReply.Layout.BYTES,
-            CreateCqReply::decode);
-    public static final WriteCommand<DestroyCqReply> DESTROY_CQ = command(
-            "DESTROY_CQ",
-            IB_USER_VERBS_CMD_DESTROY_CQ,
-            DestroyCqCommand.Layout.BYTES,
-            DestroyCqReply.Layout.BYTES,
-            DestroyCqReply::decode);
     public static final WriteCommand<NoReply> REQ_NOTIFY_CQ =
             command("REQ_NOTIFY_CQ", IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, ReqNotifyCqCommand.Layout.BYTES);
-    public static final WriteCommand<CreateQpReply> CREATE_QP = command(
-            "CREATE_QP",
-            IB_USER_VERBS_CMD_CREATE_QP,
-            CreateQpCommand.Layout.BYTES,
-            CreateQpReply.Layout.BYTES,
-            CreateQpReply::decode);
     public static final WriteCommand<QueryQpReply> QUERY_QP = command(
             "QUERY_QP",
             IB_USER_VERBS_CMD_QUERY_QP,
@@ -107,26 +70,12 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             QueryQpReply::decode);
     public static final WriteCommand<NoReply> MODIFY_QP =
             command("MODIFY_QP", IB_USER_VERBS_CMD_MODIFY_QP, ModifyQpCommand.Layout.BYTES);
-    public static final WriteCommand<DestroyQpReply> DESTROY_QP = command(
-            "DESTROY_QP",
-            IB_USER_VERBS_CMD_DESTROY_QP,
-            DestroyQpCommand.Layout.BYTES,
-            DestroyQpReply.Layout.BYTES,
-            DestroyQpReply::decode);
     public static final WriteCommand<CreateAhReply> CREATE_AH = command(
             "CREATE_AH",
             IB_USER_VERBS_CMD_CREATE_AH,
             CreateAhCommand.Layout.BYTES,
             CreateAhReply.Layout.BYTES,
             CreateAhReply::decode);
-    public static final WriteCommand<NoReply> DESTROY_AH =
-            command("DESTROY_AH", IB_USER_VERBS_CMD_DESTROY_AH, DestroyAhCommand.Layout.BYTES);
-    public static final WriteCommand<CreateSrqReply> CREATE_SRQ = command(
-            "CREATE_SRQ",
-            IB_USER_VERBS_CMD_CREATE_SRQ,
-            CreateSrqCommand.Layout.BYTES,
-            CreateSrqReply.Layout.BYTES,
-            CreateSrqReply::decode);
     public static final WriteCommand<SrqAttr> QUERY_SRQ = command(
             "QUERY_SRQ",
             IB_USER_VERBS_CMD_QUERY_SRQ,
@@ -135,12 +84,6 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             SrqAttrBytes::decode);
     public static final WriteCommand<NoReply> MODIFY_SRQ =
             command("MODIFY_SRQ", IB_USER_VERBS_CMD_MODIFY_SRQ, ModifySrqCommand.Layout.BYTES);
-    public static final WriteCommand<DestroySrqReply> DESTROY_SRQ = command(
-            "DESTROY_SRQ",
-            IB_USER_VERBS_CMD_DESTROY_SRQ,
-            DestroySrqCommand.Layout.BYTES,
-            DestroySrqReply.Layout.BYTES,
-            DestroySrqReply::decode);
     public static final WriteCommand<OpenXrcdReply> OPEN_XRCD = command(
             "OPEN_XRCD",
             IB_USER_VERBS_CMD_OPEN_XRCD,
@@ -149,12 +92,6 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             OpenXrcdReply::decode);
     public static final WriteCommand<NoReply> CLOSE_XRCD =
             command("CLOSE_XRCD", IB_USER_VERBS_CMD_CLOSE_XRCD, CloseXrcdCommand.Layout.BYTES);
-    public static final WriteCommand<CreateSrqReply> CREATE_XSRQ = command(
-            "CREATE_XSRQ",
-            IB_USER_VERBS_CMD_CREATE_XSRQ,
-            CreateXsrqCommand.Layout.BYTES,
-            CreateSrqReply.Layout.BYTES,
-            CreateSrqReply::decode);
     public static final WriteCommand<CreateQpReply> OPEN_QP = command(
             "OPEN_QP",
             IB_USER_VERBS_CMD_OPEN_QP,

@@ -42,7 +42,7 @@ class XrcMethodsTest {
 
     private final ScriptedKernel kernel = new ScriptedKernel();
     private final KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "uverbs0");
-    private final ControlPath control = new IoctlControlPath(device, DriverIds.RDMA_DRIVER_MLX5);
+    private final ControlPath control = new ControlPath(device, DriverIds.RDMA_DRIVER_MLX5);
     private final List<Map<Integer, Long>> inputs = new ArrayList<>();
 
     @AfterEach
