@@ -8,39 +8,27 @@ import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.DriverMethod;
-import io.github.rdma4j.internal.uverbs.AllocMwCommand;
-import io.github.rdma4j.internal.uverbs.AllocMwReply;
-import io.github.rdma4j.internal.uverbs.AllocPdCommand;
+import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CloseXrcdCommand;
-import io.github.rdma4j.internal.uverbs.CreateAhCommand;
-import io.github.rdma4j.internal.uverbs.CreateAhReply;
-import io.github.rdma4j.internal.uverbs.CreateCompChannelCommand;
+import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
 import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.DriverIds;
-import io.github.rdma4j.internal.uverbs.ExQueryDeviceCommand;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
-import io.github.rdma4j.internal.uverbs.OpenQpCommand;
-import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
-import io.github.rdma4j.internal.uverbs.QueryDeviceCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.OpenXrcd;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
-import io.github.rdma4j.internal.uverbs.ReregMrCommand;
-import io.github.rdma4j.internal.uverbs.ReregMrReply;
-import io.github.rdma4j.internal.uverbs.ResizeCqCommand;
-import io.github.rdma4j.internal.uverbs.ResizeCqReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.ReregMr;
+import io.github.rdma4j.internal.uverbs.ResizeCq;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
-import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
@@ -72,7 +60,7 @@ public final class ControlPath {
     private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
             WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
             "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
-            ExQueryDeviceCommand.Layout.BYTES,
+            WriteCommand.RESPONSE_ALONE,
             ExtendedDeviceAttrBytes.Layout.BYTES,
             (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
 
@@ -186,11 +174,10 @@ public final class ControlPath {
     }
 
     /** Sends a command of the write set and decodes its reply while the reply is still there. */
-    private <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
-            throws ErrnoException {
+    private <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, Encoder request) throws ErrnoException {
         try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
             int body = invoke.block(command.requestBytes());
-            request.encode(invoke.memory(), body, 0);
+            request.encode(invoke.memory(), body);
             invoke.constant(UVERBS_ATTR_WRITE_CMD, Integer.toUnsignedLong(command.number()));
             invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
             int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
@@ -200,17 +187,12 @@ public final class ControlPath {
         }
     }
 
-    private <R> R ask(WriteCommand<R> command, AskingEncoder request) throws ErrnoException {
+    private <R> R ask(WriteCommand<R> command, Encoder request) throws ErrnoException {
         return invoke(command, DriverExchange.NONE, request).core();
     }
 
-    private <R> Reply<R> ask(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
-            throws ErrnoException {
-        return invoke(command, driver, request);
-    }
-
     private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
-        invoke(command, DriverExchange.NONE, (out, base, reply) -> request.encode(out, base));
+        invoke(command, DriverExchange.NONE, request);
     }
 
     /** Makes the descriptor a context; possible once a descriptor. */
@@ -240,7 +222,7 @@ public final class ControlPath {
     /** The long form of the reply, as it is; empty where the driver has the short form only. */
     public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
         try {
-            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, new ExQueryDeviceCommand()::encode)
+            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, WriteCommand.ZEROS)
                     .core());
         } catch (ErrnoException e) {
             if (e.errno().equals(Errno.EOPNOTSUPP)) {
@@ -251,7 +233,7 @@ public final class ControlPath {
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
-        return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
+        return ask(WriteCommand.QUERY_DEVICE, WriteCommand.ZEROS);
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
@@ -260,7 +242,7 @@ public final class ControlPath {
 
     /** A new protection domain. */
     public Created.Pd allocPd(DriverExchange driver) throws ErrnoException {
-        Reply<AllocPdReply> reply = ask(WriteCommand.ALLOC_PD, driver, new AllocPdCommand()::encode);
+        Reply<AllocPdReply> reply = invoke(WriteCommand.ALLOC_PD, driver, WriteCommand.ZEROS);
         return new Created.Pd(reply.core().pdHandle(), reply.driver());
     }
 
@@ -268,12 +250,12 @@ public final class ControlPath {
         IoctlDestruction.PD.send(this, handle);
     }
 
-    public RegMrReply regMr(RegMrCommand command, DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.REG_MR, driver, command::encode).core();
+    public RegMr.Reply regMr(RegMr.Command command, DriverExchange driver) throws ErrnoException {
+        return invoke(WriteCommand.REG_MR, driver, command::encode).core();
     }
 
     /** Gives a dma-buf keys; empty where the kernel has no method for that. */
-    public Optional<RegMrReply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    public Optional<RegMr.Reply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
         return creations.dmabuf(command, dmabuf);
     }
 
@@ -281,12 +263,12 @@ public final class ControlPath {
         IoctlDestruction.MR.send(this, handle);
     }
 
-    public ReregMrReply reregMr(ReregMrCommand command) throws ErrnoException {
+    public ReregMr.Reply reregMr(ReregMr.Command command) throws ErrnoException {
         return ask(WriteCommand.REREG_MR, command::encode);
     }
 
-    public AllocMwReply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.ALLOC_MW, driver, new AllocMwCommand(pdHandle, type)::encode)
+    public AllocMw.Reply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
+        return invoke(WriteCommand.ALLOC_MW, driver, new AllocMw.Command(pdHandle, type)::encode)
                 .core();
     }
 
@@ -296,14 +278,13 @@ public final class ControlPath {
 
     /** Gives a completion queue another size; the handle of the reply is {@code handle}. */
     public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
-        Reply<ResizeCqReply> reply = ask(WriteCommand.RESIZE_CQ, driver, new ResizeCqCommand(handle, cqe)::encode);
+        Reply<ResizeCq.Reply> reply = invoke(WriteCommand.RESIZE_CQ, driver, new ResizeCq.Command(handle, cqe)::encode);
         return new Created.Cq(handle, reply.core().cqe(), reply.driver());
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */
     public int createCompChannel() throws ErrnoException {
-        return ask(WriteCommand.CREATE_COMP_CHANNEL, new CreateCompChannelCommand()::encode)
-                .fd();
+        return ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS).fd();
     }
 
     /**
@@ -326,8 +307,8 @@ public final class ControlPath {
     }
 
     /** Opens a target queue pair once more; the number of the reply is that of the command. */
-    public Created.Qp openQp(OpenQpCommand command) throws ErrnoException {
-        CreateQpReply made = ask(WriteCommand.OPEN_QP, command::encode);
+    public Created.Qp openQp(OpenQp.Command command) throws ErrnoException {
+        OpenQp.Reply made = ask(WriteCommand.OPEN_QP, command::encode);
         return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), copy(ByteBuffer.allocate(0), 0, 0));
     }
 
@@ -335,8 +316,8 @@ public final class ControlPath {
         tell(WriteCommand.MODIFY_QP, new ModifyQpCommand(handle, attr)::encode);
     }
 
-    public QueryQpReply queryQp(int handle, int attrMask) throws ErrnoException {
-        return ask(WriteCommand.QUERY_QP, new QueryQpCommand(handle, attrMask)::encode);
+    public QueryQp.Reply queryQp(int handle, int attrMask) throws ErrnoException {
+        return ask(WriteCommand.QUERY_QP, new QueryQp.Command(handle, attrMask)::encode);
     }
 
     public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
@@ -357,7 +338,7 @@ public final class ControlPath {
     }
 
     public void modifySrq(ModifySrqCommand command, DriverExchange driver) throws ErrnoException {
-        invoke(WriteCommand.MODIFY_SRQ, driver, (out, base, reply) -> command.encode(out, base));
+        invoke(WriteCommand.MODIFY_SRQ, driver, command::encode);
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
@@ -376,11 +357,11 @@ public final class ControlPath {
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
         return file == null
-                ? openXrcd(new OpenXrcdCommand(OpenXrcdCommand.NO_FILE, oflags))
-                : file.use(fd -> openXrcd(new OpenXrcdCommand(fd, oflags)));
+                ? openXrcd(new OpenXrcd.Command(OpenXrcd.Command.NO_FILE, oflags))
+                : file.use(fd -> openXrcd(new OpenXrcd.Command(fd, oflags)));
     }
 
-    private int openXrcd(OpenXrcdCommand command) throws ErrnoException {
+    private int openXrcd(OpenXrcd.Command command) throws ErrnoException {
         return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
     }
 
@@ -389,8 +370,8 @@ public final class ControlPath {
     }
 
     /** A new address handle; may wait for the destination's hardware address. */
-    public Created.Ah createAh(CreateAhCommand command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateAhReply> reply = ask(WriteCommand.CREATE_AH, driver, command::encode);
+    public Created.Ah createAh(CreateAh.Command command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateAh.Reply> reply = invoke(WriteCommand.CREATE_AH, driver, command::encode);
         return new Created.Ah(reply.core().ahHandle(), reply.driver());
     }
 

@@ -13,7 +13,7 @@ import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -136,7 +136,7 @@ final class IoctlCreations {
     }
 
     /** Empty when the kernel does not know the method. */
-    Optional<RegMrReply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    Optional<RegMr.Reply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
@@ -154,7 +154,7 @@ final class IoctlCreations {
                 throw ControlPath.failure("UVERBS_METHOD_REG_DMABUF_MR", result);
             }
             ByteBuffer memory = create.memory();
-            return Optional.of(new RegMrReply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
+            return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
         }
     }
 }

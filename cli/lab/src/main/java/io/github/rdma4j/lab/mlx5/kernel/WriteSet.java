@@ -4,10 +4,9 @@ package io.github.rdma4j.lab.mlx5.kernel;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
-import io.github.rdma4j.internal.uverbs.OpenQpCommand;
-import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
+import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.OpenXrcd;
 import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
@@ -114,11 +113,11 @@ final class WriteSet {
         Refusal.unless(hca.settings().hasXrc(), Errno.EOPNOTSUPP);
         hca.admit(Mlx5Command.OPEN_XRCD);
         file.context();
-        int fd = request.core().getInt(OpenXrcdCommand.Layout.FD);
-        int flags = request.core().getInt(OpenXrcdCommand.Layout.OFLAGS);
-        Object inode = fd == OpenXrcdCommand.NO_FILE ? null : file.inode(fd);
-        boolean create = (flags & OpenXrcdCommand.O_CREAT) != 0;
-        boolean exclusive = (flags & OpenXrcdCommand.O_EXCL) != 0;
+        int fd = request.core().getInt(OpenXrcd.Command.Layout.FD);
+        int flags = request.core().getInt(OpenXrcd.Command.Layout.OFLAGS);
+        Object inode = fd == OpenXrcd.Command.NO_FILE ? null : file.inode(fd);
+        boolean create = (flags & OpenXrcd.Command.O_CREAT) != 0;
+        boolean exclusive = (flags & OpenXrcd.Command.O_EXCL) != 0;
         XrcdObject xrcd = new XrcdObject(Xrcd.open(hca, inode, create, exclusive));
         request.reply().putInt(0, handles.add(xrcd));
     }
@@ -126,15 +125,15 @@ final class WriteSet {
     private void openQp(Request request) throws Refusal {
         hca.admit(Mlx5Command.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQpCommand.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        Refusal.unless(core.get(OpenQp.Command.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
         QpObject qp = file.queues()
                 .openQp(
-                        core.getInt(OpenQpCommand.Layout.PD_HANDLE),
-                        core.getInt(OpenQpCommand.Layout.QPN),
-                        core.getLong(OpenQpCommand.Layout.USER_HANDLE));
+                        core.getInt(OpenQp.Command.Layout.PD_HANDLE),
+                        core.getInt(OpenQp.Command.Layout.QPN),
+                        core.getLong(OpenQp.Command.Layout.USER_HANDLE));
         request.reply()
-                .putInt(CreateQpReply.Layout.QP_HANDLE, handles.add(qp))
-                .putInt(CreateQpReply.Layout.QPN, qp.qp().qpn());
+                .putInt(OpenQp.Reply.Layout.QP_HANDLE, handles.add(qp))
+                .putInt(OpenQp.Reply.Layout.QPN, qp.qp().qpn());
     }
 
     // ---- changing

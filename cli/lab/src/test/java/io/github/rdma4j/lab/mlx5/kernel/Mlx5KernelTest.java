@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
@@ -217,9 +217,9 @@ class Mlx5KernelTest {
             int pd = device.reply(0);
             long start = device.map(4096);
             ByteBuffer core = memory(40);
-            new RegMrCommand(start, 4096, start, pd, access).encode(core, 0, 0);
+            new RegMr.Command(start, 4096, start, pd, access).encode(core, 0);
             assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isEqualTo(error(Errno.EINVAL));
-            new RegMrCommand(start, 4096, start, pd, access | 1).encode(core, 0, 0);
+            new RegMr.Command(start, 4096, start, pd, access | 1).encode(core, 0);
             assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isZero();
         }
     }
