@@ -8,9 +8,9 @@ import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A command of the write set ({@code rdma/ib_user_verbs.h}) for a verb that has no method of its own in the ioctl: its number, and the sizes of the request struct and of what the
- * kernel answers. The request itself is written by an {@link Encoder}. Drivers may append to
- * request and reply.
+ * A command of the write set ({@code rdma/ib_user_verbs.h}) for a verb that has no method of its own in the ioctl: its number,
+ * and the sizes of the request struct and of what the kernel answers. The request itself is written by an {@link Encoder}.
+ * Drivers may append to request and reply.
  *
  * @param <R> what the reply is decoded to; {@link NoReply} for a command without one
  * @param number {@code IB_USER_VERBS_CMD_*}
