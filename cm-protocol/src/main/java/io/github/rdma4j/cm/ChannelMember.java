@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.FirstFailure;
@@ -69,7 +68,6 @@ final class ChannelMember<E> {
 
     /** From here on only the thread that got true does anything with the id; false when another thread has closed it. */
     private boolean end(@Nullable Retrieval<E> onlyOn) {
-        Headroom.await();
         core.lock().lock();
         try {
             Retrieval<E> on = channel.get();

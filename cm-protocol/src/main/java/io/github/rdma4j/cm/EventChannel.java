@@ -3,7 +3,6 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.cm.CmDevice;
-import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
@@ -123,7 +122,6 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
-        Headroom.await(); // an id that the kernel has made must not be forgotten
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
         int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();

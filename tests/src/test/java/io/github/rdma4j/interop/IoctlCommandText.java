@@ -4,7 +4,7 @@ package io.github.rdma4j.interop;
 import static java.util.Objects.requireNonNull;
 
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.UverbsAttributes;
 import io.github.rdma4j.internal.uverbs.UverbsMethods;
 import io.github.rdma4j.internal.uverbs.UverbsObjects;
@@ -89,8 +89,8 @@ final class IoctlCommandText {
         Masked text = Masked.of(HexFormat.of().parseHex(data));
         return switch (command) {
             case WriteCommands.IB_USER_VERBS_CMD_REG_MR ->
-                text.hide(RegMrCommand.Layout.RESPONSE, 16)
-                        .hide(RegMrCommand.Layout.HCA_VA, 12)
+                text.hide(RegMr.Command.Layout.RESPONSE, 16)
+                        .hide(RegMr.Command.Layout.HCA_VA, 12)
                         .toString();
             case WriteCommands.IB_USER_VERBS_CMD_MODIFY_QP ->
                 text.hide(ModifyQpCommand.Layout.DEST + 16, 4) // flow label

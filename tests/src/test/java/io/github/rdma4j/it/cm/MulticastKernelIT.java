@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
@@ -28,22 +27,15 @@ import java.nio.channels.DatagramChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Datagram queue pairs in multicast groups, over both transports. */
+/** Datagram queue pairs in multicast groups. */
 @RequiresKernel
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class MulticastKernelIT {
     private static final String GROUP = "239.77.1.2";
     private static final Gid GID = Datagrams.gid(GROUP);
-
-    @Parameter
-    private String transport = "";
 
     private Datagrams datagrams;
     private DatagramChannel membership;
@@ -57,7 +49,7 @@ class MulticastKernelIT {
         membership = DatagramChannel.open(StandardProtocolFamily.INET);
         membership.bind(new InetSocketAddress(0));
         membership.join(InetAddress.getByName(GROUP), NetworkInterface.getByName(Rxe.NETDEV));
-        datagrams = Transport.with(transport, Datagrams::open);
+        datagrams = Datagrams.open();
         sender = datagrams.node();
         first = datagrams.node();
         second = datagrams.node();

@@ -10,7 +10,6 @@ import io.github.rdma4j.it.support.OpenResources;
 import io.github.rdma4j.it.support.Program;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -35,11 +34,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Finding devices and asking them what they are, by both transports. */
+/** Finding devices and asking them what they are. */
 @RequiresKernel
 class DeviceKernelIT {
-    private static DeviceContext open(String transport) throws Exception {
-        return Transport.with(transport, () -> DeviceContext.open(Rxe.DEVICE));
+    private static DeviceContext open() throws Exception {
+        return DeviceContext.open(Rxe.DEVICE);
     }
 
     @Test
@@ -76,30 +75,17 @@ class DeviceKernelIT {
                 .hasMessageContaining(Rxe.DEVICE);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ioctl", "write"})
-    void speaksTheTransportThatWasAskedFor(String transport) throws Exception {
-        try (DeviceContext context = open(transport)) {
-            assertThat(context.transport()).isEqualTo(transport);
+    @Test
+    void opensTheDevice() throws Exception {
+        try (DeviceContext context = open()) {
             assertThat(context.completionVectors()).isPositive();
             assertThat(context.device()).isEqualTo(Rxe.device());
         }
     }
 
     @Test
-    void saysTheSameOverBothTransports() throws Exception {
-        try (DeviceContext ioctl = open("ioctl");
-                DeviceContext write = open("write")) {
-            assertThat(write.queryDevice()).isEqualTo(ioctl.queryDevice());
-            assertThat(write.queryPort(1)).isEqualTo(ioctl.queryPort(1));
-            assertThat(write.queryGids()).containsExactlyInAnyOrderElementsOf(ioctl.queryGids());
-            assertThat(write.completionVectors()).isEqualTo(ioctl.completionVectors());
-        }
-    }
-
-    @Test
     void knowsTheLimitsOfTheDevice() throws Exception {
-        try (DeviceContext context = open("ioctl")) {
+        try (DeviceContext context = open()) {
             DeviceAttr limits = context.queryDevice();
             assertThat(limits.nodeGuid()).isEqualTo(Rxe.device().nodeGuid());
             assertThat(limits.maxQpRdAtom()).isPositive();
@@ -111,7 +97,7 @@ class DeviceKernelIT {
     @Test
     void knowsTheStateOfThePortAsCDoes() throws Exception {
         String devinfo = Program.run("ibv_devinfo", "-d", Rxe.DEVICE);
-        try (DeviceContext context = open("ioctl")) {
+        try (DeviceContext context = open()) {
             PortAttr port = context.queryPort(1);
             assertThat(port.state()).isEqualTo(PortState.ACTIVE);
             assertThat(devinfo).containsPattern("state:\\s+PORT_ACTIVE \\(4\\)");
@@ -125,18 +111,17 @@ class DeviceKernelIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 2, 255, 256, -1, Integer.MAX_VALUE})
     void refusesAPortThatDoesNotExist(int port) throws Exception {
-        try (DeviceContext context = open("ioctl")) {
+        try (DeviceContext context = open()) {
             assertThatThrownBy(() -> context.queryPort(port))
                     .isInstanceOfAny(ErrnoException.class, IllegalArgumentException.class);
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"ioctl", "write"})
-    void hasAGidForEachAddressOfTheNetdev(String transport) throws Exception {
+    @Test
+    void hasAGidForEachAddressOfTheNetdev() throws Exception {
         NetworkInterface netdev = NetworkInterface.getByName(Rxe.NETDEV);
         List<Gid> expected = netdev.inetAddresses().map(Gid::of).toList();
-        try (DeviceContext context = open(transport)) {
+        try (DeviceContext context = open()) {
             List<GidEntry> entries = context.queryGids();
             assertThat(entries).extracting(GidEntry::gid).containsAll(expected);
             assertThat(entries)
@@ -149,7 +134,7 @@ class DeviceKernelIT {
 
     @Test
     void reportsAGidThatComesWithAnAddress() throws Exception {
-        try (DeviceContext context = open("ioctl")) {
+        try (DeviceContext context = open()) {
             Program.run("ip", "address", "add", "10.77.7.7/32", "dev", Rxe.NETDEV);
             try {
                 assertThat(context.awaitAsyncEvent(Await.LIMIT))
@@ -163,7 +148,7 @@ class DeviceKernelIT {
 
     @Test
     void waitsForAsynchronousEventsAsLongAsAsked() throws Exception {
-        try (DeviceContext context = open("ioctl")) {
+        try (DeviceContext context = open()) {
             Optional<AsyncEvent> none = context.awaitAsyncEvent(Duration.ofMillis(50));
             assertThat(none).isEmpty();
         }
@@ -173,7 +158,7 @@ class DeviceKernelIT {
     void opensTheSameDeviceManyTimesAndLeavesNothing() throws Exception {
         int before = OpenResources.now().size();
         for (int i = 0; i < 20; i++) {
-            open(i % 2 == 0 ? "ioctl" : "write").close();
+            open().close();
         }
         assertThat(OpenResources.now()).hasSize(before);
     }

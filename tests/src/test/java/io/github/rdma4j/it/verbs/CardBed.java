@@ -7,7 +7,6 @@ import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RawConnection;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.lab.mlx5.card.CardThread;
 import io.github.rdma4j.lab.mlx5.card.Timing;
@@ -20,42 +19,42 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.util.List;
 
 /**
- * A ConnectX in software that runs in a thread of its own, for the scenarios of the data path: by both transports, and at a pace
- * that a seed makes up. Closing the bed fails when a context left anything or the device has complaints.
+ * A ConnectX in software that runs in a thread of its own, for the scenarios of the data path: at once, and at a pace that a
+ * seed makes up. Closing the bed fails when a context left anything or the device has complaints.
  */
 final class CardBed implements AutoCloseable {
-    private final String transport;
+    private static final String PROMPT = "prompt";
+
     private final Mlx5Kernel kernel;
     private final CardThread thread;
 
-    private CardBed(String transport, Timing timing) {
-        this.transport = transport;
+    private CardBed(Timing timing) {
         kernel = new Mlx5Kernel(new Mlx5Settings().timing(timing));
         thread = CardThread.start(kernel.card());
     }
 
-    /** The beds that scenarios run on: both transports at once, and by ioctl at two hostile paces, which are others in each run. */
+    /** The beds that scenarios run on: at once, and at two hostile paces, which are others in each run. */
     static List<String> names() {
         long seed = NewSeed.of("CardBed");
-        return List.of("ioctl", "write", "ioctl " + seed, "ioctl " + (seed + 1));
+        return List.of(PROMPT, Long.toString(seed), Long.toString(seed + 1));
     }
 
-    /** {@code ioctl} or {@code write}, and behind it the seed of a hostile pace. */
+    /** {@link #PROMPT}, or the seed of a hostile pace. */
     static CardBed of(String name) {
-        int blank = name.indexOf(' ');
-        return blank < 0
-                ? new CardBed(name, Timing.prompt())
-                : new CardBed(name.substring(0, blank), Timing.hostile(Long.parseLong(name.substring(blank + 1))));
+        return name.equals(PROMPT) ? prompt() : new CardBed(Timing.hostile(Long.parseLong(name)));
+    }
+
+    /** A card that does everything at once. */
+    static CardBed prompt() {
+        return new CardBed(Timing.prompt());
     }
 
     Datagrams device() throws Exception {
-        return Transport.with(transport, () -> Datagrams.open(kernel.kernel(), Mlx5Kernel.DEVICE));
+        return Datagrams.open(kernel.kernel(), Mlx5Kernel.DEVICE);
     }
 
     DeviceContext openContext() throws Exception {
-        return Transport.with(
-                transport,
-                () -> DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE)));
+        return DeviceContext.open(kernel.kernel(), RdmaDevices.find(kernel.kernel(), Mlx5Kernel.DEVICE));
     }
 
     /** Two ends on one context, which they own. */

@@ -7,35 +7,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresSiw;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.WorkCompletionOpcode;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The data path of soft-iWARP, over both transports. What iWARP does not have, or does in another way, is overridden: there is no
+ * The data path of soft-iWARP. What iWARP does not have, or does in another way, is overridden: there is no
  * immediate data, a completed RDMA write is on its way and not in the peer's memory, and a message without a receive ends the
  * connection.
  */
 @RequiresSiw
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class DataPathSiwIT extends DataPathScenarios {
-    @Parameter
-    private String transport = "";
-
     @Override
     Ends connect(UnaryOperator<Loopback.Setup> change) throws Exception {
-        Loopback loopback =
-                Transport.with(transport, () -> change.apply(Loopback.setup()).connect());
-        assertThat(loopback.client().context().transport()).isEqualTo(transport);
+        Loopback loopback = change.apply(Loopback.setup()).connect();
         return loopback;
     }
 

@@ -8,22 +8,14 @@ import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.verbs.DeviceContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory regions on a ConnectX in software. */
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class MemoryRegionCardTest extends MemoryRegionScenarios {
-    @Parameter
-    private String bed = "";
-
     private @Nullable CardBed card;
 
     private CardBed card() {
         if (card == null) {
-            card = CardBed.of(bed);
+            card = CardBed.prompt();
         }
         return card;
     }

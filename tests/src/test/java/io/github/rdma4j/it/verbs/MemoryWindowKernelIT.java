@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.it.support.End;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.MemoryWindow;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
@@ -23,22 +22,14 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Windows on a region of the server, used by the client, over both transports. */
+/** Windows on a region of the server, used by the client. */
 @RequiresKernel
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class MemoryWindowKernelIT {
     private static final Set<Access> READ_WRITE = EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE);
     private static final int BYTES = 256;
-
-    @Parameter
-    private String transport = "";
 
     private Loopback ends;
     private End client;
@@ -48,7 +39,7 @@ class MemoryWindowKernelIT {
 
     @BeforeEach
     void connect() throws Exception {
-        ends = Transport.with(transport, Loopback::connected);
+        ends = Loopback.connected();
         client = ends.client();
         server = ends.server();
         memory = ByteBuffer.allocateDirect(BYTES);

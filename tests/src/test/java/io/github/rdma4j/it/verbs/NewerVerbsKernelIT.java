@@ -10,7 +10,6 @@ import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.RunningKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.verbs.AsyncEvent;
 import io.github.rdma4j.verbs.CompletionQueue;
@@ -127,16 +126,6 @@ class NewerVerbsKernelIT {
             assertThat(device.has(DeviceCapability.ATOMIC_WRITE)).isEqualTo(RunningKernel.isAtLeast(6, 3));
             assertThat(context.queryPkeys(1)).containsExactly(0xffff);
             assertThat((int) device.capabilityFlags()).isEqualTo(device.basic().deviceCapFlags());
-        }
-    }
-
-    @Test
-    void tellsTheShortFormOverWrite() throws Exception {
-        try (DeviceContext context = Transport.with("write", () -> DeviceContext.open(Rxe.DEVICE))) {
-            ExtendedDeviceAttr device = context.queryDeviceEx();
-            assertThat(device.basic()).isEqualTo(context.queryDevice());
-            assertThat(device.has(DeviceCapability.MEM_WINDOW_TYPE_2B)).isTrue();
-            assertThat(device.odp().isSupported()).isFalse();
         }
     }
 

@@ -7,22 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.verbs.DeviceContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queues on a ConnectX in software. */
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class QueueCreationCardTest extends QueueCreationScenarios {
-    @Parameter
-    private String bed = "";
-
     private @Nullable CardBed card;
 
     private CardBed card() {
         if (card == null) {
-            card = CardBed.of(bed);
+            card = CardBed.prompt();
         }
         return card;
     }

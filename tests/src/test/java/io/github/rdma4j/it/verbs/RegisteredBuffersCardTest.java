@@ -14,18 +14,10 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.dispatch.CompletionDispatcher;
 import io.github.rdma4j.verbs.dispatch.DispatcherOptions;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pooled buffers of Netty on a ConnectX in software. */
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 @SuppressWarnings("NullAway.Init") // each test opens the device first
 class RegisteredBuffersCardTest extends RegisteredBuffersScenarios {
-    @Parameter
-    private String transport = "";
-
     private CardBed card;
     private DeviceContext context;
     private CompletionDispatcher dispatcher;
@@ -33,7 +25,7 @@ class RegisteredBuffersCardTest extends RegisteredBuffersScenarios {
 
     @Override
     void openDevice(DispatcherOptions options) throws Exception {
-        card = CardBed.of(transport);
+        card = CardBed.prompt();
         context = card.openContext();
         dispatcher = CompletionDispatcher.open(context, options);
         pd = context.allocatePd();

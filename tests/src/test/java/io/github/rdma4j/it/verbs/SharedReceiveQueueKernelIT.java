@@ -5,27 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.rdma4j.it.support.Datagrams;
 import io.github.rdma4j.it.support.RequiresKernel;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
 import io.github.rdma4j.verbs.SrqOptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Receives of soft-RoCE that several queue pairs take from, over both transports. */
+/** Receives of soft-RoCE that several queue pairs take from. */
 @RequiresKernel
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class SharedReceiveQueueKernelIT extends SharedReceiveQueueScenarios {
-    @Parameter
-    private String transport = "";
-
     @Override
     Datagrams openDevice() throws Exception {
-        Datagrams device = Transport.with(transport, Datagrams::open);
-        assertThat(device.context().transport()).isEqualTo(transport);
+        Datagrams device = Datagrams.open();
         return device;
     }
 

@@ -6,22 +6,14 @@ import static java.util.Objects.requireNonNull;
 import io.github.rdma4j.verbs.DeviceContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Closed handles on a ConnectX in software. */
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class VerbsUseAfterCloseCardTest extends VerbsUseAfterCloseScenarios {
-    @Parameter
-    private String bed = "";
-
     private @Nullable CardBed card;
 
     private CardBed card() {
         if (card == null) {
-            card = CardBed.of(bed);
+            card = CardBed.prompt();
         }
         return card;
     }

@@ -99,7 +99,6 @@ abstract class VerbsUseAfterCloseScenarios {
                 Map.of(
                         "device", context::device,
                         "asyncEvents", context::asyncEvents,
-                        "transport", context::transport,
                         "completionVectors", context::completionVectors,
                         "isClosed", () -> assertThat(context.isClosed()).isTrue(),
                         "close", context::close,

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.it.support.Transport;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
@@ -28,22 +27,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the kernel says of XRC and of dma-bufs on soft-RoCE, which has neither, over both transports. */
+/** What the kernel says of XRC and of dma-bufs on soft-RoCE, which has neither. */
 @RequiresKernel
-@ParameterizedClass
-@ValueSource(strings = {"ioctl", "write"})
 class XrcAndDmaBufKernelIT {
     private static final Set<Access> RIGHTS = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ);
     private static final int O_RDWR = 2;
-
-    @Parameter
-    private String transport = "";
 
     @TempDir
     Path directory;
@@ -53,8 +44,7 @@ class XrcAndDmaBufKernelIT {
 
     @BeforeEach
     void open() throws Exception {
-        context = Transport.with(transport, () -> DeviceContext.open(Rxe.DEVICE));
-        assertThat(context.transport()).isEqualTo(transport);
+        context = DeviceContext.open(Rxe.DEVICE);
         pd = context.allocatePd();
     }
 
@@ -101,15 +91,14 @@ class XrcAndDmaBufKernelIT {
                 () -> pd.createQp(options));
     }
 
-    /** The driver is asked before the descriptor is looked at; over write(2) there is no command. */
+    /** The driver is asked before the descriptor is looked at. */
     @Test
     void aDmaBufIsRefused() throws Exception {
         try (KernelFd other = KernelFd.open(Kernel.running(), "/dev/null", O_RDWR)) {
-            boolean ioctl = transport.equals("ioctl");
             assertRefused(
-                    ioctl ? Errno.EOPNOTSUPP : Errno.EPROTONOSUPPORT,
+                    Errno.EOPNOTSUPP,
                     "UVERBS_METHOD_REG_DMABUF_MR of /dev/null on " + Rxe.DEVICE,
-                    ioctl ? "takes no dma-bufs" : "the ioctl as transport",
+                    "takes no dma-bufs",
                     () -> pd.registerDmabufMr(other, 0, 4096, 0, RIGHTS));
         }
     }

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.provider.AddressVector;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
-import io.github.rdma4j.internal.uverbs.CreateAhCommand;
+import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AhAttr;
 
@@ -51,7 +51,7 @@ public final class AddressHandle extends VerbsObject {
         if (!context.driver().hasAddressHandleCommand()) {
             return new AddressHandle(pd, attributes, Created.Ah.NONE, creation.finish(Created.Ah.NONE));
         }
-        CreateAhCommand command = new CreateAhCommand(context.newCookie(), pd.handle(), attributes);
+        CreateAh.Command command = new CreateAh.Command(context.newCookie(), pd.handle(), attributes);
         return Creating.make(
                 creation,
                 new Creating.Steps<>(

@@ -3,7 +3,6 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.discovery.Discovery;
 import io.github.rdma4j.internal.ioctl.ControlPath;
-import io.github.rdma4j.internal.ioctl.ControlPaths;
 import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
@@ -100,7 +99,7 @@ public final class DeviceContext extends VerbsObject {
     }
 
     private static DeviceContext open(Kernel kernel, RdmaDevice device, KernelFd fd) throws RdmaException {
-        ControlPath control = ControlPaths.choose(fd, device.driverId());
+        ControlPath control = ControlPath.of(fd, device.driverId());
         ProviderDevice open = new ProviderDevice(kernel, device, fd, control);
         Creation<ByteBuffer, DriverContext> creation = Providers.context(open);
         ControlPath.NewContext made = Undo.onFailure(() -> control.getContext(creation), () -> creation.abandon(true));
@@ -144,11 +143,6 @@ public final class DeviceContext extends VerbsObject {
         return device;
     }
 
-    /** The transport of commands to the kernel: {@code ioctl} or {@code write}. */
-    public String transport() {
-        return control.name();
-    }
-
     /** The number of completion vectors; {@link #createCq} takes a vector below this number. */
     public int completionVectors() {
         return completionVectors;
@@ -161,7 +155,7 @@ public final class DeviceContext extends VerbsObject {
 
     /**
      * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
-     * transport of commands, the kernel and the driver tell.
+     * kernel and the driver tell.
      */
     public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
         return whileOpen(this::askDevice);
@@ -332,9 +326,8 @@ public final class DeviceContext extends VerbsObject {
             capabilities = known;
         }
         if (!known.has(capability)) {
-            throw new UnsupportedOperationException(
-                    device.name() + " does not have " + capability + " with this kernel (transport " + transport()
-                            + "): see DeviceContext.queryDeviceEx().capabilities()");
+            throw new UnsupportedOperationException(device.name() + " does not have " + capability
+                    + " with this kernel: see DeviceContext.queryDeviceEx().capabilities()");
         }
     }
 

@@ -4,10 +4,8 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
-import io.github.rdma4j.internal.uverbs.ReregMrCommand;
-import io.github.rdma4j.internal.uverbs.ReregMrReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.ReregMr;
 import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
@@ -44,8 +42,7 @@ public final class MemoryRegion extends VerbsObject {
 
     private static final String ADVICE_FOR_DMABUF =
             "The device's driver takes no dma-bufs: copy the bytes through memory of the process, registered by registerMr";
-    private static final String ADVICE_FOR_DMABUF_METHOD =
-            "Regions of dma-bufs need Linux 5.12 or newer and the ioctl as transport of commands (DeviceContext.transport())";
+    private static final String ADVICE_FOR_DMABUF_METHOD = "Regions of dma-bufs need Linux 5.12 or newer";
     private static final String ADVICE_FOR_NO_DMABUF =
             "The descriptor may be that of no dma-buf, or the range reach beyond the end of the dma-buf";
 
@@ -68,12 +65,12 @@ public final class MemoryRegion extends VerbsObject {
     private volatile int lkey;
     private volatile int rkey;
 
-    private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMrReply registered) {
+    private MemoryRegion(ProtectionDomain pd, LentMemory memory, RegMr.Reply registered) {
         this(pd, memory, memory.address(), memory.length(), registered);
     }
 
     private MemoryRegion(
-            ProtectionDomain pd, @Nullable LentMemory memory, long iova, long length, RegMrReply registered) {
+            ProtectionDomain pd, @Nullable LentMemory memory, long iova, long length, RegMr.Reply registered) {
         super(pd);
         this.context = pd.context();
         this.ofDmabuf = memory == null;
@@ -96,13 +93,13 @@ public final class MemoryRegion extends VerbsObject {
     private static MemoryRegion register(ProtectionDomain pd, LentMemory memory, Set<Access> access)
             throws RdmaException {
         DeviceContext context = pd.context();
-        RegMrReply reply = recorded(
+        RegMr.Reply reply = recorded(
                 memory.length(),
                 access,
                 () -> ask(
                         context,
                         access,
-                        new RegMrCommand(
+                        new RegMr.Command(
                                 memory.address(),
                                 memory.length(),
                                 memory.address(),
@@ -124,7 +121,8 @@ public final class MemoryRegion extends VerbsObject {
         DeviceContext context = pd.context();
         return create(
                 () -> {
-                    RegMrReply reply = recorded(command.length(), access, () -> askForDmabuf(context, dmabuf, command));
+                    RegMr.Reply reply =
+                            recorded(command.length(), access, () -> askForDmabuf(context, dmabuf, command));
                     return Undo.onFailure(
                             () -> new MemoryRegion(pd, null, command.iova(), command.length(), reply),
                             () -> context.control().deregMr(reply.mrHandle()));
@@ -132,7 +130,7 @@ public final class MemoryRegion extends VerbsObject {
                 pd);
     }
 
-    private static RegMrReply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegDmabufMrCommand command)
+    private static RegMr.Reply askForDmabuf(DeviceContext context, KernelFd dmabuf, RegDmabufMrCommand command)
             throws ErrnoException {
         String operation = "UVERBS_METHOD_REG_DMABUF_MR of " + dmabuf.name() + " on "
                 + context.device().name();
@@ -150,7 +148,7 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     /** Linux 6.1 refuses pages that are not pinned with EINVAL, as it does many other things; 6.12 with EOPNOTSUPP. */
-    private static RegMrReply ask(DeviceContext context, Set<Access> access, RegMrCommand command)
+    private static RegMr.Reply ask(DeviceContext context, Set<Access> access, RegMr.Command command)
             throws ErrnoException {
         try {
             return context.control().regMr(command, context.driver().memoryRegion());
@@ -162,16 +160,16 @@ public final class MemoryRegion extends VerbsObject {
     }
 
     private interface Call {
-        RegMrReply make() throws RdmaException;
+        RegMr.Reply make() throws RdmaException;
     }
 
-    private static RegMrReply recorded(long length, Set<Access> access, Call call) throws RdmaException {
+    private static RegMr.Reply recorded(long length, Set<Access> access, Call call) throws RdmaException {
         Spans.Registration span = Flight.registration();
         if (span == null) {
             return call.make();
         }
         try {
-            RegMrReply reply = call.make();
+            RegMr.Reply reply = call.make();
             span.end(length, access, reply.lkey());
             return reply;
         } catch (ErrnoException e) {
@@ -232,7 +230,7 @@ public final class MemoryRegion extends VerbsObject {
             Objects.requireNonNull(memory).check(access);
             changing.lock();
             try {
-                ReregMrReply keys = reregister(Access.flags(access));
+                ReregMr.Reply keys = reregister(Access.flags(access));
                 lkey = keys.lkey();
                 rkey = keys.rkey();
                 return keys;
@@ -242,9 +240,9 @@ public final class MemoryRegion extends VerbsObject {
         });
     }
 
-    private ReregMrReply reregister(int flags) throws ErrnoException {
+    private ReregMr.Reply reregister(int flags) throws ErrnoException {
         try {
-            return context.control().reregMr(new ReregMrCommand(handle, flags));
+            return context.control().reregMr(new ReregMr.Command(handle, flags));
         } catch (ErrnoException e) {
             throw e.errno().equals(Errno.EOPNOTSUPP)
                     ? new ErrnoException(e.operation(), e.errno(), ADVICE_FOR_REREGISTERING)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import io.github.rdma4j.internal.uverbs.AllocMwReply;
+import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -41,7 +41,7 @@ public final class MemoryWindow extends VerbsObject {
     /** Changed by who posts a bind. */
     private volatile int rkey;
 
-    private MemoryWindow(ProtectionDomain pd, MemoryWindowType type, AllocMwReply allocated) {
+    private MemoryWindow(ProtectionDomain pd, MemoryWindowType type, AllocMw.Reply allocated) {
         super(pd);
         this.pd = pd;
         this.type = type;
@@ -52,7 +52,7 @@ public final class MemoryWindow extends VerbsObject {
     static MemoryWindow create(ProtectionDomain pd, MemoryWindowType type) throws RdmaException {
         return create(
                 () -> {
-                    AllocMwReply reply = allocate(pd, type);
+                    AllocMw.Reply reply = allocate(pd, type);
                     return Undo.onFailure(
                             () -> new MemoryWindow(pd, type, reply),
                             () -> pd.context().control().deallocMw(reply.mwHandle()));
@@ -60,7 +60,7 @@ public final class MemoryWindow extends VerbsObject {
                 pd);
     }
 
-    private static AllocMwReply allocate(ProtectionDomain pd, MemoryWindowType type) throws ErrnoException {
+    private static AllocMw.Reply allocate(ProtectionDomain pd, MemoryWindowType type) throws ErrnoException {
         try {
             return pd.context()
                     .control()

@@ -93,8 +93,8 @@ public final class ProtectionDomain extends VerbsObject {
      * @param length bytes, 1 or more
      * @param iova the {@link MemoryRegion#iova()} of the region, at the same offset within a page as {@code offset}
      * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
-     * @throws ErrnoException EOPNOTSUPP when the device's driver takes no dma-bufs, EPROTONOSUPPORT when the kernel or the transport
-     *     of commands does not know them, EINVAL when the descriptor is that of no dma-buf or the range is not inside, EBADF when the
+     * @throws ErrnoException EOPNOTSUPP when the device's driver takes no dma-bufs, EPROTONOSUPPORT when the kernel does not
+     *     know them, EINVAL when the descriptor is that of no dma-buf or the range is not inside, EBADF when the
      *     descriptor is not open
      */
     public MemoryRegion registerDmabufMr(KernelFd dmabuf, long offset, long length, long iova, Set<Access> access)

@@ -83,11 +83,6 @@ record ProviderDevice(
     }
 
     @Override
-    public boolean hasDriverMethods() {
-        return control.hasDriverMethods();
-    }
-
-    @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         return control.driverMethod(object, method, name);
     }

@@ -8,7 +8,7 @@ import io.github.rdma4j.internal.provider.QueueRings;
 import io.github.rdma4j.internal.provider.ReceiveRing;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.verbs.Posting;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.FirstFailure;
@@ -190,7 +190,7 @@ public final class QueuePair extends VerbsObject {
 
     /** The attributes of the queue pair, asked from the kernel ({@code ibv_query_qp(3)}). */
     public QpAttr query() throws RdmaException {
-        QueryQpReply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
+        QueryQp.Reply reply = whileOpen(() -> context.control().queryQp(created.handle(), QpAttrMask.IBV_QP_STATE));
         return reply.attr();
     }
 

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.OpenQpCommand;
+import io.github.rdma4j.internal.uverbs.OpenQp;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
@@ -155,7 +155,7 @@ public final class XrcDomain extends VerbsObject {
 
     private Created.Qp askForTarget(long cookie, int qpn) throws ErrnoException {
         try {
-            return control().openQp(new OpenQpCommand(cookie, handle, qpn, QueuePairType.XRC_TGT.code()));
+            return control().openQp(new OpenQp.Command(cookie, handle, qpn, QueuePairType.XRC_TGT.code()));
         } catch (ErrnoException e) {
             throw e.errno().equals(Errno.EINVAL)
                     ? new ErrnoException(e.operation() + " of queue pair " + qpn, e.errno(), NO_TARGET)

@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.uverbs.DeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
@@ -105,16 +106,9 @@ public final class ModelKernel implements Syscalls {
         completions = new ModelCompletions(cqShift, cqMask);
     }
 
-    /** Opens the device by way of write(2). */
+    /** Opens the device. */
     public DeviceContext open() throws RdmaException {
-        String before = System.setProperty("io.github.rdma4j.uverbs", "write");
-        try {
-            return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
-        } finally {
-            if (before == null) {
-                System.clearProperty("io.github.rdma4j.uverbs");
-            }
-        }
+        return DeviceContext.open(new LinuxKernel(this, Path.of("/sys"), Path.of("/dev")), device());
     }
 
     private static RdmaDevice device() {
@@ -430,7 +424,7 @@ public final class ModelKernel implements Syscalls {
 
     @Override
     public int ioctl(int fd, long request, long address) {
-        return -Errno.ENOTTY.number();
+        return WrittenForm.carryOut(address, (command, length) -> write(fd, command, length));
     }
 
     @Override

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
-import static io.github.rdma4j.internal.uverbs.IoctlRequests.RDMA_VERBS_IOCTL;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_IN;
-import static io.github.rdma4j.internal.uverbs.UverbsAttributes.UVERBS_ATTR_UHW_OUT;
-import static io.github.rdma4j.testkit.ScriptedKernel.memory;
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_ALLOC_PD;
+import static io.github.rdma4j.internal.uverbs.WriteCommands.IB_USER_VERBS_CMD_REG_MR;
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.testkit.ScriptedKernel;
+import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.NodeType;
@@ -19,17 +21,18 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices whose drivers have no provider: the commands have the driver's part, and the queues say what is missing. */
 class UnprovidedDriverTest {
     private static final int FD = 7;
     private static final int ASYNC = 8;
     private static final long DEVICE_NUMBER = 231L << 8 | 192;
-    private static final int HEADER = 8;
-    private static final int OUT_WORDS = 6;
 
     private final ScriptedKernel script =
             new ScriptedKernel().expectOpen("/x/dev/infiniband/uverbs0", FD).expectCharacterDevice(FD, DEVICE_NUMBER);
@@ -43,27 +46,40 @@ class UnprovidedDriverTest {
         return DeviceContext.open(script.kernel(Path.of("/x")), device(driver, name));
     }
 
-    /** A command of the write set: its sizes, and what it says; the reply is numbered from 40. */
-    private void expectCommand(int number, int bytes, int replyBytes, Consumer<ByteBuffer> request) {
-        script.expectWrite(FD, command -> {
-            assertThat(command.getInt(0)).isEqualTo(number);
-            assertThat(command.capacity()).as("bytes of command %d", number).isEqualTo(bytes);
-            assertThat(command.getShort(OUT_WORDS) * 4)
-                    .as("room for the reply of command %d", number)
-                    .isEqualTo(replyBytes);
-            request.accept(command);
-            if (replyBytes > 0) {
-                ByteBuffer reply = memory(command.getLong(HEADER), replyBytes);
-                for (int at = 0; at < replyBytes; at += 4) {
-                    reply.putInt(at, number == 0 ? ASYNC : 40 + at);
-                }
-            }
-            return bytes;
+    /** A method of the ioctl. */
+    private void expectMethod(int object, int method, Consumer<IoctlFrame> answer) {
+        script.expectIoctl(FD, IoctlFrame.RDMA_VERBS_IOCTL, address -> {
+            IoctlFrame frame = new IoctlFrame(address);
+            assertThat(List.of(frame.object(), frame.method())).containsExactly(object, method);
+            answer.accept(frame);
+            return 0;
         });
     }
 
-    private void expectWriteTransport() {
-        script.expectIoctl(FD, RDMA_VERBS_IOCTL, address -> refused(Errno.ENOTTY));
+    /** The two methods that open a context, of which the driver has part in the first. */
+    private void expectContext(int driverReplyBytes, Consumer<ByteBuffer> driverRequest) {
+        expectMethod(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, frame -> {
+            assertThat(frame.output(UVERBS_ATTR_UHW_OUT).capacity()).isEqualTo(driverReplyBytes);
+            driverRequest.accept(frame.input(UVERBS_ATTR_UHW_IN));
+        });
+        expectMethod(
+                UVERBS_OBJECT_ASYNC_EVENT,
+                UVERBS_METHOD_ASYNC_EVENT_ALLOC,
+                frame -> frame.made(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, ASYNC));
+        script.expectNonBlocking(ASYNC);
+    }
+
+    /** A command of the write set with room for {@code driverReplyBytes} of the driver. */
+    private void expectCommand(int number, int driverReplyBytes, Consumer<ByteBuffer> driverRequest) {
+        expectMethod(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, frame -> {
+            assertThat(frame.number(UVERBS_ATTR_WRITE_CMD)).isEqualTo(number);
+            assertThat(frame.output(UVERBS_ATTR_UHW_OUT).capacity()).isEqualTo(driverReplyBytes);
+            driverRequest.accept(frame.input(UVERBS_ATTR_UHW_IN));
+        });
+    }
+
+    private void expectDestroyed(int object, int method) {
+        expectMethod(object, method, frame -> {});
     }
 
     private void expectEnd() {
@@ -72,21 +88,14 @@ class UnprovidedDriverTest {
 
     @Test
     void tellsIrdmaWhichInterfaceItSpeaks() throws Exception {
-        expectWriteTransport();
+        expectContext(72, request -> assertThat(request.get(4)).isEqualTo((byte) 5));
+        expectCommand(IB_USER_VERBS_CMD_ALLOC_PD, 8, request -> {});
         expectCommand(
+                IB_USER_VERBS_CMD_REG_MR,
                 0,
-                HEADER + 8 + 16,
-                8 + 72,
-                request -> assertThat(request.get(HEADER + 8 + 4)).isEqualTo((byte) 5));
-        script.expectNonBlocking(ASYNC);
-        expectCommand(3, HEADER + 8, 4 + 8, request -> {});
-        expectCommand(
-                9,
-                HEADER + 40 + 8,
-                12,
-                request -> assertThat(request.getLong(HEADER + 40)).isZero());
-        expectCommand(13, HEADER + 4, 0, request -> {});
-        expectCommand(4, HEADER + 4, 0, request -> {});
+                request -> assertThat(request.getLong(0)).isZero());
+        expectDestroyed(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY);
+        expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
         expectEnd();
         try (DeviceContext context = open(DriverIds.RDMA_DRIVER_IRDMA, "irdma");
                 ProtectionDomain pd = context.allocatePd()) {
@@ -97,13 +106,14 @@ class UnprovidedDriverTest {
 
     @Test
     void leavesRoomForTheKeysOfSiw() throws Exception {
-        expectWriteTransport();
-        expectCommand(0, HEADER + 8, 8 + 8, request -> {});
-        script.expectNonBlocking(ASYNC);
-        expectCommand(3, HEADER + 8, 4, request -> {});
-        expectCommand(9, HEADER + 40 + 8, 12 + 8, request -> {});
-        expectCommand(13, HEADER + 4, 0, request -> {});
-        expectCommand(4, HEADER + 4, 0, request -> {});
+        expectContext(8, request -> {});
+        expectCommand(IB_USER_VERBS_CMD_ALLOC_PD, 0, request -> {});
+        expectCommand(
+                IB_USER_VERBS_CMD_REG_MR,
+                8,
+                request -> assertThat(request.capacity()).isEqualTo(8));
+        expectDestroyed(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY);
+        expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
         expectEnd();
         try (DeviceContext context = open(DriverIds.RDMA_DRIVER_SIW, "siw");
                 ProtectionDomain pd = context.allocatePd()) {
@@ -112,47 +122,50 @@ class UnprovidedDriverTest {
         script.assertAllConsumed();
     }
 
-    /** Attribute {@code id} of a command: its length and its data, {@code null} when there is none. */
-    private static long[] attribute(ByteBuffer command, int id) {
-        for (int at = 24; at < Short.toUnsignedInt(command.getShort(0)); at += 16) {
-            if (Short.toUnsignedInt(command.getShort(at)) == id) {
-                return new long[] {Short.toUnsignedInt(command.getShort(at + 2)), command.getLong(at + 8)};
-            }
-        }
-        throw new AssertionError("no attribute " + Integer.toHexString(id));
+    @Test
+    void asksMlx5ForRegisters() throws Exception {
+        expectContext(72, request -> {
+            assertThat(request.capacity()).isEqualTo(32);
+            assertThat(request.getInt(0)).isEqualTo(16);
+            assertThat(request.getInt(4)).isEqualTo(4);
+        });
+        expectEnd();
+        open(DriverIds.RDMA_DRIVER_MLX5, "mlx5").close();
+        script.assertAllConsumed();
     }
 
     @Test
-    void asksMlx5ForRegisters() throws Exception {
-        script.expectIoctl(FD, RDMA_VERBS_IOCTL, address -> refused(Errno.ENOSPC))
-                .expectIoctl(FD, RDMA_VERBS_IOCTL, address -> {
-                    ByteBuffer command = memory(address, 4096);
-                    long[] request = attribute(command, UVERBS_ATTR_UHW_IN);
-                    assertThat(request[0]).isEqualTo(32);
-                    assertThat(memory(request[1], 32).getInt(0)).isEqualTo(16);
-                    assertThat(memory(request[1], 32).getInt(4)).isEqualTo(4);
-                    assertThat(attribute(command, UVERBS_ATTR_UHW_OUT)[0]).isEqualTo(72);
-                    return 0;
-                })
-                .expectIoctl(FD, RDMA_VERBS_IOCTL, address -> {
-                    memory(address, 4096).putLong(24 + 8, ASYNC);
-                    return 0;
-                })
-                .expectNonBlocking(ASYNC);
+    void findsOutTheDriverOfADeviceThatNetlinkDoesNotTell() throws Exception {
+        script.expectIoctl(FD, IoctlFrame.RDMA_VERBS_IOCTL, address -> refused(Errno.EINVAL))
+                .expectIoctl(FD, IoctlFrame.RDMA_VERBS_IOCTL, address -> refused(Errno.ENOSPC));
+        expectMethod(
+                UVERBS_OBJECT_DEVICE,
+                UVERBS_METHOD_GET_CONTEXT,
+                frame -> assertThat(frame.driver()).isEqualTo(DriverIds.RDMA_DRIVER_MLX5));
+        expectMethod(
+                UVERBS_OBJECT_ASYNC_EVENT,
+                UVERBS_METHOD_ASYNC_EVENT_ALLOC,
+                frame -> frame.made(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, ASYNC));
+        script.expectNonBlocking(ASYNC);
         expectEnd();
-        try (DeviceContext context = open(DriverIds.RDMA_DRIVER_MLX5, "mlx5")) {
-            assertThat(context.transport()).isEqualTo("ioctl");
-        }
+        open(DriverIds.RDMA_DRIVER_UNKNOWN, "some").close();
+        script.assertAllConsumed();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {DriverIds.RDMA_DRIVER_UNKNOWN, DriverIds.RDMA_DRIVER_MLX4})
+    void saysWhichKernelIsNeeded(int driver) {
+        script.expectIoctl(FD, IoctlFrame.RDMA_VERBS_IOCTL, address -> refused(Errno.ENOTTY))
+                .expectClose(FD);
+        assertThatThrownBy(() -> open(driver, "mlx4")).hasMessageContaining("Linux 5.8 or newer");
         script.assertAllConsumed();
     }
 
     @Test
     void itsQueuesSayWhatIsMissing() throws Exception {
-        expectWriteTransport();
-        expectCommand(0, HEADER + 8, 8 + 16, request -> {});
-        script.expectNonBlocking(ASYNC);
-        expectCommand(3, HEADER + 8, 4 + 8, request -> {});
-        expectCommand(4, HEADER + 4, 0, request -> {});
+        expectContext(16, request -> {});
+        expectCommand(IB_USER_VERBS_CMD_ALLOC_PD, 8, request -> {});
+        expectDestroyed(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY);
         expectEnd();
         try (DeviceContext context = open(DriverIds.RDMA_DRIVER_MLX4, "mlx4");
                 ProtectionDomain pd = context.allocatePd()) {

@@ -11,6 +11,7 @@ import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.attr.NodeType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
@@ -97,9 +98,7 @@ public final class InstantKernel implements Syscalls {
         return new LinuxKernel(this, Sysfs.ROOT, Path.of("/dev"));
     }
 
-    /** Opens the device by way of write(2), whose commands need no attributes. */
     public DeviceContext openDevice() throws RdmaException {
-        System.setProperty("io.github.rdma4j.uverbs", "write");
         return DeviceContext.open(
                 kernel(),
                 new RdmaDevice(
@@ -253,7 +252,7 @@ public final class InstantKernel implements Syscalls {
 
     @Override
     public int ioctl(int fd, long request, long address) {
-        return -Errno.ENOTTY.number();
+        return WrittenForm.carryOut(address, (command, length) -> write(fd, command, length));
     }
 
     @Override

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
+import io.github.rdma4j.cli.perf.PerfOptions;
+import io.github.rdma4j.cli.perf.PerfProgram;
+import io.github.rdma4j.cli.perf.PerfResult;
+import io.github.rdma4j.cli.perf.PerfRun;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.PeerProcess;
 import io.github.rdma4j.cli.run.RdmaAddress;
@@ -21,29 +25,25 @@ final class Latency {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
+    private static final int SIZE = 64;
+
     private final RdmaAddress rdma;
     private final int port;
     private final int warmUp;
-    private final Duration warmUpLimit;
     private final int iterations;
     private String tool = "ib_send_lat";
-
-    /** The result of a measurement: the median of half a round trip, and the bytes allocated meanwhile. */
-    public record Measurement(double medianMicros, long allocatedBytes) {}
 
     /**
      * Measurements on a device.
      *
      * @param port of the connection manager, for the Java side
-     * @param warmUp round trips before the measurement in Java
-     * @param warmUpLimit after which the measurement begins however few they were
-     * @param iterations round trips that are measured
+     * @param warmUp messages before the measurement in Java, or 0
+     * @param iterations messages that are measured
      */
-    public Latency(RdmaAddress rdma, int port, int warmUp, Duration warmUpLimit, int iterations) {
+    public Latency(RdmaAddress rdma, int port, int warmUp, int iterations) {
         this.rdma = rdma;
         this.port = port;
         this.warmUp = warmUp;
-        this.warmUpLimit = warmUpLimit;
         this.iterations = iterations;
     }
 
@@ -53,15 +53,31 @@ final class Latency {
         return this;
     }
 
-    /** Measures in Java. */
-    public Measurement ofJava() throws RdmaException, InterruptedException {
-        InetSocketAddress address = new InetSocketAddress(rdma.address(), port);
-        List<String> responder = GuestRun.commandLine(
+    /** Measures in Java: {@code perf send_lat} with a server in a process of its own, as the C tool has it. */
+    public PerfResult ofJava() throws RdmaException, InterruptedException {
+        String address = rdma.address().getHostAddress();
+        List<String> server = GuestRun.commandLine(
                 GuestRun.OPTIMIZED,
-                List.of("verify", "responder", address.getAddress().getHostAddress(), "" + address.getPort()));
-        try (PeerProcess peer = PeerProcess.start(responder)) {
-            peer.awaitOutput("ready", LIMIT);
-            Measurement measured = PingPong.measure(address, warmUp, warmUpLimit, iterations);
+                List.of(
+                        "perf",
+                        "send_lat",
+                        "--source_ip",
+                        address,
+                        "-p",
+                        "" + port,
+                        "-s",
+                        "" + SIZE,
+                        "-n",
+                        "" + iterations,
+                        "--warm-up",
+                        "" + warmUp));
+        try (PeerProcess peer = PeerProcess.start(server)) {
+            peer.awaitOutput("waiting for a client", LIMIT);
+            PerfResult measured = PerfRun.client(PerfOptions.of(PerfProgram.SEND_LAT)
+                    .server(new InetSocketAddress(rdma.address(), port))
+                    .size(SIZE)
+                    .iterations(iterations)
+                    .warmUp(warmUp));
             peer.await(LIMIT);
             return measured;
         }
@@ -119,7 +135,7 @@ final class Latency {
     private String runC(List<String> options, Duration limit) throws RdmaException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of(tool, "-F", "-d", rdma.device().name()));
-        command.addAll(List.of("-x", "" + rdma.gidIndex(), "-s", "" + PingPong.SIZE, "-n", "" + iterations));
+        command.addAll(List.of("-x", "" + rdma.gidIndex(), "-s", "" + SIZE, "-n", "" + iterations));
         command.addAll(options);
         try (PeerProcess server = PeerProcess.start(command)) {
             server.awaitTcpListening(SEND_LAT_PORT, limit);
@@ -143,7 +159,7 @@ final class Latency {
     private static double typical(String output) {
         return output.lines()
                 .map(String::trim)
-                .filter(line -> line.startsWith(PingPong.SIZE + " "))
+                .filter(line -> line.startsWith(SIZE + " "))
                 .map(line -> line.split("\\s+"))
                 .filter(columns -> columns.length > 4 && columns[4].matches("[0-9.]+"))
                 .mapToDouble(columns -> Double.parseDouble(columns[4]))

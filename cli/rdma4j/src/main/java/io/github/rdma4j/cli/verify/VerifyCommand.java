@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cli.verify;
 
-import io.github.rdma4j.kernel.RdmaException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code rdma4j verify}. */
@@ -18,7 +11,7 @@ import picocli.CommandLine.Spec;
         name = "verify",
         description = "Check that rdma4j and a device, or rdma4j and a C library, do the same.",
         mixinStandardHelpOptions = true,
-        subcommands = {CardCommand.class, VerifyCommand.Responder.class},
+        subcommands = CardCommand.class,
         synopsisSubcommandLabel = "card|mlx5",
         footer = {
             "",
@@ -35,27 +28,5 @@ public final class VerifyCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "name one of the commands: card, mlx5");
-    }
-
-    /** The other end of the Java measurement, in a process of its own as the C tool has it. */
-    @Command(name = "responder", hidden = true)
-    static final class Responder implements Callable<Integer> {
-        @Spec
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private CommandSpec spec;
-
-        @Parameters(index = "0")
-        private @Nullable String address;
-
-        @Parameters(index = "1")
-        private int port;
-
-        @Override
-        public Integer call() throws RdmaException, InterruptedException, UnknownHostException {
-            PingPong.respond(
-                    new InetSocketAddress(InetAddress.getByName(address), port),
-                    spec.commandLine().getOut());
-            return 0;
-        }
     }
 }

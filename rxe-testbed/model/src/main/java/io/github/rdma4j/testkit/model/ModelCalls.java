@@ -4,6 +4,8 @@ package io.github.rdma4j.testkit.model;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.testkit.uverbs.IoctlFrame;
+import io.github.rdma4j.testkit.uverbs.WrittenForm;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -136,7 +138,9 @@ final class ModelCalls implements Syscalls {
 
     @Override
     public int ioctl(int fd, long request, long address) {
-        return ModelFile.refused(Errno.ENOTTY);
+        return request == IoctlFrame.RDMA_VERBS_IOCTL
+                ? WrittenForm.carryOut(address, (command, length) -> write(fd, command, length))
+                : ModelFile.refused(Errno.ENOTTY);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An open uverbs device that makes and destroys objects, by way of write(2). Its rings stay empty: what is posted never
+ * An open uverbs device that makes and destroys objects, by commands of the write set. Its rings stay empty: what is posted never
  * completes.
  */
 final class UverbsFile extends ModelFile {

@@ -1,57 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.ioctl;
 
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+import static io.github.rdma4j.internal.uverbs.UverbsMethods.*;
+import static io.github.rdma4j.internal.uverbs.UverbsObjects.*;
+
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.provider.DriverMethod;
-import io.github.rdma4j.internal.uverbs.AllocMwCommand;
-import io.github.rdma4j.internal.uverbs.AllocMwReply;
-import io.github.rdma4j.internal.uverbs.AllocPdCommand;
+import io.github.rdma4j.internal.uverbs.AllocMw;
 import io.github.rdma4j.internal.uverbs.AllocPdReply;
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
 import io.github.rdma4j.internal.uverbs.CloseXrcdCommand;
-import io.github.rdma4j.internal.uverbs.CreateAhCommand;
-import io.github.rdma4j.internal.uverbs.CreateAhReply;
-import io.github.rdma4j.internal.uverbs.CreateCompChannelCommand;
-import io.github.rdma4j.internal.uverbs.CreateCqCommand;
-import io.github.rdma4j.internal.uverbs.CreateCqReply;
+import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpReply;
 import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqReply;
 import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
-import io.github.rdma4j.internal.uverbs.DeallocMwCommand;
-import io.github.rdma4j.internal.uverbs.DeallocPdCommand;
-import io.github.rdma4j.internal.uverbs.DeregMrCommand;
-import io.github.rdma4j.internal.uverbs.DestroyAhCommand;
-import io.github.rdma4j.internal.uverbs.DestroyCqCommand;
-import io.github.rdma4j.internal.uverbs.DestroyCqReply;
-import io.github.rdma4j.internal.uverbs.DestroyQpCommand;
-import io.github.rdma4j.internal.uverbs.DestroyQpReply;
-import io.github.rdma4j.internal.uverbs.DestroySrqCommand;
-import io.github.rdma4j.internal.uverbs.DestroySrqReply;
-import io.github.rdma4j.internal.uverbs.GetContextCommand;
-import io.github.rdma4j.internal.uverbs.GetContextReply;
+import io.github.rdma4j.internal.uverbs.DriverIds;
+import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
-import io.github.rdma4j.internal.uverbs.OpenQpCommand;
-import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
-import io.github.rdma4j.internal.uverbs.QueryDeviceCommand;
-import io.github.rdma4j.internal.uverbs.QueryPortCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.OpenXrcd;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.internal.uverbs.QuerySrqCommand;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
-import io.github.rdma4j.internal.uverbs.ReregMrCommand;
-import io.github.rdma4j.internal.uverbs.ReregMrReply;
-import io.github.rdma4j.internal.uverbs.ResizeCqCommand;
-import io.github.rdma4j.internal.uverbs.ResizeCqReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
+import io.github.rdma4j.internal.uverbs.ReregMr;
+import io.github.rdma4j.internal.uverbs.ResizeCq;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
-import io.github.rdma4j.internal.uverbs.WriteCommand.AskingEncoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.Encoder;
 import io.github.rdma4j.internal.uverbs.WriteCommand.NoReply;
+import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
@@ -70,12 +50,59 @@ import org.jspecify.annotations.Nullable;
  * The verbs of one open uverbs device, as the kernel offers them: handles are plain numbers here, and what they stand
  * for is the business of {@code io.github.rdma4j.verbs}.
  *
- * <p>Every verb has a form in the write set, which {@link #invoke} carries; a subclass overrides those for which its
- * transport has a better one. Safe for use by several threads. A refused command throws {@link ErrnoException} with the
- * C name of the command.
+ * <p>All commands go by {@code RDMA_VERBS_IOCTL}: as the method that a verb has of its own in Linux 5.8, and as a command
+ * of the write set inside {@code INVOKE_WRITE} if the verb has no method. Safe for use by several threads. A refused command throws
+ * {@link ErrnoException} with the C name of the command.
  */
-public abstract class ControlPath {
-    ControlPath() {}
+public final class ControlPath {
+    private static final int LAST_DRIVER_ID = 31;
+
+    private static final WriteCommand<ByteBuffer> EX_QUERY_DEVICE = new WriteCommand<>(
+            WriteCommands.IB_USER_VERBS_CMD_FLAG_EXTENDED | WriteCommands.IB_USER_VERBS_EX_CMD_QUERY_DEVICE,
+            "IB_USER_VERBS_EX_CMD_QUERY_DEVICE",
+            WriteCommand.RESPONSE_ALONE,
+            ExtendedDeviceAttrBytes.Layout.BYTES,
+            (in, base) -> copy(in, base, ExtendedDeviceAttrBytes.Layout.BYTES));
+
+    private final KernelFd device;
+    private final int driverId;
+    private final IoctlCreations creations = new IoctlCreations(this);
+
+    ControlPath(KernelFd device, int driverId) {
+        this.device = device;
+        this.driverId = driverId;
+    }
+
+    /**
+     * The control path of an open device.
+     *
+     * @param driverId the driver's id from netlink, {@link DriverIds#RDMA_DRIVER_UNKNOWN} to find the id by trying
+     */
+    public static ControlPath of(KernelFd device, int driverId) throws ErrnoException {
+        if (driverId != DriverIds.RDMA_DRIVER_UNKNOWN) {
+            return new ControlPath(device, driverId);
+        }
+        for (int candidate = 0; candidate <= LAST_DRIVER_ID; candidate++) {
+            ControlPath path = new ControlPath(device, candidate);
+            if (path.isOfItsDriver()) {
+                return path;
+            }
+        }
+        throw new ErrnoException(
+                "RDMA_VERBS_IOCTL of " + device.name(), Errno.EINVAL, "The kernel knows none of the drivers");
+    }
+
+    /** Sends a command without its memory: ENOSPC says that all went well up to there, EINVAL that the driver is another. */
+    private boolean isOfItsDriver() throws ErrnoException {
+        try (IoctlCommand probe = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
+            probe.constant(UVERBS_ATTR_WRITE_CMD, WriteCommands.IB_USER_VERBS_CMD_QUERY_DEVICE);
+            int result = probe.send(device);
+            if (result != -Errno.ENOSPC.number() && result != -Errno.EINVAL.number()) {
+                throw failure("RDMA_VERBS_IOCTL of " + device.name(), result);
+            }
+            return result == -Errno.ENOSPC.number();
+        }
+    }
 
     /**
      * A new context on the device.
@@ -86,24 +113,28 @@ public abstract class ControlPath {
      */
     public record NewContext(int asyncFd, int completionVectors, ByteBuffer driverReply) {}
 
-    /** What the transport is called in diagnostics: {@code ioctl} or {@code write}. */
-    public abstract String name();
-
-    /** Makes the descriptor a context; possible once a descriptor. */
-    public abstract NewContext getContext(DriverExchange driver) throws ErrnoException;
-
-    /** True when the transport carries the methods that only the driver has. */
-    public boolean hasDriverMethods() {
-        return false;
-    }
-
     /** A call of a method that only the driver has; {@code name} is its C constant. */
     public DriverMethod driverMethod(int object, int method, String name) {
-        throw new IllegalStateException(name + " is a method of the ioctl, and the transport of commands is " + name());
+        return new IoctlDriverMethod(device, name, command(object, method));
     }
 
-    /** All populated GIDs of all ports, or empty where only sysfs has them. */
-    public abstract Optional<List<GidEntry>> queryGidTable() throws ErrnoException;
+    IoctlCommand command(int object, int method) {
+        return new IoctlCommand(object, method, driverId);
+    }
+
+    /** Sends a command: 0, or minus the error number. */
+    int trySend(IoctlCommand command) {
+        return command.send(device);
+    }
+
+    /** Sends a command; the result is 0. */
+    int send(IoctlCommand command, String name) throws ErrnoException {
+        int result = trySend(command);
+        if (result < 0) {
+            throw failure(name, result);
+        }
+        return result;
+    }
 
     /**
      * What a command of the write set answers.
@@ -118,13 +149,20 @@ public abstract class ControlPath {
         }
     }
 
-    /** The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone. */
+    /**
+     * The error of a command; {@code result} is minus the error number. EAGAIN comes from the cgroup controller alone. ENOTTY and
+     * EPROTONOSUPPORT come from a kernel that does not know the ioctl or the method.
+     */
     static ErrnoException failure(String name, int result) {
         Errno errno = Errno.ofResult(result);
-        String advice = errno.equals(Errno.EAGAIN)
-                ? "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup that"
-                        + " /proc/self/cgroup names, or close objects"
-                : "";
+        String advice = "";
+        if (errno.equals(Errno.EAGAIN)) {
+            advice =
+                    "A cgroup limits how many objects of the device its processes may have: raise rdma.max of the cgroup that"
+                            + " /proc/self/cgroup names, or close objects";
+        } else if (errno.equals(Errno.ENOTTY) || errno.equals(Errno.EPROTONOSUPPORT)) {
+            advice = "The kernel's ib_uverbs does not know this command: Linux 5.8 or newer is needed";
+        }
         return new ErrnoException(name, errno, advice);
     }
 
@@ -136,87 +174,117 @@ public abstract class ControlPath {
     }
 
     /** Sends a command of the write set and decodes its reply while the reply is still there. */
-    abstract <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
-            throws ErrnoException;
+    private <R> Reply<R> invoke(WriteCommand<R> command, DriverExchange driver, Encoder request) throws ErrnoException {
+        try (IoctlCommand invoke = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE)) {
+            int body = invoke.block(command.requestBytes());
+            request.encode(invoke.memory(), body);
+            invoke.constant(UVERBS_ATTR_WRITE_CMD, Integer.toUnsignedLong(command.number()));
+            invoke.input(UVERBS_ATTR_CORE_IN, body, command.requestBytes());
+            int core = command.replyBytes() == 0 ? 0 : invoke.output(UVERBS_ATTR_CORE_OUT, command.replyBytes());
+            int added = invoke.driver(driver);
+            send(invoke, command.name());
+            return Reply.decode(command, invoke.memory(), core, added, driver.replyBytes());
+        }
+    }
 
-    private <R> R ask(WriteCommand<R> command, AskingEncoder request) throws ErrnoException {
+    private <R> R ask(WriteCommand<R> command, Encoder request) throws ErrnoException {
         return invoke(command, DriverExchange.NONE, request).core();
     }
 
-    private <R> Reply<R> ask(WriteCommand<R> command, DriverExchange driver, AskingEncoder request)
-            throws ErrnoException {
-        return invoke(command, driver, request);
-    }
-
     private void tell(WriteCommand<NoReply> command, Encoder request) throws ErrnoException {
-        invoke(command, DriverExchange.NONE, (out, base, reply) -> request.encode(out, base));
+        invoke(command, DriverExchange.NONE, request);
     }
 
-    /** The form of {@link #getContext} in the write set. */
-    final NewContext writtenContext(DriverExchange driver) throws ErrnoException {
-        Reply<GetContextReply> reply = ask(WriteCommand.GET_CONTEXT, driver, new GetContextCommand()::encode);
-        return new NewContext(reply.core().asyncFd(), reply.core().numCompVectors(), reply.driver());
+    /** Makes the descriptor a context; possible once a descriptor. */
+    public NewContext getContext(DriverExchange driver) throws ErrnoException {
+        int vectors;
+        ByteBuffer driverReply;
+        try (IoctlCommand get = command(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT)) {
+            int vectorsAt = get.output(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, Integer.BYTES);
+            get.output(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, Long.BYTES);
+            int added = get.driver(driver);
+            send(get, "UVERBS_METHOD_GET_CONTEXT");
+            vectors = get.memory().getInt(vectorsAt);
+            driverReply = copy(get.memory(), added, driver.replyBytes());
+        }
+        try (IoctlCommand alloc = command(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC)) {
+            int fd = alloc.create(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
+            send(alloc, "UVERBS_METHOD_ASYNC_EVENT_ALLOC");
+            return new NewContext(alloc.created(fd), vectors, driverReply);
+        }
+    }
+
+    /** All populated GIDs of all ports, or empty where only sysfs has them. */
+    public Optional<List<GidEntry>> queryGidTable() throws ErrnoException {
+        return IoctlQueries.gidTable(this);
+    }
+
+    /** The long form of the reply, as it is; empty where the driver has the short form only. */
+    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
+        try {
+            return Optional.of(invoke(EX_QUERY_DEVICE, DriverExchange.NONE, WriteCommand.ZEROS)
+                    .core());
+        } catch (ErrnoException e) {
+            if (e.errno().equals(Errno.EOPNOTSUPP)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     public DeviceAttr queryDevice() throws ErrnoException {
-        return ask(WriteCommand.QUERY_DEVICE, new QueryDeviceCommand()::encode);
-    }
-
-    /** The long form of the reply, as it is; empty where the transport, the kernel or the driver has the short form only. */
-    public Optional<ByteBuffer> queryDeviceEx() throws ErrnoException {
-        return Optional.empty();
+        return ask(WriteCommand.QUERY_DEVICE, WriteCommand.ZEROS);
     }
 
     public PortAttr queryPort(int port) throws ErrnoException {
-        return ask(WriteCommand.QUERY_PORT, new QueryPortCommand(port)::encode);
+        return IoctlQueries.port(this, port);
     }
 
     /** A new protection domain. */
     public Created.Pd allocPd(DriverExchange driver) throws ErrnoException {
-        Reply<AllocPdReply> reply = ask(WriteCommand.ALLOC_PD, driver, new AllocPdCommand()::encode);
+        Reply<AllocPdReply> reply = invoke(WriteCommand.ALLOC_PD, driver, WriteCommand.ZEROS);
         return new Created.Pd(reply.core().pdHandle(), reply.driver());
     }
 
     public void deallocPd(int handle) throws ErrnoException {
-        tell(WriteCommand.DEALLOC_PD, new DeallocPdCommand(handle)::encode);
+        IoctlDestruction.PD.send(this, handle);
     }
 
-    public RegMrReply regMr(RegMrCommand command, DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.REG_MR, driver, command::encode).core();
+    public RegMr.Reply regMr(RegMr.Command command, DriverExchange driver) throws ErrnoException {
+        return invoke(WriteCommand.REG_MR, driver, command::encode).core();
     }
 
-    /** Gives a dma-buf keys; empty where the transport or the kernel has no method for that. */
-    public Optional<RegMrReply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
-        return Optional.empty();
+    /** Gives a dma-buf keys; empty where the kernel has no method for that. */
+    public Optional<RegMr.Reply> regDmabufMr(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+        return creations.dmabuf(command, dmabuf);
     }
 
     public void deregMr(int handle) throws ErrnoException {
-        tell(WriteCommand.DEREG_MR, new DeregMrCommand(handle)::encode);
+        IoctlDestruction.MR.send(this, handle);
     }
 
-    public ReregMrReply reregMr(ReregMrCommand command) throws ErrnoException {
+    public ReregMr.Reply reregMr(ReregMr.Command command) throws ErrnoException {
         return ask(WriteCommand.REREG_MR, command::encode);
     }
 
-    public AllocMwReply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
-        return ask(WriteCommand.ALLOC_MW, driver, new AllocMwCommand(pdHandle, type)::encode)
+    public AllocMw.Reply allocMw(int pdHandle, int type, DriverExchange driver) throws ErrnoException {
+        return invoke(WriteCommand.ALLOC_MW, driver, new AllocMw.Command(pdHandle, type)::encode)
                 .core();
     }
 
     public void deallocMw(int handle) throws ErrnoException {
-        tell(WriteCommand.DEALLOC_MW, new DeallocMwCommand(handle)::encode);
+        IoctlDestruction.MW.send(this, handle);
     }
 
     /** Gives a completion queue another size; the handle of the reply is {@code handle}. */
     public Created.Cq resizeCq(int handle, int cqe, DriverExchange driver) throws ErrnoException {
-        Reply<ResizeCqReply> reply = ask(WriteCommand.RESIZE_CQ, driver, new ResizeCqCommand(handle, cqe)::encode);
+        Reply<ResizeCq.Reply> reply = invoke(WriteCommand.RESIZE_CQ, driver, new ResizeCq.Command(handle, cqe)::encode);
         return new Created.Cq(handle, reply.core().cqe(), reply.driver());
     }
 
     /** The number of a new completion channel's descriptor, which the caller now owns. */
     public int createCompChannel() throws ErrnoException {
-        return ask(WriteCommand.CREATE_COMP_CHANNEL, new CreateCompChannelCommand()::encode)
-                .fd();
+        return ask(WriteCommand.CREATE_COMP_CHANNEL, WriteCommand.ZEROS).fd();
     }
 
     /**
@@ -227,41 +295,29 @@ public abstract class ControlPath {
      */
     public Created.Cq createCq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
             throws ErrnoException {
-        if (channel == null) {
-            return createCq(new CreateCqCommand(cookie, cqe, vector, -1), driver);
-        }
-        return channel.use(fd -> createCq(new CreateCqCommand(cookie, cqe, vector, fd), driver));
+        return creations.cq(cqe, vector, cookie, channel, driver);
     }
 
-    private Created.Cq createCq(CreateCqCommand command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateCqReply> reply = ask(WriteCommand.CREATE_CQ, driver, command::encode);
-        return new Created.Cq(reply.core().cqHandle(), reply.core().cqe(), reply.driver());
-    }
-
-    public DestroyCqReply destroyCq(int handle) throws ErrnoException {
-        return ask(WriteCommand.DESTROY_CQ, new DestroyCqCommand(handle)::encode);
+    public void destroyCq(int handle) throws ErrnoException {
+        IoctlDestruction.CQ.send(this, handle);
     }
 
     public Created.Qp createQp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
-        return qp(ask(WriteCommand.CREATE_QP, driver, command::encode));
+        return creations.qp(command, driver);
     }
 
     /** Opens a target queue pair once more; the number of the reply is that of the command. */
-    public Created.Qp openQp(OpenQpCommand command) throws ErrnoException {
-        return qp(ask(WriteCommand.OPEN_QP, DriverExchange.NONE, command::encode));
-    }
-
-    private static Created.Qp qp(Reply<CreateQpReply> reply) {
-        CreateQpReply made = reply.core();
-        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), reply.driver());
+    public Created.Qp openQp(OpenQp.Command command) throws ErrnoException {
+        OpenQp.Reply made = ask(WriteCommand.OPEN_QP, command::encode);
+        return new Created.Qp(made.qpHandle(), made.qpn(), made.cap(), copy(ByteBuffer.allocate(0), 0, 0));
     }
 
     public void modifyQp(int handle, QpAttr attr) throws ErrnoException {
         tell(WriteCommand.MODIFY_QP, new ModifyQpCommand(handle, attr)::encode);
     }
 
-    public QueryQpReply queryQp(int handle, int attrMask) throws ErrnoException {
-        return ask(WriteCommand.QUERY_QP, new QueryQpCommand(handle, attrMask)::encode);
+    public QueryQp.Reply queryQp(int handle, int attrMask) throws ErrnoException {
+        return ask(WriteCommand.QUERY_QP, new QueryQp.Command(handle, attrMask)::encode);
     }
 
     public void attachMulticast(AttachMcastCommand command) throws ErrnoException {
@@ -273,29 +329,24 @@ public abstract class ControlPath {
     }
 
     public Created.Srq createSrq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
-        return srq(ask(WriteCommand.CREATE_SRQ, driver, command::encode));
+        return creations.srq(command, driver);
     }
 
     /** A new shared receive queue of an XRC domain. */
     public Created.Srq createXsrq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
-        return srq(ask(WriteCommand.CREATE_XSRQ, driver, command::encode));
-    }
-
-    private static Created.Srq srq(Reply<CreateSrqReply> reply) {
-        CreateSrqReply made = reply.core();
-        return new Created.Srq(made.srqHandle(), made.srqn(), made.maxWr(), made.maxSge(), reply.driver());
+        return creations.srq(command, driver);
     }
 
     public void modifySrq(ModifySrqCommand command, DriverExchange driver) throws ErrnoException {
-        invoke(WriteCommand.MODIFY_SRQ, driver, (out, base, reply) -> command.encode(out, base));
+        invoke(WriteCommand.MODIFY_SRQ, driver, command::encode);
     }
 
     public SrqAttr querySrq(int handle) throws ErrnoException {
         return ask(WriteCommand.QUERY_SRQ, new QuerySrqCommand(handle)::encode);
     }
 
-    public DestroySrqReply destroySrq(int handle) throws ErrnoException {
-        return ask(WriteCommand.DESTROY_SRQ, new DestroySrqCommand(handle)::encode);
+    public void destroySrq(int handle) throws ErrnoException {
+        IoctlDestruction.SRQ.send(this, handle);
     }
 
     /**
@@ -306,11 +357,11 @@ public abstract class ControlPath {
      */
     public int openXrcd(@Nullable KernelFd file, int oflags) throws ErrnoException {
         return file == null
-                ? openXrcd(new OpenXrcdCommand(OpenXrcdCommand.NO_FILE, oflags))
-                : file.use(fd -> openXrcd(new OpenXrcdCommand(fd, oflags)));
+                ? openXrcd(new OpenXrcd.Command(OpenXrcd.Command.NO_FILE, oflags))
+                : file.use(fd -> openXrcd(new OpenXrcd.Command(fd, oflags)));
     }
 
-    private int openXrcd(OpenXrcdCommand command) throws ErrnoException {
+    private int openXrcd(OpenXrcd.Command command) throws ErrnoException {
         return ask(WriteCommand.OPEN_XRCD, command::encode).xrcdHandle();
     }
 
@@ -319,16 +370,16 @@ public abstract class ControlPath {
     }
 
     /** A new address handle; may wait for the destination's hardware address. */
-    public Created.Ah createAh(CreateAhCommand command, DriverExchange driver) throws ErrnoException {
-        Reply<CreateAhReply> reply = ask(WriteCommand.CREATE_AH, driver, command::encode);
+    public Created.Ah createAh(CreateAh.Command command, DriverExchange driver) throws ErrnoException {
+        Reply<CreateAh.Reply> reply = invoke(WriteCommand.CREATE_AH, driver, command::encode);
         return new Created.Ah(reply.core().ahHandle(), reply.driver());
     }
 
     public void destroyAh(int handle) throws ErrnoException {
-        tell(WriteCommand.DESTROY_AH, new DestroyAhCommand(handle)::encode);
+        IoctlDestruction.AH.send(this, handle);
     }
 
-    public DestroyQpReply destroyQp(int handle) throws ErrnoException {
-        return ask(WriteCommand.DESTROY_QP, new DestroyQpCommand(handle)::encode);
+    public void destroyQp(int handle) throws ErrnoException {
+        IoctlDestruction.QP.send(this, handle);
     }
 }

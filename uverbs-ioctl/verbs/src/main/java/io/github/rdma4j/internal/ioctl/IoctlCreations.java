@@ -13,8 +13,9 @@ import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.QpCreateFlags;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
+import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -23,17 +24,38 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of the ioctl that make queue pairs, shared receive queues and regions of dma-bufs. A result is empty when the
- * kernel does not know the method.
+ * The methods of the ioctl that make completion queues, queue pairs, shared receive queues and regions of dma-bufs.
  */
 final class IoctlCreations {
-    private final IoctlControlPath path;
+    private final ControlPath path;
 
-    IoctlCreations(IoctlControlPath path) {
+    IoctlCreations(ControlPath path) {
         this.path = path;
     }
 
-    Optional<Created.Qp> qp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Cq cq(int cqe, int vector, long cookie, @Nullable KernelFd channel, DriverExchange driver)
+            throws ErrnoException {
+        try (IoctlCommand create = path.command(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE)) {
+            int handle = create.create(UVERBS_ATTR_CREATE_CQ_HANDLE);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_CQE, cqe).uint64(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, cookie);
+            create.uint32(UVERBS_ATTR_CREATE_CQ_COMP_VECTOR, vector);
+            int granted = create.output(UVERBS_ATTR_CREATE_CQ_RESP_CQE, Integer.BYTES);
+            int added = create.driver(driver);
+            if (channel == null) {
+                path.send(create, "UVERBS_METHOD_CQ_CREATE");
+            } else {
+                channel.use(fd -> path.send(
+                        create.descriptor(UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL, fd), "UVERBS_METHOD_CQ_CREATE"));
+            }
+            ByteBuffer memory = create.memory();
+            return new Created.Cq(
+                    create.created(handle),
+                    memory.getInt(granted),
+                    ControlPath.copy(memory, added, driver.replyBytes()));
+        }
+    }
+
+    Created.Qp qp(CreateQpCommand command, DriverExchange driver) throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_QP_HANDLE);
             int cap = create.block(QpCapBytes.Layout.BYTES);
@@ -51,15 +73,13 @@ final class IoctlCreations {
             int granted = create.output(UVERBS_ATTR_CREATE_QP_RESP_CAP, QpCapBytes.Layout.BYTES);
             int qpn = create.output(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            if (!path.supported(create, "UVERBS_METHOD_QP_CREATE")) {
-                return Optional.empty();
-            }
+            path.send(create, "UVERBS_METHOD_QP_CREATE");
             ByteBuffer memory = create.memory();
-            return Optional.of(new Created.Qp(
+            return new Created.Qp(
                     create.created(handle),
                     memory.getInt(qpn),
                     QpCapBytes.decode(memory, granted),
-                    ControlPath.copy(memory, added, driver.replyBytes())));
+                    ControlPath.copy(memory, added, driver.replyBytes()));
         }
     }
 
@@ -76,15 +96,15 @@ final class IoctlCreations {
         }
     }
 
-    Optional<Created.Srq> srq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(CreateSrqCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command, null, driver);
     }
 
-    Optional<Created.Srq> srq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
+    Created.Srq srq(CreateXsrqCommand command, DriverExchange driver) throws ErrnoException {
         return srq(command.core(), command, driver);
     }
 
-    private Optional<Created.Srq> srq(CreateSrqCommand command, @Nullable CreateXsrqCommand xrc, DriverExchange driver)
+    private Created.Srq srq(CreateSrqCommand command, @Nullable CreateXsrqCommand xrc, DriverExchange driver)
             throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE)) {
             int handle = create.create(UVERBS_ATTR_CREATE_SRQ_HANDLE);
@@ -104,20 +124,19 @@ final class IoctlCreations {
             int maxSge = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, Integer.BYTES);
             int number = create.output(UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, Integer.BYTES);
             int added = create.driver(driver);
-            if (!path.supported(create, "UVERBS_METHOD_SRQ_CREATE")) {
-                return Optional.empty();
-            }
+            path.send(create, "UVERBS_METHOD_SRQ_CREATE");
             ByteBuffer memory = create.memory();
-            return Optional.of(new Created.Srq(
+            return new Created.Srq(
                     create.created(handle),
                     memory.getInt(number),
                     memory.getInt(maxWr),
                     memory.getInt(maxSge),
-                    ControlPath.copy(memory, added, driver.replyBytes())));
+                    ControlPath.copy(memory, added, driver.replyBytes()));
         }
     }
 
-    Optional<RegMrReply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
+    /** Empty when the kernel does not know the method. */
+    Optional<RegMr.Reply> dmabuf(RegDmabufMrCommand command, KernelFd dmabuf) throws ErrnoException {
         try (IoctlCommand create = path.command(UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR)) {
             int handle = create.create(UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
             create.handle(UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, command.pdHandle())
@@ -127,12 +146,15 @@ final class IoctlCreations {
                     .uint32(UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS, command.accessFlags());
             int lkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, Integer.BYTES);
             int rkey = create.output(UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, Integer.BYTES);
-            boolean known = dmabuf.use(fd ->
-                    path.supported(create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd), "UVERBS_METHOD_REG_DMABUF_MR"));
+            int result = dmabuf.use(fd -> path.trySend(create.uint32(UVERBS_ATTR_REG_DMABUF_MR_FD, fd)));
+            if (result == -Errno.EPROTONOSUPPORT.number()) {
+                return Optional.empty();
+            }
+            if (result < 0) {
+                throw ControlPath.failure("UVERBS_METHOD_REG_DMABUF_MR", result);
+            }
             ByteBuffer memory = create.memory();
-            return known
-                    ? Optional.of(new RegMrReply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)))
-                    : Optional.empty();
+            return Optional.of(new RegMr.Reply(create.created(handle), memory.getInt(lkey), memory.getInt(rkey)));
         }
     }
 }

@@ -4,8 +4,7 @@ package io.github.rdma4j.internal.ioctl;
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.provider.Doorbell;
 import io.github.rdma4j.internal.syscall.RawIo;
-import io.github.rdma4j.internal.uverbs.PostSendCommand;
-import io.github.rdma4j.internal.uverbs.PostSendReply;
+import io.github.rdma4j.internal.uverbs.PostSend;
 import io.github.rdma4j.internal.uverbs.WriteCommands;
 import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.KernelFd;
@@ -21,11 +20,11 @@ import java.util.Set;
  * <p>The calls are not counted by the descriptor: the doorbell holds the descriptor until its send queue is gone, and rings under the lock
  * of the send queue. A send queue whose end breaks off half-way leaves the descriptor open.
  *
- * <p>Sent by write(2) even where the ioctl exists, as the C library does: the kernel has less to unpack.
+ * <p>Sent by write(2), as the C library does: the kernel has less to unpack than in an ioctl.
  */
 public final class PostSendDoorbell implements Doorbell {
     private static final int WORD = 4;
-    private static final int COMMAND_BYTES = WriteHeader.Layout.BYTES + PostSendCommand.Layout.BYTES;
+    private static final int COMMAND_BYTES = WriteHeader.Layout.BYTES + PostSend.Command.Layout.BYTES;
 
     /** The size of a work request in the command, which the kernel checks even when there is none. */
     private static final int WQE_SIZE = 56;
@@ -47,12 +46,13 @@ public final class PostSendDoorbell implements Doorbell {
     public PostSendDoorbell(KernelFd device, int qpHandle, Set<KernelFd.Hold> holds) {
         this.device = device;
         this.holds = holds;
-        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSendReply.Layout.BYTES)
+        memory = ByteBuffer.allocateDirect(COMMAND_BYTES + PostSend.Reply.Layout.BYTES)
                 .order(ByteOrder.nativeOrder());
         address = NativeMemory.address(memory);
         int command = WriteCommands.IB_USER_VERBS_CMD_POST_SEND;
-        new WriteHeader(command, COMMAND_BYTES / WORD, PostSendReply.Layout.BYTES / WORD).encode(memory, 0);
-        new PostSendCommand(qpHandle, 0, 0, WQE_SIZE).encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
+        new WriteHeader(command, COMMAND_BYTES / WORD, PostSend.Reply.Layout.BYTES / WORD).encode(memory, 0);
+        new PostSend.Command(qpHandle, 0, 0, WQE_SIZE)
+                .encode(memory, WriteHeader.Layout.BYTES, address + COMMAND_BYTES);
         hold = device.hold();
         holds.add(hold);
     }

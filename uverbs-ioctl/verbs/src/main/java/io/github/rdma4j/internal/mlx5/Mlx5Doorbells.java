@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The doorbell pages (UAR) of a context, uncached, so that an aligned store reaches the device as it is. In dynamic mode all
- * queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7 and of the transport by write(2), the
+ * queues ring in one page, without a lock; in static mode, of kernels before Linux 5.7, the
  * kernel assigns a register to each queue pair.
  */
 final class Mlx5Doorbells {
@@ -62,11 +62,6 @@ final class Mlx5Doorbells {
     }
 
     private static Mlx5Doorbells openDynamic(Device device, ContextReply context) throws RdmaException {
-        if (!device.hasDriverMethods()) {
-            throw new UnsupportedByKernelException(
-                    "mlx5 has no doorbell registers for a program that opens the device by"
-                            + " write(2): the kernel needs Linux 5.7 or newer and its uverbs ioctl");
-        }
         try (DriverMethod call = device.driverMethod(
                 Mlx5Methods.MLX5_IB_OBJECT_UAR,
                 Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC,

@@ -59,10 +59,7 @@ public final class Mlx5Provider implements Provider {
 
         @Override
         public void writeRequest(DriverRequest request) {
-            int capabilities = Mlx5Abi.MLX5_LIB_CAP_4K_UAR;
-            if (device.hasDriverMethods()) {
-                capabilities |= Mlx5Abi.MLX5_LIB_CAP_DYN_UAR;
-            }
+            int capabilities = Mlx5Abi.MLX5_LIB_CAP_4K_UAR | Mlx5Abi.MLX5_LIB_CAP_DYN_UAR;
             request.putInt(AllocUcontextReqV2.TOTAL_NUM_BFREGS, STATIC_REGISTERS);
             request.putInt(AllocUcontextReqV2.NUM_LOW_LATENCY_BFREGS, STATIC_REGISTERS_OF_ONE);
             request.putByte(AllocUcontextReqV2.MAX_CQE_VERSION, ContextReply.CQE_VERSION);

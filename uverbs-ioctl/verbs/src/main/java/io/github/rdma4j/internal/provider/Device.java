@@ -45,16 +45,12 @@ public interface Device {
      */
     void requestNotification(int cqHandle, boolean solicitedOnly) throws RdmaException;
 
-    /** True when the transport of commands is the ioctl, which has methods of the driver; false on write(2). */
-    boolean hasDriverMethods();
-
     /**
      * A call of a method that only the driver has.
      *
      * @param object the object's number
      * @param method the method's number
      * @param name the C constant of {@code method}, for errors
-     * @throws IllegalStateException when {@link #hasDriverMethods} is false
      */
     DriverMethod driverMethod(int object, int method, String name);
 

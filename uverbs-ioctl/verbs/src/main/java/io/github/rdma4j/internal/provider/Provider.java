@@ -21,8 +21,7 @@ public interface Provider {
 
     /**
      * The driver's part of GET_CONTEXT, the command that makes {@code device} a context. {@link Creation#finish} gets what the
-     * driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate} and {@link
-     * Device#hasDriverMethods} work.
+     * driver added to the reply, and may use all of {@code device}; before that only {@link Device#allocate} works.
      */
     Creation<ByteBuffer, DriverContext> context(Device device);
 }

@@ -7,7 +7,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import java.nio.ByteBuffer;
 
 /**
- * An {@link AhAttr} as {@link ModifyQpCommand} and {@link QueryQpReply} hold it: the members of struct ib_uverbs_ah_attr, see
+ * An {@link AhAttr} as {@link ModifyQpCommand} and {@link QueryQp.Reply} hold it: the members of struct ib_uverbs_ah_attr, see
  * {@link AhAttrBytes}, in another order.
  *
  * <pre>{@code

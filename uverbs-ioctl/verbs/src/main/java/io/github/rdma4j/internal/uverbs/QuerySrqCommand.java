@@ -29,8 +29,8 @@ public record QuerySrqCommand(int srqHandle) {
     }
 
     /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
-    public void encode(ByteBuffer out, int base, long response) {
-        out.putLong(base + Layout.RESPONSE, response);
+    public void encode(ByteBuffer out, int base) {
+        out.putLong(base + Layout.RESPONSE, 0);
         out.putInt(base + Layout.SRQ_HANDLE, srqHandle);
         out.putInt(base + Layout.RESERVED, 0);
     }

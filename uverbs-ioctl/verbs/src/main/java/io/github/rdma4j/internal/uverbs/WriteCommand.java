@@ -4,14 +4,13 @@ package io.github.rdma4j.internal.uverbs;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.PortAttr;
 import io.github.rdma4j.verbs.attr.SrqAttr;
 import java.nio.ByteBuffer;
 
 /**
- * A command of the write set ({@code rdma/ib_user_verbs.h}): its number, and the sizes of the request struct and of what the
- * kernel answers. The request itself is written by an {@link Encoder} or {@link AskingEncoder}. Drivers may append to
- * request and reply.
+ * A command of the write set ({@code rdma/ib_user_verbs.h}) for a verb that has no method of its own in the ioctl: its number,
+ * and the sizes of the request struct and of what the kernel answers. The request itself is written by an {@link Encoder}.
+ * Drivers may append to request and reply.
  *
  * @param <R> what the reply is decoded to; {@link NoReply} for a command without one
  * @param number {@code IB_USER_VERBS_CMD_*}
@@ -21,112 +20,68 @@ import java.nio.ByteBuffer;
  * @param decoder reads the reply
  */
 public record WriteCommand<R>(int number, String name, int requestBytes, int replyBytes, Decoder<R> decoder) {
+    /** The bytes of a request that is zeros: the address for a reply, at which the kernel does not look in an ioctl. */
+    public static final int RESPONSE_ALONE = 8;
+
+    /** Leaves a request what it is, zeros. */
+    public static final Encoder ZEROS = (out, base) -> {};
+
     private static final String PREFIX = "IB_USER_VERBS_CMD_";
 
-    public static final WriteCommand<GetContextReply> GET_CONTEXT = command(
-            "GET_CONTEXT",
-            IB_USER_VERBS_CMD_GET_CONTEXT,
-            GetContextCommand.Layout.BYTES,
-            GetContextReply.Layout.BYTES,
-            GetContextReply::decode);
     public static final WriteCommand<DeviceAttr> QUERY_DEVICE = command(
             "QUERY_DEVICE",
             IB_USER_VERBS_CMD_QUERY_DEVICE,
-            QueryDeviceCommand.Layout.BYTES,
+            RESPONSE_ALONE,
             DeviceAttrBytes.Layout.BYTES,
             DeviceAttrBytes::decode);
-    public static final WriteCommand<PortAttr> QUERY_PORT = command(
-            "QUERY_PORT",
-            IB_USER_VERBS_CMD_QUERY_PORT,
-            QueryPortCommand.Layout.BYTES,
-            PortAttrBytes.Layout.BYTES,
-            PortAttrBytes::decode);
     public static final WriteCommand<AllocPdReply> ALLOC_PD = command(
-            "ALLOC_PD",
-            IB_USER_VERBS_CMD_ALLOC_PD,
-            AllocPdCommand.Layout.BYTES,
-            AllocPdReply.Layout.BYTES,
-            AllocPdReply::decode);
-    public static final WriteCommand<NoReply> DEALLOC_PD =
-            command("DEALLOC_PD", IB_USER_VERBS_CMD_DEALLOC_PD, DeallocPdCommand.Layout.BYTES);
-    public static final WriteCommand<RegMrReply> REG_MR = command(
-            "REG_MR", IB_USER_VERBS_CMD_REG_MR, RegMrCommand.Layout.BYTES, RegMrReply.Layout.BYTES, RegMrReply::decode);
-    public static final WriteCommand<NoReply> DEREG_MR =
-            command("DEREG_MR", IB_USER_VERBS_CMD_DEREG_MR, DeregMrCommand.Layout.BYTES);
-    public static final WriteCommand<ReregMrReply> REREG_MR = command(
+            "ALLOC_PD", IB_USER_VERBS_CMD_ALLOC_PD, RESPONSE_ALONE, AllocPdReply.Layout.BYTES, AllocPdReply::decode);
+    public static final WriteCommand<RegMr.Reply> REG_MR = command(
+            "REG_MR",
+            IB_USER_VERBS_CMD_REG_MR,
+            RegMr.Command.Layout.BYTES,
+            RegMr.Reply.Layout.BYTES,
+            RegMr.Reply::decode);
+    public static final WriteCommand<ReregMr.Reply> REREG_MR = command(
             "REREG_MR",
             IB_USER_VERBS_CMD_REREG_MR,
-            ReregMrCommand.Layout.BYTES,
-            ReregMrReply.Layout.BYTES,
-            ReregMrReply::decode);
-    public static final WriteCommand<AllocMwReply> ALLOC_MW = command(
+            ReregMr.Command.Layout.BYTES,
+            ReregMr.Reply.Layout.BYTES,
+            ReregMr.Reply::decode);
+    public static final WriteCommand<AllocMw.Reply> ALLOC_MW = command(
             "ALLOC_MW",
             IB_USER_VERBS_CMD_ALLOC_MW,
-            AllocMwCommand.Layout.BYTES,
-            AllocMwReply.Layout.BYTES,
-            AllocMwReply::decode);
-    public static final WriteCommand<NoReply> DEALLOC_MW =
-            command("DEALLOC_MW", IB_USER_VERBS_CMD_DEALLOC_MW, DeallocMwCommand.Layout.BYTES);
-    public static final WriteCommand<ResizeCqReply> RESIZE_CQ = command(
+            AllocMw.Command.Layout.BYTES,
+            AllocMw.Reply.Layout.BYTES,
+            AllocMw.Reply::decode);
+    public static final WriteCommand<ResizeCq.Reply> RESIZE_CQ = command(
             "RESIZE_CQ",
             IB_USER_VERBS_CMD_RESIZE_CQ,
-            ResizeCqCommand.Layout.BYTES,
-            ResizeCqReply.Layout.BYTES,
-            ResizeCqReply::decode);
+            ResizeCq.Command.Layout.BYTES,
+            ResizeCq.Reply.Layout.BYTES,
+            ResizeCq.Reply::decode);
     public static final WriteCommand<CreateCompChannelReply> CREATE_COMP_CHANNEL = command(
             "CREATE_COMP_CHANNEL",
             IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL,
-            CreateCompChannelCommand.Layout.BYTES,
+            RESPONSE_ALONE,
             CreateCompChannelReply.Layout.BYTES,
             CreateCompChannelReply::decode);
-    public static final WriteCommand<CreateCqReply> CREATE_CQ = command(
-            "CREATE_CQ",
-            IB_USER_VERBS_CMD_CREATE_CQ,
-            CreateCqCommand.Layout.BYTES,
-            CreateCqReply.Layout.BYTES,
-            CreateCqReply::decode);
-    public static final WriteCommand<DestroyCqReply> DESTROY_CQ = command(
-            "DESTROY_CQ",
-            IB_USER_VERBS_CMD_DESTROY_CQ,
-            DestroyCqCommand.Layout.BYTES,
-            DestroyCqReply.Layout.BYTES,
-            DestroyCqReply::decode);
     public static final WriteCommand<NoReply> REQ_NOTIFY_CQ =
             command("REQ_NOTIFY_CQ", IB_USER_VERBS_CMD_REQ_NOTIFY_CQ, ReqNotifyCqCommand.Layout.BYTES);
-    public static final WriteCommand<CreateQpReply> CREATE_QP = command(
-            "CREATE_QP",
-            IB_USER_VERBS_CMD_CREATE_QP,
-            CreateQpCommand.Layout.BYTES,
-            CreateQpReply.Layout.BYTES,
-            CreateQpReply::decode);
-    public static final WriteCommand<QueryQpReply> QUERY_QP = command(
+    public static final WriteCommand<QueryQp.Reply> QUERY_QP = command(
             "QUERY_QP",
             IB_USER_VERBS_CMD_QUERY_QP,
-            QueryQpCommand.Layout.BYTES,
-            QueryQpReply.Layout.BYTES,
-            QueryQpReply::decode);
+            QueryQp.Command.Layout.BYTES,
+            QueryQp.Reply.Layout.BYTES,
+            QueryQp.Reply::decode);
     public static final WriteCommand<NoReply> MODIFY_QP =
             command("MODIFY_QP", IB_USER_VERBS_CMD_MODIFY_QP, ModifyQpCommand.Layout.BYTES);
-    public static final WriteCommand<DestroyQpReply> DESTROY_QP = command(
-            "DESTROY_QP",
-            IB_USER_VERBS_CMD_DESTROY_QP,
-            DestroyQpCommand.Layout.BYTES,
-            DestroyQpReply.Layout.BYTES,
-            DestroyQpReply::decode);
-    public static final WriteCommand<CreateAhReply> CREATE_AH = command(
+    public static final WriteCommand<CreateAh.Reply> CREATE_AH = command(
             "CREATE_AH",
             IB_USER_VERBS_CMD_CREATE_AH,
-            CreateAhCommand.Layout.BYTES,
-            CreateAhReply.Layout.BYTES,
-            CreateAhReply::decode);
-    public static final WriteCommand<NoReply> DESTROY_AH =
-            command("DESTROY_AH", IB_USER_VERBS_CMD_DESTROY_AH, DestroyAhCommand.Layout.BYTES);
-    public static final WriteCommand<CreateSrqReply> CREATE_SRQ = command(
-            "CREATE_SRQ",
-            IB_USER_VERBS_CMD_CREATE_SRQ,
-            CreateSrqCommand.Layout.BYTES,
-            CreateSrqReply.Layout.BYTES,
-            CreateSrqReply::decode);
+            CreateAh.Command.Layout.BYTES,
+            CreateAh.Reply.Layout.BYTES,
+            CreateAh.Reply::decode);
     public static final WriteCommand<SrqAttr> QUERY_SRQ = command(
             "QUERY_SRQ",
             IB_USER_VERBS_CMD_QUERY_SRQ,
@@ -135,32 +90,20 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
             SrqAttrBytes::decode);
     public static final WriteCommand<NoReply> MODIFY_SRQ =
             command("MODIFY_SRQ", IB_USER_VERBS_CMD_MODIFY_SRQ, ModifySrqCommand.Layout.BYTES);
-    public static final WriteCommand<DestroySrqReply> DESTROY_SRQ = command(
-            "DESTROY_SRQ",
-            IB_USER_VERBS_CMD_DESTROY_SRQ,
-            DestroySrqCommand.Layout.BYTES,
-            DestroySrqReply.Layout.BYTES,
-            DestroySrqReply::decode);
-    public static final WriteCommand<OpenXrcdReply> OPEN_XRCD = command(
+    public static final WriteCommand<OpenXrcd.Reply> OPEN_XRCD = command(
             "OPEN_XRCD",
             IB_USER_VERBS_CMD_OPEN_XRCD,
-            OpenXrcdCommand.Layout.BYTES,
-            OpenXrcdReply.Layout.BYTES,
-            OpenXrcdReply::decode);
+            OpenXrcd.Command.Layout.BYTES,
+            OpenXrcd.Reply.Layout.BYTES,
+            OpenXrcd.Reply::decode);
     public static final WriteCommand<NoReply> CLOSE_XRCD =
             command("CLOSE_XRCD", IB_USER_VERBS_CMD_CLOSE_XRCD, CloseXrcdCommand.Layout.BYTES);
-    public static final WriteCommand<CreateSrqReply> CREATE_XSRQ = command(
-            "CREATE_XSRQ",
-            IB_USER_VERBS_CMD_CREATE_XSRQ,
-            CreateXsrqCommand.Layout.BYTES,
-            CreateSrqReply.Layout.BYTES,
-            CreateSrqReply::decode);
-    public static final WriteCommand<CreateQpReply> OPEN_QP = command(
+    public static final WriteCommand<OpenQp.Reply> OPEN_QP = command(
             "OPEN_QP",
             IB_USER_VERBS_CMD_OPEN_QP,
-            OpenQpCommand.Layout.BYTES,
-            CreateQpReply.Layout.BYTES,
-            CreateQpReply::decode);
+            OpenQp.Command.Layout.BYTES,
+            OpenQp.Reply.Layout.BYTES,
+            OpenQp.Reply::decode);
     public static final WriteCommand<NoReply> ATTACH_MCAST =
             command("ATTACH_MCAST", IB_USER_VERBS_CMD_ATTACH_MCAST, AttachMcastCommand.Layout.BYTES);
     public static final WriteCommand<NoReply> DETACH_MCAST =
@@ -177,16 +120,10 @@ public record WriteCommand<R>(int number, String name, int requestBytes, int rep
         R decode(ByteBuffer in, int base);
     }
 
-    /** Writes the request of a command without a reply at {@code base} of a buffer in native order. */
+    /** Writes a request at {@code base} of a buffer in native order. */
     @FunctionalInterface
     public interface Encoder {
         void encode(ByteBuffer out, int base);
-    }
-
-    /** Writes the request of a command that holds the address of its reply. */
-    @FunctionalInterface
-    public interface AskingEncoder {
-        void encode(ByteBuffer out, int base, long reply);
     }
 
     private static <R> WriteCommand<R> command(

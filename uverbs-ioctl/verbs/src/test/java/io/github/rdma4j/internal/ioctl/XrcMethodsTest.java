@@ -16,7 +16,7 @@ import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
 import io.github.rdma4j.internal.uverbs.IoctlRequests;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
-import io.github.rdma4j.internal.uverbs.RegMrReply;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
@@ -42,7 +42,7 @@ class XrcMethodsTest {
 
     private final ScriptedKernel kernel = new ScriptedKernel();
     private final KernelFd device = KernelFd.adopt(kernel.kernel(Path.of("/")), FD, "uverbs0");
-    private final ControlPath control = new IoctlControlPath(device, DriverIds.RDMA_DRIVER_MLX5);
+    private final ControlPath control = new ControlPath(device, DriverIds.RDMA_DRIVER_MLX5);
     private final List<Map<Integer, Long>> inputs = new ArrayList<>();
 
     @AfterEach
@@ -155,7 +155,7 @@ class XrcMethodsTest {
         });
         KernelFd dmabuf = KernelFd.adopt(kernel.kernel(Path.of("/")), DMABUF, "dma-buf");
         assertThat(control.regDmabufMr(new RegDmabufMrCommand(5, 0x2000, 0x1000, 0x7000, 0x10000f), dmabuf))
-                .contains(new RegMrReply(31, 107, 108));
+                .contains(new RegMr.Reply(31, 107, 108));
         assertThat(inputs)
                 .containsExactly(Map.of(
                         UVERBS_ATTR_REG_DMABUF_MR_HANDLE,

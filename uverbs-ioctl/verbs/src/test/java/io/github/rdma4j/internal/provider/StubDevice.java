@@ -106,11 +106,6 @@ public final class StubDevice implements Device {
     }
 
     @Override
-    public boolean hasDriverMethods() {
-        return false;
-    }
-
-    @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         throw new UnsupportedOperationException();
     }

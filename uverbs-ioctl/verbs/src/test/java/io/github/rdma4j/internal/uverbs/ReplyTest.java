@@ -22,18 +22,14 @@ class ReplyTest {
     @Test
     void decodesSmallReplies() {
         ByteBuffer in = PoisonedBuffer.of("a5a5a5a5", "01000000 02000000 03000000");
-        assertThat(GetContextReply.decode(in, 4)).isEqualTo(new GetContextReply(1, 2));
         assertThat(AllocPdReply.decode(in, 4)).isEqualTo(new AllocPdReply(1));
-        assertThat(RegMrReply.decode(in, 4)).isEqualTo(new RegMrReply(1, 2, 3));
+        assertThat(RegMr.Reply.decode(in, 4)).isEqualTo(new RegMr.Reply(1, 2, 3));
         assertThat(CreateCompChannelReply.decode(in, 4)).isEqualTo(new CreateCompChannelReply(1));
-        assertThat(CreateCqReply.decode(in, 4)).isEqualTo(new CreateCqReply(1, 2));
-        assertThat(DestroyCqReply.decode(in, 4)).isEqualTo(new DestroyCqReply(1, 2));
-        assertThat(DestroyQpReply.decode(in, 4)).isEqualTo(new DestroyQpReply(1));
-        assertThat(PostSendReply.decode(in, 4)).isEqualTo(new PostSendReply(1));
-        assertThat(AllocMwReply.decode(in, 4)).isEqualTo(new AllocMwReply(1, 2));
-        assertThat(ReregMrReply.decode(in, 4)).isEqualTo(new ReregMrReply(1, 2));
-        assertThat(OpenXrcdReply.decode(in, 4)).isEqualTo(new OpenXrcdReply(1));
-        assertThat(ResizeCqReply.decode(in, 4)).isEqualTo(new ResizeCqReply(1));
+        assertThat(PostSend.Reply.decode(in, 4)).isEqualTo(new PostSend.Reply(1));
+        assertThat(AllocMw.Reply.decode(in, 4)).isEqualTo(new AllocMw.Reply(1, 2));
+        assertThat(ReregMr.Reply.decode(in, 4)).isEqualTo(new ReregMr.Reply(1, 2));
+        assertThat(OpenXrcd.Reply.decode(in, 4)).isEqualTo(new OpenXrcd.Reply(1));
+        assertThat(ResizeCq.Reply.decode(in, 4)).isEqualTo(new ResizeCq.Reply(1));
     }
 
     @Test
@@ -118,7 +114,7 @@ class ReplyTest {
                 "11000000", // qpn
                 "0f000000 1f000000 03000000 05000000 30000000", // cap
                 "a5a5a5a5"); // reserved
-        assertThat(CreateQpReply.decode(in, 0)).isEqualTo(new CreateQpReply(2, 17, new QpCap(15, 31, 3, 5, 48)));
+        assertThat(OpenQp.Reply.decode(in, 0)).isEqualTo(new OpenQp.Reply(2, 17, new QpCap(15, 31, 3, 5, 48)));
     }
 
     @Test

@@ -40,7 +40,7 @@ class WriteCommandTest {
                 commands.put(field.getName(), command);
             }
         }
-        assertThat(commands).hasSizeGreaterThan(20);
+        assertThat(commands).hasSizeGreaterThan(10);
         return commands;
     }
 }

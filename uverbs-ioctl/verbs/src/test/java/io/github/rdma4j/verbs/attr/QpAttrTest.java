@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
 import io.github.rdma4j.internal.uverbs.QpAttrMask;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.support.PoisonedBuffer;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -167,7 +167,7 @@ class QpAttrTest {
                 "18 19 1a 1b 1c 1d 1e 1f 20", // max_rd_atomic .. alt_timeout
                 "01", // sq_sig_all
                 "a5a5a5a5a5"); // reserved
-        QueryQpReply reply = QueryQpReply.decode(in, 0);
+        QueryQp.Reply reply = QueryQp.Reply.decode(in, 0);
         assertThat(reply.cap())
                 .isEqualTo(new QpCap(15, 31, 3, 5, 48))
                 .isEqualTo(reply.attr().cap());

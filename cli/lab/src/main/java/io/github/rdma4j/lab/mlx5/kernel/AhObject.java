@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.mlx5.kernel;
 
 import io.github.rdma4j.internal.uverbs.AhAttrBytes;
-import io.github.rdma4j.internal.uverbs.CreateAhCommand;
+import io.github.rdma4j.internal.uverbs.CreateAh;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.Card;
 import java.nio.ByteBuffer;
@@ -20,8 +20,8 @@ final class AhObject extends KernelObject {
     /** Resolves the hardware address for the driver in user space. */
     static AhObject make(Hca hca, Handles handles, Request request) throws Refusal {
         ByteBuffer core = request.core();
-        PdObject pd = handles.get(PdObject.class, core.getInt(CreateAhCommand.Layout.PD_HANDLE));
-        int attr = CreateAhCommand.Layout.ATTR;
+        PdObject pd = handles.get(PdObject.class, core.getInt(CreateAh.Command.Layout.PD_HANDLE));
+        int attr = CreateAh.Command.Layout.ATTR;
         Refusal.unless(core.get(attr + AhAttrBytes.Layout.IS_GLOBAL) != 0, Errno.EINVAL);
         Refusal.unless(core.get(attr + AhAttrBytes.Layout.PORT_NUM) == Hca.PORT, Errno.EINVAL);
         int sgid = core.get(attr + AhAttrBytes.Layout.SGID_INDEX) & 0xff;

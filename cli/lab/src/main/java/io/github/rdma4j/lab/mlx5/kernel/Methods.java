@@ -10,6 +10,7 @@ import io.github.rdma4j.internal.uverbs.QpCapBytes;
 import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
+import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +35,10 @@ final class Methods {
 
     private final Hca hca;
     private final UverbsFile file;
-    private final WriteSet writeSet;
 
     Methods(Hca hca, UverbsFile file) {
         this.hca = hca;
         this.file = file;
-        this.writeSet = new WriteSet(hca, file);
     }
 
     void carryOut(IoctlFrame frame) throws Refusal {
@@ -49,10 +48,7 @@ final class Methods {
             case UVERBS_OBJECT_ASYNC_EVENT ->
                 frame.made(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, hca.descriptor(file.async()));
             case MLX5_OBJECT_UAR -> uar(frame);
-            default -> {
-                Refusal.unless(hca.settings().hasMethods(), Errno.EPROTONOSUPPORT);
-                queuesAndOthers(frame);
-            }
+            default -> queuesAndOthers(frame);
         }
     }
 
@@ -101,23 +97,21 @@ final class Methods {
                 if (creates) {
                     createCq(frame);
                 } else {
-                    writeSet.destroyCq(
-                            frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
+                    destroyCq(frame.number(UVERBS_ATTR_DESTROY_CQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_CQ_RESP));
                 }
             }
             case UVERBS_OBJECT_QP -> {
                 if (creates) {
                     createQp(frame);
                 } else {
-                    writeSet.destroyQp(
-                            frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
+                    destroyQp(frame.number(UVERBS_ATTR_DESTROY_QP_HANDLE), frame.output(UVERBS_ATTR_DESTROY_QP_RESP));
                 }
             }
             case UVERBS_OBJECT_SRQ -> {
                 if (creates) {
                     createSrq(frame);
                 } else {
-                    writeSet.destroySrq(
+                    destroySrq(
                             frame.number(UVERBS_ATTR_DESTROY_SRQ_HANDLE), frame.output(UVERBS_ATTR_DESTROY_SRQ_RESP));
                 }
             }
@@ -224,5 +218,23 @@ final class Methods {
         Refusal.unless(frame.has(UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) == target && others != target, Errno.EINVAL);
         boolean initiator = frame.number(UVERBS_ATTR_CREATE_QP_TYPE) == QueuePairSpec.XRC_INI;
         Refusal.unless(!initiator || !frame.has(UVERBS_ATTR_CREATE_QP_SRQ_HANDLE), Errno.EINVAL);
+    }
+
+    private void destroyCq(int handle, ByteBuffer reply) throws Refusal {
+        hca.admit(Mlx5Command.DESTROY_CQ);
+        CqObject cq = file.handles().destroy(CqObject.class, handle);
+        reply.putInt(0, cq.eventsReported()).putInt(4, cq.asyncEventsReported());
+    }
+
+    private void destroyQp(int handle, ByteBuffer reply) throws Refusal {
+        hca.admit(Mlx5Command.DESTROY_QP);
+        QpObject qp = file.handles().destroy(QpObject.class, handle);
+        reply.putInt(0, qp.asyncEventsReported());
+    }
+
+    private void destroySrq(int handle, ByteBuffer reply) throws Refusal {
+        hca.admit(Mlx5Command.DESTROY_SRQ);
+        SrqObject srq = file.handles().destroy(SrqObject.class, handle);
+        reply.putInt(0, srq.asyncEventsReported());
     }
 }

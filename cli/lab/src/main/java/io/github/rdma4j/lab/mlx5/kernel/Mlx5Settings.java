@@ -9,7 +9,6 @@ public final class Mlx5Settings {
     private Timing timing = Timing.prompt();
     private boolean dynamicUars = true;
     private boolean writeCombining = true;
-    private boolean methods = true;
     private boolean atomics = true;
     private boolean xrc = true;
     private boolean destinationMac = true;
@@ -37,12 +36,6 @@ public final class Mlx5Settings {
     /** A system that has no write combining, such as some virtual machines. */
     public Mlx5Settings withoutWriteCombining() {
         writeCombining = false;
-        return this;
-    }
-
-    /** A kernel whose ioctl does not create or destroy queues: these go by the write set. */
-    public Mlx5Settings withoutMethods() {
-        methods = false;
         return this;
     }
 
@@ -122,10 +115,6 @@ public final class Mlx5Settings {
 
     boolean hasWriteCombining() {
         return writeCombining;
-    }
-
-    boolean hasMethods() {
-        return methods;
     }
 
     boolean hasAtomics() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.lab.mlx5.card.CardQp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,7 +34,7 @@ final class QpObject extends QueueObject {
     }
 
     static ByteBuffer noAttributes() {
-        return ByteBuffer.allocate(QueryQpReply.Layout.BYTES).order(ByteOrder.nativeOrder());
+        return ByteBuffer.allocate(QueryQp.Reply.Layout.BYTES).order(ByteOrder.nativeOrder());
     }
 
     CardQp qp() {

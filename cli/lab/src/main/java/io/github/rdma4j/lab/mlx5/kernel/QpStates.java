@@ -4,7 +4,7 @@ package io.github.rdma4j.lab.mlx5.kernel;
 import static io.github.rdma4j.internal.uverbs.QpAttrMask.*;
 
 import io.github.rdma4j.internal.uverbs.ModifyQpCommand;
-import io.github.rdma4j.internal.uverbs.QueryQpReply;
+import io.github.rdma4j.internal.uverbs.QueryQp;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.CardQp;
 import io.github.rdma4j.lab.mlx5.card.QpAttributes;
@@ -15,7 +15,7 @@ import java.util.Map;
 /** MODIFY_QP and QUERY_QP, with the checks of the core: which state may follow which, and what must come with it. */
 final class QpStates {
     /** How much further the attributes behind the addresses are in the reply of a query. */
-    private static final int QUERY_SHIFT = QueryQpReply.Layout.QKEY - ModifyQpCommand.Layout.QKEY;
+    private static final int QUERY_SHIFT = QueryQp.Reply.Layout.QKEY - ModifyQpCommand.Layout.QKEY;
 
     /** Where in the command the attribute of a mask bit is, and its size. */
     private record Field(int at, int bytes) {}
@@ -65,11 +65,11 @@ final class QpStates {
     }
 
     private static void take(QpAttributes device, ByteBuffer attributes) {
-        device.destination(attributes.getInt(QueryQpReply.Layout.DEST_QP_NUM));
-        device.qkey(attributes.getInt(QueryQpReply.Layout.QKEY));
-        device.access(attributes.getInt(QueryQpReply.Layout.QP_ACCESS_FLAGS));
-        device.rnrRetry(attributes.get(QueryQpReply.Layout.RNR_RETRY));
-        device.reads(attributes.get(QueryQpReply.Layout.MAX_RD_ATOMIC));
+        device.destination(attributes.getInt(QueryQp.Reply.Layout.DEST_QP_NUM));
+        device.qkey(attributes.getInt(QueryQp.Reply.Layout.QKEY));
+        device.access(attributes.getInt(QueryQp.Reply.Layout.QP_ACCESS_FLAGS));
+        device.rnrRetry(attributes.get(QueryQp.Reply.Layout.RNR_RETRY));
+        device.reads(attributes.get(QueryQp.Reply.Layout.MAX_RD_ATOMIC));
     }
 
     /** The attributes that must come with a change of state, -1 for a change that cannot be. */
@@ -106,8 +106,8 @@ final class QpStates {
     /** The capacities are those that CREATE_QP echoed. */
     static void query(QpObject qp, ByteBuffer reply) {
         ByteBuffer attributes = qp.attributes();
-        attributes.put(QueryQpReply.Layout.QP_STATE, (byte) qp.qp().state());
-        attributes.put(QueryQpReply.Layout.CUR_QP_STATE, (byte) qp.qp().state());
+        attributes.put(QueryQp.Reply.Layout.QP_STATE, (byte) qp.qp().state());
+        attributes.put(QueryQp.Reply.Layout.CUR_QP_STATE, (byte) qp.qp().state());
         Request.answer(reply, attributes);
     }
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
-import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.UverbsMethods;
 import io.github.rdma4j.internal.uverbs.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
-import io.github.rdma4j.internal.uverbs.WriteHeader;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.AsyncEvents;
+import io.github.rdma4j.testkit.uverbs.IoctlFrame;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** An open uverbs device: commands come by write(2) or by ioctl(2). */
+/** An open uverbs device, whose commands come by ioctl(2). */
 final class UverbsFile extends OpenFile {
     private static final int INVOKE_WRITE_COMMAND = 2;
     private static final int EXTENDED = 0x8000_0000;
@@ -99,35 +97,6 @@ final class UverbsFile extends OpenFile {
     @Override
     long deviceNumber() {
         return Hca.NODE_NUMBER;
-    }
-
-    @Override
-    long write(ByteBuffer bytes) {
-        try {
-            Refusal.unless(bytes.capacity() >= WriteHeader.Layout.BYTES, Errno.EINVAL);
-            WriteCommand<?> command = WriteSet.command(bytes.getInt(WriteHeader.Layout.COMMAND));
-            int words = Short.toUnsignedInt(bytes.getShort(WriteHeader.Layout.IN_WORDS));
-            Refusal.unless(words * Integer.BYTES == bytes.capacity(), Errno.EINVAL);
-            int replyBytes = Short.toUnsignedInt(bytes.getShort(WriteHeader.Layout.OUT_WORDS)) * Integer.BYTES;
-            ByteBuffer body = part(bytes, WriteHeader.Layout.BYTES, bytes.capacity() - WriteHeader.Layout.BYTES);
-            Refusal.unless(body.capacity() >= command.requestBytes(), Errno.ENOSPC);
-            Refusal.unless(replyBytes >= command.replyBytes(), Errno.ENOSPC);
-            ByteBuffer reply = replyBytes == 0 ? Request.none() : NativeMemory.view(body.getLong(0), replyBytes);
-            writeSet.carryOut(
-                    command.number(),
-                    new Request(
-                            part(body, 0, command.requestBytes()),
-                            part(reply, 0, command.replyBytes()),
-                            part(body, command.requestBytes(), body.capacity() - command.requestBytes()),
-                            part(reply, command.replyBytes(), replyBytes - command.replyBytes())));
-            return bytes.capacity();
-        } catch (Refusal refusal) {
-            return refusal.result();
-        }
-    }
-
-    private static ByteBuffer part(ByteBuffer whole, int from, int length) {
-        return whole.slice(from, length).order(ByteOrder.nativeOrder());
     }
 
     @Override

@@ -4,20 +4,11 @@ package io.github.rdma4j.lab.mlx5.kernel;
 import static io.github.rdma4j.internal.uverbs.WriteCommands.*;
 
 import io.github.rdma4j.internal.uverbs.AttachMcastCommand;
-import io.github.rdma4j.internal.uverbs.CreateCqCommand;
-import io.github.rdma4j.internal.uverbs.CreateCqReply;
-import io.github.rdma4j.internal.uverbs.CreateQpCommand;
-import io.github.rdma4j.internal.uverbs.CreateQpReply;
-import io.github.rdma4j.internal.uverbs.CreateSrqCommand;
-import io.github.rdma4j.internal.uverbs.CreateSrqReply;
-import io.github.rdma4j.internal.uverbs.CreateXsrqCommand;
 import io.github.rdma4j.internal.uverbs.ModifySrqCommand;
-import io.github.rdma4j.internal.uverbs.OpenQpCommand;
-import io.github.rdma4j.internal.uverbs.OpenXrcdCommand;
-import io.github.rdma4j.internal.uverbs.QpCapBytes;
+import io.github.rdma4j.internal.uverbs.OpenQp;
+import io.github.rdma4j.internal.uverbs.OpenXrcd;
 import io.github.rdma4j.internal.uverbs.SrqAttrBytes;
 import io.github.rdma4j.internal.uverbs.SrqAttrMask;
-import io.github.rdma4j.internal.uverbs.SrqTypes;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.lab.mlx5.card.QueuePairSpec;
@@ -26,40 +17,25 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** The commands of {@code rdma/ib_user_verbs.h}. */
+/** The commands of {@code rdma/ib_user_verbs.h} for verbs that have no method of their own. */
 final class WriteSet {
-    private static final int DESTROYED_AT = 8;
-    private static final int NO_CHANNEL = -1;
 
     private static final Map<Integer, WriteCommand<?>> COMMANDS = Stream.<WriteCommand<?>>of(
-                    WriteCommand.GET_CONTEXT,
                     WriteCommand.QUERY_DEVICE,
-                    WriteCommand.QUERY_PORT,
                     WriteCommand.ALLOC_PD,
-                    WriteCommand.DEALLOC_PD,
                     WriteCommand.REG_MR,
-                    WriteCommand.DEREG_MR,
                     WriteCommand.CREATE_COMP_CHANNEL,
-                    WriteCommand.CREATE_CQ,
-                    WriteCommand.DESTROY_CQ,
-                    WriteCommand.CREATE_QP,
                     WriteCommand.MODIFY_QP,
                     WriteCommand.QUERY_QP,
-                    WriteCommand.DESTROY_QP,
                     WriteCommand.ATTACH_MCAST,
                     WriteCommand.DETACH_MCAST,
-                    WriteCommand.CREATE_SRQ,
                     WriteCommand.MODIFY_SRQ,
                     WriteCommand.QUERY_SRQ,
-                    WriteCommand.DESTROY_SRQ,
                     WriteCommand.OPEN_XRCD,
                     WriteCommand.CLOSE_XRCD,
-                    WriteCommand.CREATE_XSRQ,
                     WriteCommand.OPEN_QP,
-                    WriteCommand.CREATE_AH,
-                    WriteCommand.DESTROY_AH)
+                    WriteCommand.CREATE_AH)
             .collect(Collectors.toMap(WriteCommand::number, Function.identity()));
 
     private final Hca hca;
@@ -84,9 +60,7 @@ final class WriteSet {
     void carryOut(int number, Request request) throws Refusal {
         Refusal.unless(!hca.isRemoved(), Errno.EIO);
         switch (number) {
-            case IB_USER_VERBS_CMD_GET_CONTEXT -> getContext(request);
             case IB_USER_VERBS_CMD_QUERY_DEVICE -> Queries.device(hca, request.reply());
-            case IB_USER_VERBS_CMD_QUERY_PORT -> Queries.port(request.reply());
             case IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL -> {
                 hca.admit(Mlx5Command.CREATE_CHANNEL);
                 request.reply().putInt(0, hca.descriptor(new EventFile()));
@@ -100,26 +74,6 @@ final class WriteSet {
             case IB_USER_VERBS_CMD_ATTACH_MCAST, IB_USER_VERBS_CMD_DETACH_MCAST -> multicast(number, request.core());
             case IB_USER_VERBS_CMD_MODIFY_SRQ -> modifySrq(request.core());
             case IB_USER_VERBS_CMD_QUERY_SRQ -> querySrq(request);
-            default -> {
-                if (!make(number, request)) {
-                    destroy(number, request);
-                }
-            }
-        }
-    }
-
-    private void getContext(Request request) throws Refusal {
-        hca.admit(Mlx5Command.GET_CONTEXT);
-        UserContext context = file.makeContext(request.driverRequest());
-        request.reply().putInt(0, hca.descriptor(file.async())).putInt(4, Hca.VECTORS);
-        context.answer(request.driverReply());
-    }
-
-    // ---- making
-
-    /** False for a command that makes nothing. */
-    private boolean make(int number, Request request) throws Refusal {
-        switch (number) {
             case IB_USER_VERBS_CMD_ALLOC_PD -> allocPd(request);
             case IB_USER_VERBS_CMD_REG_MR -> regMr(request);
             case IB_USER_VERBS_CMD_CREATE_AH -> {
@@ -127,18 +81,17 @@ final class WriteSet {
                 file.context();
                 request.reply().putInt(0, handles.add(AhObject.make(hca, handles, request)));
             }
-            case IB_USER_VERBS_CMD_CREATE_CQ -> createCq(request);
-            case IB_USER_VERBS_CMD_CREATE_SRQ -> createSrq(request);
             case IB_USER_VERBS_CMD_OPEN_XRCD -> openXrcd(request);
-            case IB_USER_VERBS_CMD_CREATE_XSRQ -> createXsrq(request);
-            case IB_USER_VERBS_CMD_OPEN_QP -> openQp(request);
-            case IB_USER_VERBS_CMD_CREATE_QP -> createQp(request);
-            default -> {
-                return false;
+            case IB_USER_VERBS_CMD_CLOSE_XRCD -> {
+                hca.admit(Mlx5Command.CLOSE_XRCD);
+                handles.destroy(XrcdObject.class, request.core().getInt(0));
             }
+            case IB_USER_VERBS_CMD_OPEN_QP -> openQp(request);
+            default -> throw new Refusal(Errno.EOPNOTSUPP);
         }
-        return true;
     }
+
+    // ---- making
 
     /** The driver copies four bytes without looking at the room. */
     private void allocPd(Request request) throws Refusal {
@@ -156,65 +109,15 @@ final class WriteSet {
         request.reply().putInt(0, handles.add(mr)).putInt(4, mr.key()).putInt(8, mr.key());
     }
 
-    private void createCq(Request request) throws Refusal {
-        ByteBuffer core = request.core();
-        int fd = core.getInt(CreateCqCommand.Layout.COMP_CHANNEL);
-        @Nullable EventFile channel = fd == NO_CHANNEL ? null : file.channel(fd);
-        Queues.NewCq wanted = new Queues.NewCq(
-                core.getInt(CreateCqCommand.Layout.CQE),
-                core.getInt(CreateCqCommand.Layout.COMP_VECTOR),
-                core.getLong(CreateCqCommand.Layout.USER_HANDLE),
-                channel);
-        CqObject cq = file.queues().createCq(wanted, request.driverRequest(), request.driverReply());
-        request.reply()
-                .putInt(CreateCqReply.Layout.CQ_HANDLE, handles.add(cq))
-                .putInt(CreateCqReply.Layout.CQE, cq.entries() - 1);
-    }
-
-    private void createSrq(Request request) throws Refusal {
-        ByteBuffer core = request.core();
-        Queues.NewSrq wanted = new Queues.NewSrq(
-                core.getInt(CreateSrqCommand.Layout.PD_HANDLE),
-                core.getInt(CreateSrqCommand.Layout.MAX_WR),
-                core.getInt(CreateSrqCommand.Layout.MAX_SGE),
-                core.getLong(CreateSrqCommand.Layout.USER_HANDLE),
-                null);
-        createSrq(wanted, request);
-    }
-
-    private void createXsrq(Request request) throws Refusal {
-        ByteBuffer core = request.core();
-        int type = core.getInt(CreateXsrqCommand.Layout.SRQ_TYPE);
-        Refusal.unless(type == SrqTypes.IB_UVERBS_SRQT_XRC, Errno.EINVAL);
-        Queues.NewSrq wanted = new Queues.NewSrq(
-                core.getInt(CreateXsrqCommand.Layout.PD_HANDLE),
-                core.getInt(CreateXsrqCommand.Layout.MAX_WR),
-                core.getInt(CreateXsrqCommand.Layout.MAX_SGE),
-                core.getLong(CreateXsrqCommand.Layout.USER_HANDLE),
-                new Queues.Xrc(
-                        core.getInt(CreateXsrqCommand.Layout.XRCD_HANDLE),
-                        core.getInt(CreateXsrqCommand.Layout.CQ_HANDLE)));
-        createSrq(wanted, request);
-    }
-
-    private void createSrq(Queues.NewSrq wanted, Request request) throws Refusal {
-        SrqObject srq = file.queues().createSrq(wanted, request.driverRequest(), request.driverReply());
-        request.reply()
-                .putInt(CreateSrqReply.Layout.SRQ_HANDLE, handles.add(srq))
-                .putInt(CreateSrqReply.Layout.MAX_WR, srq.maxWr())
-                .putInt(CreateSrqReply.Layout.MAX_SGE, srq.maxSge())
-                .putInt(CreateSrqReply.Layout.SRQN, srq.srq().number());
-    }
-
     private void openXrcd(Request request) throws Refusal {
         Refusal.unless(hca.settings().hasXrc(), Errno.EOPNOTSUPP);
         hca.admit(Mlx5Command.OPEN_XRCD);
         file.context();
-        int fd = request.core().getInt(OpenXrcdCommand.Layout.FD);
-        int flags = request.core().getInt(OpenXrcdCommand.Layout.OFLAGS);
-        Object inode = fd == OpenXrcdCommand.NO_FILE ? null : file.inode(fd);
-        boolean create = (flags & OpenXrcdCommand.O_CREAT) != 0;
-        boolean exclusive = (flags & OpenXrcdCommand.O_EXCL) != 0;
+        int fd = request.core().getInt(OpenXrcd.Command.Layout.FD);
+        int flags = request.core().getInt(OpenXrcd.Command.Layout.OFLAGS);
+        Object inode = fd == OpenXrcd.Command.NO_FILE ? null : file.inode(fd);
+        boolean create = (flags & OpenXrcd.Command.O_CREAT) != 0;
+        boolean exclusive = (flags & OpenXrcd.Command.O_EXCL) != 0;
         XrcdObject xrcd = new XrcdObject(Xrcd.open(hca, inode, create, exclusive));
         request.reply().putInt(0, handles.add(xrcd));
     }
@@ -222,74 +125,15 @@ final class WriteSet {
     private void openQp(Request request) throws Refusal {
         hca.admit(Mlx5Command.OPEN_QP);
         ByteBuffer core = request.core();
-        Refusal.unless(core.get(OpenQpCommand.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
+        Refusal.unless(core.get(OpenQp.Command.Layout.QP_TYPE) == QueuePairSpec.XRC_TGT, Errno.EINVAL);
         QpObject qp = file.queues()
                 .openQp(
-                        core.getInt(OpenQpCommand.Layout.PD_HANDLE),
-                        core.getInt(OpenQpCommand.Layout.QPN),
-                        core.getLong(OpenQpCommand.Layout.USER_HANDLE));
+                        core.getInt(OpenQp.Command.Layout.PD_HANDLE),
+                        core.getInt(OpenQp.Command.Layout.QPN),
+                        core.getLong(OpenQp.Command.Layout.USER_HANDLE));
         request.reply()
-                .putInt(CreateQpReply.Layout.QP_HANDLE, handles.add(qp))
-                .putInt(CreateQpReply.Layout.QPN, qp.qp().qpn());
-    }
-
-    private void createQp(Request request) throws Refusal {
-        ByteBuffer core = request.core();
-        CreateQpCommand wanted = new CreateQpCommand(
-                core.getLong(CreateQpCommand.Layout.USER_HANDLE),
-                core.getInt(CreateQpCommand.Layout.PD_HANDLE),
-                core.getInt(CreateQpCommand.Layout.SEND_CQ_HANDLE),
-                core.getInt(CreateQpCommand.Layout.RECV_CQ_HANDLE),
-                QpCapBytes.decode(core, CreateQpCommand.Layout.MAX_SEND_WR),
-                core.get(CreateQpCommand.Layout.SQ_SIG_ALL) != 0,
-                core.get(CreateQpCommand.Layout.QP_TYPE),
-                core.get(CreateQpCommand.Layout.IS_SRQ) != 0,
-                core.getInt(CreateQpCommand.Layout.SRQ_HANDLE));
-        QpObject qp = file.queues().createQp(wanted, request.driverRequest(), request.driverReply());
-        request.reply()
-                .putInt(CreateQpReply.Layout.QP_HANDLE, handles.add(qp))
-                .putInt(CreateQpReply.Layout.QPN, qp.qp().qpn());
-        QpCapBytes.encode(wanted.cap(), request.reply(), CreateQpReply.Layout.MAX_SEND_WR);
-    }
-
-    // ---- destroying
-
-    private void destroy(int number, Request request) throws Refusal {
-        ByteBuffer core = request.core();
-        switch (number) {
-            case IB_USER_VERBS_CMD_DEALLOC_PD -> handles.destroy(PdObject.class, core.getInt(0));
-            case IB_USER_VERBS_CMD_DEREG_MR -> {
-                hca.admit(Mlx5Command.DEREG_MR);
-                handles.destroy(MrObject.class, core.getInt(0));
-            }
-            case IB_USER_VERBS_CMD_CLOSE_XRCD -> {
-                hca.admit(Mlx5Command.CLOSE_XRCD);
-                handles.destroy(XrcdObject.class, core.getInt(0));
-            }
-            case IB_USER_VERBS_CMD_DESTROY_AH -> handles.destroy(AhObject.class, core.getInt(0));
-            case IB_USER_VERBS_CMD_DESTROY_CQ -> destroyCq(core.getInt(DESTROYED_AT), request.reply());
-            case IB_USER_VERBS_CMD_DESTROY_QP -> destroyQp(core.getInt(DESTROYED_AT), request.reply());
-            case IB_USER_VERBS_CMD_DESTROY_SRQ -> destroySrq(core.getInt(DESTROYED_AT), request.reply());
-            default -> throw new Refusal(Errno.EOPNOTSUPP);
-        }
-    }
-
-    void destroyCq(int handle, ByteBuffer reply) throws Refusal {
-        hca.admit(Mlx5Command.DESTROY_CQ);
-        CqObject cq = handles.destroy(CqObject.class, handle);
-        reply.putInt(0, cq.eventsReported()).putInt(4, cq.asyncEventsReported());
-    }
-
-    void destroyQp(int handle, ByteBuffer reply) throws Refusal {
-        hca.admit(Mlx5Command.DESTROY_QP);
-        QpObject qp = handles.destroy(QpObject.class, handle);
-        reply.putInt(0, qp.asyncEventsReported());
-    }
-
-    void destroySrq(int handle, ByteBuffer reply) throws Refusal {
-        hca.admit(Mlx5Command.DESTROY_SRQ);
-        SrqObject srq = handles.destroy(SrqObject.class, handle);
-        reply.putInt(0, srq.asyncEventsReported());
+                .putInt(OpenQp.Reply.Layout.QP_HANDLE, handles.add(qp))
+                .putInt(OpenQp.Reply.Layout.QPN, qp.qp().qpn());
     }
 
     // ---- changing

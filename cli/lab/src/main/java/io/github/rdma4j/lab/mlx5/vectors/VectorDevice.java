@@ -111,11 +111,6 @@ final class VectorDevice implements Device {
     }
 
     @Override
-    public boolean hasDriverMethods() {
-        return true;
-    }
-
-    @Override
     public DriverMethod driverMethod(int object, int method, String name) {
         if (object != Mlx5Methods.MLX5_IB_OBJECT_UAR || method != Mlx5Methods.MLX5_IB_METHOD_UAR_OBJ_ALLOC) {
             throw new UnsupportedOperationException(name);

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.semantics.behaviour;
 
 import io.github.rdma4j.internal.ioctl.ControlPath;
-import io.github.rdma4j.internal.ioctl.ControlPaths;
 import io.github.rdma4j.internal.provider.DriverExchange;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
@@ -129,7 +128,7 @@ final class MulticastData {
                 .resolve(Rxe.device().requireUverbsName())
                 .toString();
         KernelFd fd = s.closeLater(KernelFd.open(kernel, node, Syscalls.O_RDWR));
-        ControlPath control = ControlPaths.choose(fd, Rxe.device().driverId());
+        ControlPath control = ControlPath.of(fd, Rxe.device().driverId());
         s.closeLater(
                 KernelFd.adopt(kernel, control.getContext(DriverExchange.NONE).asyncFd(), "events"));
         int cq = control.createCq(8, 0, 1, null, DriverExchange.of(0, CQ_REPLY)).handle();

@@ -7,8 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
-import io.github.rdma4j.internal.uverbs.CreateCqCommand;
-import io.github.rdma4j.internal.uverbs.RegMrCommand;
+import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReqNotifyCqCommand;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import io.github.rdma4j.kernel.Errno;
@@ -33,7 +32,7 @@ class Mlx5KernelTest {
 
     private static int context(Mlx5Settings settings, ByteBuffer request) {
         try (RawDevice device = new RawDevice(new Mlx5Kernel(settings))) {
-            return device.write(WriteCommand.GET_CONTEXT, memory(8), request, 72);
+            return device.getContext(request);
         }
     }
 
@@ -102,9 +101,9 @@ class Mlx5KernelTest {
     void makesNoProtectionDomainWithoutRoomForItsNumber() {
         try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
             device.getContext(DYNAMIC_UARS);
-            assertThat(device.write(WriteCommand.ALLOC_PD, memory(8), words(), 0))
+            assertThat(device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 0))
                     .isEqualTo(error(Errno.EFAULT));
-            assertThat(device.write(WriteCommand.ALLOC_PD, memory(8), words(), 4))
+            assertThat(device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 4))
                     .isZero();
         }
     }
@@ -114,7 +113,7 @@ class Mlx5KernelTest {
         try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
             ByteBuffer core = memory(16);
             new ReqNotifyCqCommand(1, false).encode(core, 0);
-            int result = device.write(WriteCommand.REQ_NOTIFY_CQ, core, words(), 0);
+            int result = device.invoke(WriteCommand.REQ_NOTIFY_CQ, core, words(), 0);
             assertThat(result).isEqualTo(error(Errno.EOPNOTSUPP));
         }
     }
@@ -162,12 +161,6 @@ class Mlx5KernelTest {
         kernel.assertClean();
     }
 
-    private static int createCq(RawDevice device, int cqe, ByteBuffer driver) {
-        ByteBuffer core = memory(REQUEST_BYTES);
-        new CreateCqCommand(7, cqe, 0, -1).encode(core, 0, 0);
-        return device.write(WriteCommand.CREATE_CQ, core, driver, 8);
-    }
-
     private static ByteBuffer cqRequest(long ring, long record, int flagsAndPage) {
         return memory(REQUEST_BYTES)
                 .putLong(0, ring)
@@ -186,16 +179,16 @@ class Mlx5KernelTest {
             allocateUar(device, 1, memory(8), page);
             long ring = device.map(8192);
             long record = device.map(4096);
-            assertThat(createCq(device, 100, cqRequest(ring, record, NONE))).isEqualTo(error(Errno.EINVAL));
-            assertThat(createCq(device, 100, cqRequest(ring, record, 0x7fff))).isEqualTo(error(Errno.EINVAL));
+            assertThat(device.createCq(100, cqRequest(ring, record, NONE))).isEqualTo(error(Errno.EINVAL));
+            assertThat(device.createCq(100, cqRequest(ring, record, 0x7fff))).isEqualTo(error(Errno.EINVAL));
             int uar = page.getInt(0);
-            assertThat(createCq(device, 100, cqRequest(ring + 8, record, uar))).isEqualTo(error(Errno.EINVAL));
-            assertThat(createCq(device, 100, cqRequest(ring + 64, record, uar))).isEqualTo(error(Errno.EFAULT));
-            assertThat(createCq(device, 100, cqRequest(ring, record + 4092, uar)))
+            assertThat(device.createCq(100, cqRequest(ring + 8, record, uar))).isEqualTo(error(Errno.EINVAL));
+            assertThat(device.createCq(100, cqRequest(ring + 64, record, uar))).isEqualTo(error(Errno.EFAULT));
+            assertThat(device.createCq(100, cqRequest(ring, record + 4092, uar)))
                     .isEqualTo(error(Errno.EINVAL));
-            assertThat(createCq(device, 100, memory(16))).isEqualTo(error(Errno.EINVAL));
-            assertThat(createCq(device, 100, cqRequest(ring, record, uar))).isZero();
-            assertThat(device.reply(4)).isEqualTo(127);
+            assertThat(device.createCq(100, memory(16))).isEqualTo(error(Errno.EINVAL));
+            assertThat(device.createCq(100, cqRequest(ring, record, uar))).isZero();
+            assertThat(device.reply(0)).isEqualTo(127);
             assertThat(kernel.lockedPages()).isEqualTo(3);
         }
         kernel.assertClean();
@@ -207,10 +200,10 @@ class Mlx5KernelTest {
         try (RawDevice device = new RawDevice(kernel)) {
             device.getContext(STATIC_UARS);
             long record = device.map(4096);
-            assertThat(createCq(device, 64, cqRequest(device.map(8192), record, NONE)))
+            assertThat(device.createCq(64, cqRequest(device.map(8192), record, NONE)))
                     .isEqualTo(error(Errno.ENOMEM));
             assertThat(kernel.lockedPages()).isZero();
-            assertThat(createCq(device, 63, cqRequest(device.map(4096), record, NONE)))
+            assertThat(device.createCq(63, cqRequest(device.map(4096), record, NONE)))
                     .isZero();
         }
     }
@@ -220,14 +213,14 @@ class Mlx5KernelTest {
     void letsNobodyChangeWhatTheOwnerMayNotWrite(int access) {
         try (RawDevice device = new RawDevice(new Mlx5Kernel())) {
             device.getContext(DYNAMIC_UARS);
-            device.write(WriteCommand.ALLOC_PD, memory(8), words(), 4);
+            device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 4);
             int pd = device.reply(0);
             long start = device.map(4096);
             ByteBuffer core = memory(40);
-            new RegMrCommand(start, 4096, start, pd, access).encode(core, 0, 0);
-            assertThat(device.write(WriteCommand.REG_MR, core, words(), 0)).isEqualTo(error(Errno.EINVAL));
-            new RegMrCommand(start, 4096, start, pd, access | 1).encode(core, 0, 0);
-            assertThat(device.write(WriteCommand.REG_MR, core, words(), 0)).isZero();
+            new RegMr.Command(start, 4096, start, pd, access).encode(core, 0);
+            assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isEqualTo(error(Errno.EINVAL));
+            new RegMr.Command(start, 4096, start, pd, access | 1).encode(core, 0);
+            assertThat(device.invoke(WriteCommand.REG_MR, core, words(), 0)).isZero();
         }
     }
 
@@ -248,7 +241,7 @@ class Mlx5KernelTest {
             device.getContext(DYNAMIC_UARS);
             int async = device.async();
             kernel.removeDevice();
-            assertThat(device.write(WriteCommand.ALLOC_PD, memory(8), words(), 4))
+            assertThat(device.invoke(WriteCommand.ALLOC_PD, memory(8), words(), 4))
                     .isEqualTo(error(Errno.EIO));
             ByteBuffer event = memory(16);
             long address = NativeMemory.address(event);

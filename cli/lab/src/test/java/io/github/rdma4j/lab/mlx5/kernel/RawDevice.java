@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.mlx5.kernel;
 
+import static io.github.rdma4j.internal.uverbs.UverbsAttributes.*;
+
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.Syscalls;
@@ -8,6 +10,8 @@ import io.github.rdma4j.internal.uverbs.DriverIds;
 import io.github.rdma4j.internal.uverbs.IoctlAttr;
 import io.github.rdma4j.internal.uverbs.IoctlHeader;
 import io.github.rdma4j.internal.uverbs.IoctlRequests;
+import io.github.rdma4j.internal.uverbs.UverbsMethods;
+import io.github.rdma4j.internal.uverbs.UverbsObjects;
 import io.github.rdma4j.internal.uverbs.WriteCommand;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,14 +20,13 @@ import java.util.List;
 
 /** An open device to which the test sends bytes. All buffers are in native byte order. */
 final class RawDevice implements AutoCloseable {
-    private static final int HEADER = 8;
     private static final int NONE = -1;
 
     private final Syscalls syscalls;
     private final int fd;
     private final List<ByteBuffer> alive = new ArrayList<>();
     private ByteBuffer reply = memory(8);
-    private int replyBytes;
+    private ByteBuffer driverReply = memory(8);
     private int async = NONE;
 
     RawDevice(Mlx5Kernel kernel) {
@@ -53,21 +56,21 @@ final class RawDevice implements AutoCloseable {
     }
 
     /** Sends a command of the write set; the result is 0 or minus the error number. */
-    int write(WriteCommand<?> command, ByteBuffer core, ByteBuffer driver, int driverReplyBytes) {
-        replyBytes = command.replyBytes();
-        reply = memory(Math.max(8, replyBytes + driverReplyBytes));
-        ByteBuffer bytes = memory(HEADER + command.requestBytes() + driver.capacity());
-        bytes.putInt(0, command.number());
-        bytes.putShort(4, (short) (bytes.capacity() / 4));
-        bytes.putShort(6, (short) ((replyBytes + driverReplyBytes) / 4));
-        bytes.put(HEADER, core, 0, Math.min(core.capacity(), command.requestBytes()));
-        if (replyBytes > 0) {
-            bytes.putLong(HEADER, NativeMemory.address(reply));
-        }
-        bytes.put(HEADER + command.requestBytes(), driver, 0, driver.capacity());
-        alive.add(bytes);
-        long result = syscalls.write(fd, NativeMemory.address(bytes), bytes.capacity());
-        return result < 0 ? (int) result : 0;
+    int invoke(WriteCommand<?> command, ByteBuffer core, ByteBuffer driver, int driverReplyBytes) {
+        makeRoom(command.replyBytes(), driverReplyBytes);
+        return ioctl(
+                UverbsObjects.UVERBS_OBJECT_DEVICE,
+                UverbsMethods.UVERBS_METHOD_INVOKE_WRITE,
+                input(UVERBS_ATTR_CORE_IN, core),
+                buffer(UVERBS_ATTR_CORE_OUT, reply),
+                value(UVERBS_ATTR_WRITE_CMD, command.number()),
+                input(UVERBS_ATTR_UHW_IN, driver),
+                buffer(UVERBS_ATTR_UHW_OUT, driverReply));
+    }
+
+    private void makeRoom(int replyBytes, int driverReplyBytes) {
+        reply = memory(replyBytes);
+        driverReply = memory(driverReplyBytes);
     }
 
     /** 32 bits of the last reply. */
@@ -77,7 +80,7 @@ final class RawDevice implements AutoCloseable {
 
     /** 32 bits of what the driver added to the last reply. */
     int driverReply(int offset) {
-        return reply.getInt(replyBytes + offset);
+        return driverReply.getInt(offset);
     }
 
     /**
@@ -93,6 +96,16 @@ final class RawDevice implements AutoCloseable {
         return new Attribute(id, Long.BYTES, value);
     }
 
+    /** An input: beside the header up to eight bytes, by address beyond. */
+    private Attribute input(int id, ByteBuffer bytes) {
+        return bytes.capacity() > Long.BYTES
+                ? buffer(id, bytes)
+                : new Attribute(
+                        id,
+                        bytes.capacity(),
+                        memory(Long.BYTES).put(0, bytes, 0, bytes.capacity()).getLong(0));
+    }
+
     Attribute buffer(int id, ByteBuffer bytes) {
         alive.add(bytes);
         return new Attribute(id, bytes.capacity(), NativeMemory.address(bytes));
@@ -100,6 +113,14 @@ final class RawDevice implements AutoCloseable {
 
     /** Sends an ioctl; the result is 0 or minus the error number. */
     int ioctl(int object, int method, Attribute... attributes) {
+        return send(frame(object, method, attributes));
+    }
+
+    private int send(ByteBuffer frame) {
+        return syscalls.ioctl(fd, IoctlRequests.RDMA_VERBS_IOCTL, NativeMemory.address(frame));
+    }
+
+    private ByteBuffer frame(int object, int method, Attribute... attributes) {
         ByteBuffer frame = memory(IoctlHeader.BYTES + attributes.length * IoctlAttr.BYTES);
         frame.putShort(IoctlHeader.LENGTH, (short) frame.capacity())
                 .putShort(IoctlHeader.OBJECT_ID, (short) object)
@@ -114,19 +135,49 @@ final class RawDevice implements AutoCloseable {
             at += IoctlAttr.BYTES;
         }
         alive.add(frame);
-        return syscalls.ioctl(fd, IoctlRequests.RDMA_VERBS_IOCTL, NativeMemory.address(frame));
+        return frame;
+    }
+
+    /** GET_CONTEXT with {@code request} as the driver's. */
+    int getContext(ByteBuffer request) {
+        makeRoom(Integer.BYTES, 72);
+        return ioctl(
+                UverbsObjects.UVERBS_OBJECT_DEVICE,
+                UverbsMethods.UVERBS_METHOD_GET_CONTEXT,
+                buffer(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, reply),
+                buffer(UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, memory(Long.BYTES)),
+                input(UVERBS_ATTR_UHW_IN, request),
+                buffer(UVERBS_ATTR_UHW_OUT, driverReply));
     }
 
     /** GET_CONTEXT with the request of a provider that uses what {@code libCaps} names. */
     int getContext(int libCaps) {
-        int result = write(WriteCommand.GET_CONTEXT, memory(8), words(16, 4, 0, 0, 1, 0, libCaps, 0), 72);
-        async = result == 0 ? reply(0) : NONE;
-        return result;
+        return getContext(words(16, 4, 0, 0, 1, 0, libCaps, 0));
     }
 
-    /** The descriptor of asynchronous events. */
+    /** Makes the descriptor of asynchronous events. */
     int async() {
+        ByteBuffer frame = frame(
+                UverbsObjects.UVERBS_OBJECT_ASYNC_EVENT,
+                UverbsMethods.UVERBS_METHOD_ASYNC_EVENT_ALLOC,
+                new Attribute(UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, 0, 0));
+        int result = send(frame);
+        async = result < 0 ? NONE : (int) frame.getLong(IoctlHeader.ATTRS + IoctlAttr.DATA);
         return async;
+    }
+
+    /** CQ_CREATE for {@code cqe} entries, with {@code driver} as the driver's request. */
+    int createCq(int cqe, ByteBuffer driver) {
+        makeRoom(Integer.BYTES, Long.BYTES);
+        return ioctl(
+                UverbsObjects.UVERBS_OBJECT_CQ,
+                UverbsMethods.UVERBS_METHOD_CQ_CREATE,
+                new Attribute(UVERBS_ATTR_CREATE_CQ_HANDLE, 0, 0),
+                value(UVERBS_ATTR_CREATE_CQ_CQE, cqe),
+                value(UVERBS_ATTR_CREATE_CQ_USER_HANDLE, 7),
+                buffer(UVERBS_ATTR_CREATE_CQ_RESP_CQE, reply),
+                input(UVERBS_ATTR_UHW_IN, driver),
+                buffer(UVERBS_ATTR_UHW_OUT, driverReply));
     }
 
     /** Memory of the process, mapped through the kernel. */

@@ -63,11 +63,6 @@ class CardFaultsTest {
     }
 
     @Test
-    void movesDataOnAKernelWithoutMethodsForQueues() throws Exception {
-        assertMovesData(new Mlx5Settings().withoutMethods());
-    }
-
-    @Test
     void makesNoQueuesForADriverOfAnotherAbi() {
         Mlx5Kernel kernel = new Mlx5Kernel(new Mlx5Settings().driverAbi(2));
         assertThatThrownBy(() -> {

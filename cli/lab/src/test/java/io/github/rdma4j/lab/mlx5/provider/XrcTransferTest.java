@@ -46,14 +46,12 @@ class XrcTransferTest {
     enum Kind {
         AS_IT_COMES,
         COMPLETIONS_OF_VERSION_ZERO,
-        BY_THE_WRITE_SET,
         STATIC_DOORBELLS;
 
         private Mlx5Settings settings() {
             return switch (this) {
                 case AS_IT_COMES -> new Mlx5Settings();
                 case COMPLETIONS_OF_VERSION_ZERO -> new Mlx5Settings().cqeVersion(0);
-                case BY_THE_WRITE_SET -> new Mlx5Settings().withoutMethods();
                 case STATIC_DOORBELLS -> new Mlx5Settings().withoutDynamicUars();
             };
         }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.internal.abi.KernelStruct;
+import java.nio.ByteBuffer;
+
+/** Registers memory. */
+public final class RegMr {
+    private RegMr() {}
+
+    /**
+     * Pins a range of memory and gives it keys.
+     *
+     * <pre>{@code
+     * struct ib_uverbs_reg_mr {           // uapi/rdma/ib_user_verbs.h, IB_USER_VERBS_CMD_REG_MR
+     *     __aligned_u64 response;         //  0  unused when sent by INVOKE_WRITE
+     *     __aligned_u64 start;            //  8  virtual address
+     *     __aligned_u64 length;           // 16  bytes
+     *     __aligned_u64 hca_va;           // 24  iova, same offset within a page as start
+     *     __u32 pd_handle;                // 32
+     *     __u32 access_flags;             // 36  enum ib_uverbs_access_flags
+     * };                                  // 40
+     * }</pre>
+     *
+     * @param start virtual address of the first byte
+     * @param length bytes
+     * @param hcaVa the address by which work requests name the first byte
+     * @param pdHandle the protection domain
+     * @param accessFlags {@code IB_UVERBS_ACCESS_*}
+     */
+    @KernelStruct(value = "struct ib_uverbs_reg_mr", header = "rdma/ib_user_verbs.h")
+    public record Command(long start, long length, long hcaVa, int pdHandle, int accessFlags) {
+        public static final class Layout {
+            public static final int RESPONSE = 0;
+            public static final int START = 8;
+            public static final int LENGTH = 16;
+            public static final int HCA_VA = 24;
+            public static final int PD_HANDLE = 32;
+            public static final int ACCESS_FLAGS = 36;
+            public static final int BYTES = 40;
+
+            private Layout() {}
+        }
+
+        /** Writes all {@link Layout#BYTES} bytes at {@code base}; {@code out} must be in native order. */
+        public void encode(ByteBuffer out, int base) {
+            out.putLong(base + Command.Layout.RESPONSE, 0);
+            out.putLong(base + Command.Layout.START, start);
+            out.putLong(base + Command.Layout.LENGTH, length);
+            out.putLong(base + Command.Layout.HCA_VA, hcaVa);
+            out.putInt(base + Command.Layout.PD_HANDLE, pdHandle);
+            out.putInt(base + Command.Layout.ACCESS_FLAGS, accessFlags);
+        }
+    }
+
+    /**
+     * The keys of a new memory region.
+     *
+     * <pre>{@code
+     * struct ib_uverbs_reg_mr_resp {      // uapi/rdma/ib_user_verbs.h
+     *     __u32 mr_handle;                //  0
+     *     __u32 lkey;                     //  4
+     *     __u32 rkey;                     //  8
+     * };                                  // 12
+     * }</pre>
+     *
+     * @param mrHandle the kernel's handle
+     * @param lkey the key for local scatter-gather entries
+     * @param rkey the key for the peer
+     */
+    @KernelStruct(value = "struct ib_uverbs_reg_mr_resp", header = "rdma/ib_user_verbs.h")
+    public record Reply(int mrHandle, int lkey, int rkey) {
+        public static final class Layout {
+            public static final int MR_HANDLE = 0;
+            public static final int LKEY = 4;
+            public static final int RKEY = 8;
+            public static final int BYTES = 12;
+
+            private Layout() {}
+        }
+
+        /** Reads the reply at {@code base} of a buffer in native order. */
+        public static Reply decode(ByteBuffer in, int base) {
+            return new Reply(
+                    in.getInt(base + Reply.Layout.MR_HANDLE),
+                    in.getInt(base + Reply.Layout.LKEY),
+                    in.getInt(base + Reply.Layout.RKEY));
+        }
+    }
+}
