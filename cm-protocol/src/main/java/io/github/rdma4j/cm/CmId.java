@@ -55,21 +55,21 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmId implements AutoCloseable {
-    private final IdChannel<CmEvent> channel;
+    private final IdChannel channel;
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
     private final ExternalQp externalQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
-    private final ChannelMember<CmEvent> member;
-    private final Migration<CmEvent> migration;
+    private final ChannelMember member;
+    private final Migration migration;
 
     private volatile @Nullable Object attachment;
 
-    private CmId(Retrieval<CmEvent> on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
+    private CmId(Retrieval on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new IdChannel<>(on, new IdLock<>(() -> member().eventsWait()));
+        channel = new IdChannel(on, new IdLock(() -> member().eventsWait()));
         core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
@@ -77,18 +77,18 @@ public final class CmId implements AutoCloseable {
         connection = new ConnectionCommands(core, binding, qp, externalQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
         EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
-        IdEvents<CmEvent> events = new IdEvents<>(core, channel, consequences, new Requests(this), this::handOut);
-        member = new ChannelMember<>(core, channel, resources, events, multicast::sinks);
-        migration = new Migration<>(core, channel, member);
+        IdEvents events = new IdEvents(core, channel, consequences, new Requests(this), this::forUser);
+        member = new ChannelMember(core, channel, resources, events, multicast::sinks);
+        migration = new Migration(core, channel, member);
         resources.releaseWithout(core);
     }
 
-    static CmId created(Retrieval<CmEvent> channel, CmIdCore.Identity identity) {
+    static CmId created(Retrieval channel, CmIdCore.Identity identity) {
         return new CmId(channel, identity, CmState.IDLE, null);
     }
 
     /** The new id of a connect request, on the channel {@code on}; {@link #learnRequest} must follow. */
-    static CmId requested(Retrieval<CmEvent> on, CmId listener, long uid, EventReply request) {
+    static CmId requested(Retrieval on, CmId listener, long uid, EventReply request) {
         CmIdCore.Identity identity =
                 new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
         return new CmId(on, identity, CmState.REQUESTED, request);
@@ -100,8 +100,8 @@ public final class CmId implements AutoCloseable {
         binding.learnRoute();
     }
 
-    private Optional<CmEvent> handOut(EventReply reply, EventConsequences.Outcome outcome) {
-        return CmEvent.of(this, reply, outcome.type(), outcome.failure()).handOut();
+    private CmEvent forUser(EventReply reply, EventConsequences.Outcome outcome) {
+        return CmEvent.of(this, reply, outcome.type(), outcome.failure());
     }
 
     CmIdCore core() {
@@ -113,11 +113,11 @@ public final class CmId implements AutoCloseable {
     }
 
     /** The id as its channel knows it. */
-    ChannelMember<CmEvent> member() {
+    ChannelMember member() {
         return member;
     }
 
-    Retrieval<CmEvent> retrieval() {
+    Retrieval retrieval() {
         return channel.get();
     }
 
