@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -59,6 +58,7 @@ public final class CmId implements AutoCloseable {
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
+    private final CmQueues queues;
     private final ExternalQp externalQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
@@ -73,6 +73,7 @@ public final class CmId implements AutoCloseable {
         core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
+        queues = new CmQueues(core, binding, qp);
         externalQp = new ExternalQp(core, qp, request == null ? Ece.NONE : request.ece());
         connection = new ConnectionCommands(core, binding, qp, externalQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
@@ -106,10 +107,6 @@ public final class CmId implements AutoCloseable {
 
     CmIdCore core() {
         return core;
-    }
-
-    ConnectionQp connectionQp() {
-        return qp;
     }
 
     /** The id as its channel knows it. */
@@ -345,20 +342,15 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.get());
     }
 
-    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
-    public Optional<CompletionQueue> sendCq() {
-        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
-    }
-
-    /** The completion queue that {@link #createQp} made for the receive queue; empty when the options brought one. */
-    public Optional<CompletionQueue> receiveCq() {
-        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
+    /** The queue pair with its completion queues: registers memory, posts, and waits for completions. */
+    public CmQueues queues() {
+        return queues;
     }
 
     /**
      * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted;
      * a datagram queue pair goes on to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
-     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
+     * completion queue gets one of its own, with a completion channel, for {@link #queues()}. The type is {@link
      * #queuePairType()}, whatever the options say.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {

@@ -55,11 +55,11 @@ final class PingPong {
     private volatile @Nullable CmEvent end;
 
     private PingPong(CmConnection connection) throws RdmaException {
-        sends = connection.sendCq().orElseThrow();
-        receives = connection.receiveCq().orElseThrow();
+        sends = connection.queues().sendCq().orElseThrow();
+        receives = connection.queues().receiveCq().orElseThrow();
         qp = connection.qp();
         ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
-        receive.add(connection.own(connection.verbs().registerMessages(buffer)), 0, SIZE);
+        receive.add(connection.own(connection.queues().registerMessages(buffer)), 0, SIZE);
         ByteBuffer message = ByteBuffer.allocateDirect(SIZE);
         signaled = new SendWorkRequest(0).send().inline(message).signaled();
         unsignaled = new SendWorkRequest(0).send().inline(message);
