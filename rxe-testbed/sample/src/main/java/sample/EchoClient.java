@@ -4,7 +4,7 @@ package sample;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.io.IOException;
@@ -31,15 +31,13 @@ public final class EchoClient {
             id.resolveAddress(server, LIMIT);
             id.resolveRoute(LIMIT);
             id.id().createQp(QueuePairOptions.DEFAULT);
-            RdmaVerbs verbs = RdmaVerbs.of(id.id());
-            try (MemoryRegion region = verbs.registerMessages(buffer)) {
+            CmQueues queues = id.queues();
+            try (MemoryRegion region = queues.registerMessages(buffer)) {
                 // Before the server may send.
-                verbs.postReceive(1, region, Long.BYTES, Long.BYTES);
+                queues.postReceive(1, region, Long.BYTES, Long.BYTES);
                 id.connect(ConnectionParameters.DEFAULT, LIMIT);
-                verbs.postSend(2, region, 0, Long.BYTES);
-                verbs.awaitReceiveCompletion(LIMIT)
-                        .orElseThrow(() -> new IOException("no answer within " + LIMIT.toSeconds() + " s"))
-                        .requireSuccess();
+                queues.postSend(2, region, 0, Long.BYTES);
+                queues.awaitReceive(LIMIT);
             }
         }
         return buffer.getLong(Long.BYTES);

@@ -4,7 +4,7 @@ package sample;
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -55,20 +55,16 @@ public final class EchoServer implements AutoCloseable {
     /** Waits for a client, and sends back what it sends. */
     public void serveOne() throws IOException, InterruptedException {
         try (BlockingCmId client = listener.getRequest()) {
-            RdmaVerbs verbs = RdmaVerbs.of(client.id());
-            try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(LONGEST_MESSAGE))) {
-                verbs.postReceive(1, region, 0, LONGEST_MESSAGE);
+            CmQueues queues = client.queues();
+            try (MemoryRegion region = queues.registerMessages(ByteBuffer.allocateDirect(LONGEST_MESSAGE))) {
+                queues.postReceive(1, region, 0, LONGEST_MESSAGE);
                 client.accept(ConnectionParameters.DEFAULT, LIMIT);
                 WorkCompletion received =
-                        verbs.awaitReceiveCompletion(LIMIT).orElseThrow(EchoServer::late).requireSuccess();
-                verbs.postSend(2, region, 0, received.byteLength());
-                verbs.awaitSendCompletion(LIMIT).orElseThrow(EchoServer::late).requireSuccess();
+                        queues.awaitReceive(LIMIT);
+                queues.postSend(2, region, 0, received.byteLength());
+                queues.awaitSend(LIMIT);
             }
         }
-    }
-
-    private static IOException late() {
-        return new IOException("nothing within " + LIMIT.toSeconds() + " s");
     }
 
     @Override

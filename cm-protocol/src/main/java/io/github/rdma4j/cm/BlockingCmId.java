@@ -200,6 +200,11 @@ public final class BlockingCmId implements AutoCloseable {
         return id;
     }
 
+    /** The queue pair of the id with its completion queues: registers memory, posts, and waits for completions. */
+    public CmQueues queues() {
+        return id.queues();
+    }
+
     /**
      * The event that was retrieved last; it is acknowledged. Of an id that {@link #getRequest} gave, the CONNECT_REQUEST until
      * the next event is retrieved.

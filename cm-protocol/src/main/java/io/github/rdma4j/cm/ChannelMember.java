@@ -10,25 +10,21 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A CM id as its channel knows it: what takes the id's events, and how the id is closed.
- *
- * @param <E> what an event becomes for the user
- */
-final class ChannelMember<E> {
+/** A CM id as its channel knows it: what takes the id's events, and how the id is closed. */
+final class ChannelMember {
     private final CmIdCore core;
-    private final IdChannel<E> channel;
+    private final IdChannel channel;
     private final IdResources resources;
-    private final IdEvents<E> events;
-    private final Supplier<Map<Long, EventSink<E>>> memberships;
+    private final IdEvents events;
+    private final Supplier<Map<Long, EventSink>> memberships;
 
     /** {@code memberships} are what takes the events of the id's multicast memberships, by uid. */
     ChannelMember(
             CmIdCore core,
-            IdChannel<E> channel,
+            IdChannel channel,
             IdResources resources,
-            IdEvents<E> events,
-            Supplier<Map<Long, EventSink<E>>> memberships) {
+            IdEvents events,
+            Supplier<Map<Long, EventSink>> memberships) {
         this.core = core;
         this.channel = channel;
         this.resources = resources;
@@ -42,14 +38,14 @@ final class ChannelMember<E> {
     }
 
     /** What takes the events of the id and of its memberships, by uid. */
-    Map<Long, EventSink<E>> sinks() {
-        Map<Long, EventSink<E>> all = new HashMap<>(memberships.get());
+    Map<Long, EventSink> sinks() {
+        Map<Long, EventSink> all = new HashMap<>(memberships.get());
         all.put(core.uid(), events);
         return all;
     }
 
     /** The id leaves the channel {@code from}. */
-    void leave(Retrieval<E> from) {
+    void leave(Retrieval from) {
         events.leave(from);
     }
 
@@ -60,17 +56,17 @@ final class ChannelMember<E> {
     }
 
     /** Closes the id unless it has migrated from {@code on} meanwhile. */
-    void closeIfOn(Retrieval<E> on) throws RdmaException {
+    void closeIfOn(Retrieval on) throws RdmaException {
         if (end(on)) {
             destroyAll();
         }
     }
 
     /** From here on only the thread that got true does anything with the id; false when another thread has closed it. */
-    private boolean end(@Nullable Retrieval<E> onlyOn) {
+    private boolean end(@Nullable Retrieval onlyOn) {
         core.lock().lock();
         try {
-            Retrieval<E> on = channel.get();
+            Retrieval on = channel.get();
             if (core.isClosed() || (onlyOn != null && onlyOn != on)) {
                 return false;
             }
@@ -112,7 +108,7 @@ final class ChannelMember<E> {
      */
     void eventsWait() {
         if (core.isClosed()) {
-            for (Delivery<E> left = channel.lock().next();
+            for (Delivery left = channel.lock().next();
                     left != null;
                     left = channel.lock().next()) {
                 left.drop();

@@ -10,7 +10,6 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +19,13 @@ import org.jspecify.annotations.Nullable;
  * closing it) says that its consequences have been dealt with; {@link CmId#unacknowledgedEvents()} counts those that
  * have not. Closing an id does not wait for acknowledgements.
  */
-public final class CmEvent implements AutoCloseable {
+public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     private final CmId owner;
     private final CmId id;
     private final EventReply reply;
     private final CmEventType type;
     private final @Nullable RdmaException failure;
     private final @Nullable GroupMembership membership;
-    private final AtomicBoolean acknowledged = new AtomicBoolean();
 
     /** {@code owner} is the id that the kernel counts the event against: for a connect request, the listener. */
     private CmEvent(
@@ -37,19 +35,13 @@ public final class CmEvent implements AutoCloseable {
             CmEventType type,
             @Nullable RdmaException failure,
             @Nullable GroupMembership membership) {
+        super(owner.core().eventCount());
         this.owner = owner;
         this.id = id;
         this.reply = reply;
         this.type = type;
         this.failure = failure;
         this.membership = membership;
-    }
-
-    /** The event for whoever retrieves it; from here on it counts as retrieved. */
-    Optional<CmEvent> handOut() {
-        Optional<CmEvent> event = Optional.of(this);
-        owner.core().eventCount().countRetrieved();
-        return event;
     }
 
     static CmEvent of(CmId id, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
@@ -141,14 +133,12 @@ public final class CmEvent implements AutoCloseable {
 
     /** This event as the exception of an operation that it ends in failure. */
     public CmEventException toException() {
-        return new CmEventException(this);
+        return new CmEventException(type, status(), id + ": " + describeStatus(), failure);
     }
 
     /** Says that the event has been dealt with. A second time does nothing. */
     public void ack() {
-        if (acknowledged.compareAndSet(false, true)) {
-            owner.core().eventCount().countAcknowledged();
-        }
+        countAcknowledged();
     }
 
     /** Acknowledges the event. */
@@ -158,7 +148,7 @@ public final class CmEvent implements AutoCloseable {
     }
 
     /** The status in words. */
-    String describeStatus() {
+    private String describeStatus() {
         if (failure != null && type.code() != reply.event()) {
             return Objects.toString(failure.getMessage());
         }

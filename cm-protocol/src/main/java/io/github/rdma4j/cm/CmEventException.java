@@ -2,6 +2,7 @@
 package io.github.rdma4j.cm;
 
 import io.github.rdma4j.kernel.RdmaException;
+import org.jspecify.annotations.Nullable;
 
 /** The kernel reported a failure in an event; the message names addresses, state and reason. */
 public final class CmEventException extends RdmaException {
@@ -10,15 +11,18 @@ public final class CmEventException extends RdmaException {
     private final CmEventType type;
     private final int status;
 
-    CmEventException(CmEvent event) {
-        super(event.type() + " for " + event.id() + ": " + event.describeStatus() + advice(event));
-        type = event.type();
-        status = event.status();
-        event.failure().ifPresent(this::initCause);
+    /** {@code what} is the id that the event was for, and the status in words. */
+    CmEventException(CmEventType type, int status, String what, @Nullable Throwable cause) {
+        super(type + " for " + what + adviceAfter(type, status));
+        this.type = type;
+        this.status = status;
+        if (cause != null) {
+            initCause(cause);
+        }
     }
 
-    private static String advice(CmEvent event) {
-        String advice = advice(event.type(), event.status());
+    private static String adviceAfter(CmEventType type, int status) {
+        String advice = advice(type, status);
         return advice.isEmpty() ? "" : ". " + advice;
     }
 

@@ -6,7 +6,6 @@ import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
@@ -55,40 +54,42 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmId implements AutoCloseable {
-    private final IdChannel<CmEvent> channel;
+    private final IdChannel channel;
     private final CmIdCore core;
     private final Binding binding;
     private final ConnectionQp qp;
+    private final CmQueues queues;
     private final ExternalQp externalQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
-    private final ChannelMember<CmEvent> member;
-    private final Migration<CmEvent> migration;
+    private final ChannelMember member;
+    private final Migration migration;
 
     private volatile @Nullable Object attachment;
 
-    private CmId(Retrieval<CmEvent> on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
+    private CmId(Retrieval on, CmIdCore.Identity identity, CmState state, @Nullable EventReply request) {
         IdResources resources = new IdResources();
-        channel = new IdChannel<>(on, new IdLock<>(() -> member().eventsWait()));
+        channel = new IdChannel(on, new IdLock(() -> member().eventsWait()));
         core = new CmIdCore(identity, channel.lock(), channel::ucm, state);
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
+        queues = new CmQueues(core, binding, qp);
         externalQp = new ExternalQp(core, qp, request == null ? Ece.NONE : request.ece());
         connection = new ConnectionCommands(core, binding, qp, externalQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
         EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
-        IdEvents<CmEvent> events = new IdEvents<>(core, channel, consequences, new Requests(this), this::handOut);
-        member = new ChannelMember<>(core, channel, resources, events, multicast::sinks);
-        migration = new Migration<>(core, channel, member);
+        IdEvents events = new IdEvents(core, channel, consequences, new Requests(this), this::forUser);
+        member = new ChannelMember(core, channel, resources, events, multicast::sinks);
+        migration = new Migration(core, channel, member);
         resources.releaseWithout(core);
     }
 
-    static CmId created(Retrieval<CmEvent> channel, CmIdCore.Identity identity) {
+    static CmId created(Retrieval channel, CmIdCore.Identity identity) {
         return new CmId(channel, identity, CmState.IDLE, null);
     }
 
     /** The new id of a connect request, on the channel {@code on}; {@link #learnRequest} must follow. */
-    static CmId requested(Retrieval<CmEvent> on, CmId listener, long uid, EventReply request) {
+    static CmId requested(Retrieval on, CmId listener, long uid, EventReply request) {
         CmIdCore.Identity identity =
                 new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
         return new CmId(on, identity, CmState.REQUESTED, request);
@@ -100,24 +101,20 @@ public final class CmId implements AutoCloseable {
         binding.learnRoute();
     }
 
-    private Optional<CmEvent> handOut(EventReply reply, EventConsequences.Outcome outcome) {
-        return CmEvent.of(this, reply, outcome.type(), outcome.failure()).handOut();
+    private CmEvent forUser(EventReply reply, EventConsequences.Outcome outcome) {
+        return CmEvent.of(this, reply, outcome.type(), outcome.failure());
     }
 
     CmIdCore core() {
         return core;
     }
 
-    ConnectionQp connectionQp() {
-        return qp;
-    }
-
     /** The id as its channel knows it. */
-    ChannelMember<CmEvent> member() {
+    ChannelMember member() {
         return member;
     }
 
-    Retrieval<CmEvent> retrieval() {
+    Retrieval retrieval() {
         return channel.get();
     }
 
@@ -345,20 +342,15 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.get());
     }
 
-    /** The completion queue that {@link #createQp} made for the send queue; empty when the options brought one. */
-    public Optional<CompletionQueue> sendCq() {
-        return Optional.ofNullable(qp.sendCq()).map(OwnCq::cq);
-    }
-
-    /** The completion queue that {@link #createQp} made for the receive queue; empty when the options brought one. */
-    public Optional<CompletionQueue> receiveCq() {
-        return Optional.ofNullable(qp.receiveCq()).map(OwnCq::cq);
+    /** The queue pair with its completion queues: registers memory, posts, and waits for completions. */
+    public CmQueues queues() {
+        return queues;
     }
 
     /**
      * Makes the queue pair of the id in the shared protection domain and moves it to INIT, so that receives can be posted;
      * a datagram queue pair goes on to RTS ({@code rdma_create_qp(3)}). The id closes it. A queue that was given no
-     * completion queue gets one of its own, with a completion channel, for {@link RdmaVerbs}. The type is {@link
+     * completion queue gets one of its own, with a completion channel, for {@link #queues()}. The type is {@link
      * #queuePairType()}, whatever the options say.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {

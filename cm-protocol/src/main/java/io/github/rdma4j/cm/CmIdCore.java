@@ -27,7 +27,7 @@ final class CmIdCore {
     private final Identity identity;
 
     /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
-    private final IdLock<?> lock;
+    private final IdLock lock;
 
     private final Supplier<RdmaUcm> ucm;
     private final IdAddresses addresses = new IdAddresses();
@@ -39,7 +39,7 @@ final class CmIdCore {
     private Spans.@Nullable Connection connection;
 
     /** {@code ucm} is asked for each command: migration changes the descriptor that the id is on. */
-    CmIdCore(Identity identity, IdLock<?> lock, Supplier<RdmaUcm> ucm, CmState state) {
+    CmIdCore(Identity identity, IdLock lock, Supplier<RdmaUcm> ucm, CmState state) {
         this.identity = identity;
         this.lock = lock;
         this.ucm = ucm;
@@ -71,7 +71,7 @@ final class CmIdCore {
         return ucm.get();
     }
 
-    IdLock<?> lock() {
+    IdLock lock() {
         return lock;
     }
 

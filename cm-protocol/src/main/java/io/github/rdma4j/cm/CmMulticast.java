@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CmMulticast {
     private final CmIdCore core;
-    private final IdChannel<CmEvent> channel;
+    private final IdChannel channel;
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmId id;
@@ -47,7 +47,7 @@ public final class CmMulticast {
     private final List<GroupMembership> held = new ArrayList<>();
 
     /** {@code id} is the one that memberships name to their users; nothing is asked of it here. */
-    CmMulticast(CmIdCore core, IdChannel<CmEvent> channel, Binding binding, ConnectionQp qp, CmId id) {
+    CmMulticast(CmIdCore core, IdChannel channel, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
         this.channel = channel;
         this.binding = binding;
@@ -100,7 +100,7 @@ public final class CmMulticast {
     }
 
     private void join(GroupMembership membership) throws RdmaException {
-        Retrieval<CmEvent> on = channel.get();
+        Retrieval on = channel.get();
         on.add(membership.uid(), membership.sink());
         try {
             JoinMcastCommand command = new JoinMcastCommand(
@@ -208,7 +208,7 @@ public final class CmMulticast {
         return core;
     }
 
-    IdLock<Delivery<CmEvent>> lock() {
+    IdLock lock() {
         return channel.lock();
     }
 
@@ -223,8 +223,8 @@ public final class CmMulticast {
     }
 
     /** Who takes the events of the memberships, by uid. */
-    Map<Long, EventSink<CmEvent>> sinks() {
-        Map<Long, EventSink<CmEvent>> sinks = new HashMap<>();
+    Map<Long, EventSink> sinks() {
+        Map<Long, EventSink> sinks = new HashMap<>();
         joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));
         return sinks;
     }

@@ -61,22 +61,13 @@ final class ConnectionQp {
         return resources.receiveCq();
     }
 
-    /**
-     * The queue pair is that of {@link CmQueues}: what belongs to it is closed with it.
-     *
-     * @throws IllegalStateException when the id, or its queue pair, was closed meanwhile
-     */
-    void own(QueuePair made, ProtectionDomain pd, OwnCq both) throws RdmaException {
-        core.whileOpen(() -> {
-            if (resources.qp() != made) {
-                throw new IllegalStateException(made + " was destroyed meanwhile");
-            }
-            resources.own(pd, both);
-            return made;
-        });
+    /** The completion queue of both queues, made with the queue pair by {@link #createOwn}, else null. */
+    @Nullable
+    OwnCq bothCq() {
+        return resources.bothCq();
     }
 
-    /** The protection domain of the queue pair if it is that of {@link CmQueues}, else null. */
+    /** The protection domain of the queue pair, made with it by {@link #createOwn}, else null. */
     @Nullable
     ProtectionDomain ownPd() {
         return resources.ownPd();
@@ -117,12 +108,37 @@ final class ConnectionQp {
         }
         AtomicReference<QueuePair> made = new AtomicReference<>();
         core.command(CmCommand.CREATE_QP, () -> {
-            if (resources.qp() != null) {
-                throw new IllegalStateException(core + " has a queue pair already");
-            }
+            requireNone();
             made.set(make(pd, options));
         });
         return Objects.requireNonNull(made.get());
+    }
+
+    /** As {@link #create}, with a protection domain of its own and one completion queue for both queues. */
+    void createOwn(QueuePairOptions options) throws RdmaException {
+        if (options.sendCq().isPresent() || options.receiveCq().isPresent()) {
+            throw new IllegalArgumentException(
+                    "the options bring a completion queue: leave it out, or create the queue pair with CmId.createQp");
+        }
+        core.command(CmCommand.CREATE_QP, () -> {
+            requireNone();
+            try {
+                ProtectionDomain pd = binding.requireDevice().context().allocatePd();
+                resources.ownPd(pd);
+                OwnCq both = OwnCq.make(pd.context(), options.maxSendWr() + options.maxReceiveWr());
+                resources.bothCq(both);
+                make(pd, options.toBuilder().cq(both.cq()).build());
+            } catch (RdmaException | RuntimeException | Error e) {
+                closeAfter(null, e); // the context outlives the id while something made on it is left
+                throw e;
+            }
+        });
+    }
+
+    private void requireNone() {
+        if (resources.qp() != null) {
+            throw new IllegalStateException(core + " has a queue pair already");
+        }
     }
 
     private QueuePair make(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {

@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event that was read from the kernel.
  *
- * @param <E> what the event becomes for the user
  * @param reply the event as the kernel told it
  * @param sink whom the event is for; null for an event of an id that is gone
  * @param from the descriptor that the event was read from
  * @param taken whether the sink takes the event
  */
-record Delivery<E>(EventReply reply, @Nullable EventSink<E> sink, RdmaUcm from, boolean taken) {
+record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolean taken) {
     /**
      * Has the event take effect, and frees the lock of its id, which the caller has taken. For want of memory it comes back
      * for a while.
      */
-    Optional<E> process() {
+    Optional<RetrievedEvent> process() {
         if (sink == null || !taken) {
             drop();
             return Optional.empty();
         }
         try {
-            Optional<E> event = sink.process(this);
+            Optional<RetrievedEvent> event = sink.process(this);
+            event.ifPresent(RetrievedEvent::countRetrieved);
             sink.lock().settle();
             return event;
         } catch (OutOfMemoryError e) {

@@ -63,7 +63,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /** The retrieval of a channel's events, from which the channel can be told: ids know the former alone. */
-    private static final class Events extends Retrieval<CmEvent> {
+    private static final class Events extends Retrieval {
         private final EventChannel channel;
 
         Events(EventChannel channel, KernelFd fd, RdmaUcm ucm) {
@@ -73,11 +73,11 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /** The channel that {@code events} come through. */
-    static EventChannel of(Retrieval<CmEvent> events) {
+    static EventChannel of(Retrieval events) {
         return ((Events) events).channel;
     }
 
-    Retrieval<CmEvent> retrieval() {
+    Retrieval retrieval() {
         return events;
     }
 
@@ -188,13 +188,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
-            Delivery<CmEvent> next = events.next();
+            Delivery next = events.next();
             if (next == null) {
                 return Optional.empty();
             }
-            Optional<CmEvent> event = next.process();
+            Optional<RetrievedEvent> event = next.process();
             if (event.isPresent()) {
-                return event;
+                return event.map(CmEvent.class::cast);
             }
         }
     }

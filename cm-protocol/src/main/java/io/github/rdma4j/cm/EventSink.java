@@ -3,14 +3,10 @@ package io.github.rdma4j.cm;
 
 import java.util.Optional;
 
-/**
- * Takes the events of a uid: those of a CM id, or of a multicast membership of an id.
- *
- * @param <E> what an event becomes for the user
- */
-interface EventSink<E> {
+/** Takes the events of a uid: those of a CM id, or of a multicast membership of an id. */
+interface EventSink {
     /** The id's lock, held while an event is processed. */
-    IdLock<Delivery<E>> lock();
+    IdLock lock();
 
     /** Whether events describe the peer by an address handle. */
     boolean isDatagram();
@@ -21,5 +17,5 @@ interface EventSink<E> {
     }
 
     /** Does what belongs to an event; empty when the user does not get to see the event. */
-    Optional<E> process(Delivery<E> delivery);
+    Optional<RetrievedEvent> process(Delivery delivery);
 }

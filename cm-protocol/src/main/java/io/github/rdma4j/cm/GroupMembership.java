@@ -20,7 +20,7 @@ public final class GroupMembership implements AutoCloseable {
     private final SocketAddress group;
     private final MulticastMode mode;
     private final @Nullable Object context;
-    private final EventSink<CmEvent> sink = new Sink();
+    private final EventSink sink = new Sink();
 
     /** The kernel's number; written and read under the id's lock. */
     private int handle;
@@ -75,7 +75,7 @@ public final class GroupMembership implements AutoCloseable {
         return uid;
     }
 
-    EventSink<CmEvent> sink() {
+    EventSink sink() {
         return sink;
     }
 
@@ -104,9 +104,9 @@ public final class GroupMembership implements AutoCloseable {
         }
     }
 
-    private final class Sink implements EventSink<CmEvent> {
+    private final class Sink implements EventSink {
         @Override
-        public IdLock<Delivery<CmEvent>> lock() {
+        public IdLock lock() {
             return owner.lock();
         }
 
@@ -116,33 +116,33 @@ public final class GroupMembership implements AutoCloseable {
         }
 
         @Override
-        public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
+        public Optional<RetrievedEvent> process(Delivery delivery) {
             EventReply reply = delivery.reply();
             if (owner.core().isClosed() || owner.hasLeft(GroupMembership.this)) {
                 return Optional.empty();
             }
             CmEventType type = CmEventType.of(reply.event());
             if (type != CmEventType.MULTICAST_JOIN) {
-                return CmEvent.group(GroupMembership.this, reply, type, null).handOut();
+                return event(reply, type, null);
             }
             try {
                 learn(reply);
-                return CmEvent.group(GroupMembership.this, reply, type, null).handOut();
+                return event(reply, type, null);
             } catch (RdmaException e) {
-                return failed(reply, e);
+                return event(reply, CmEventType.MULTICAST_ERROR, e);
             } catch (RuntimeException | Error e) {
                 // A queue pair that was closed meanwhile, say: it concerns this membership, whoever retrieves its
                 // event.
                 if (owner.core().ucm().isClosed()) {
                     throw e;
                 }
-                return failed(reply, new RdmaException(e.toString(), e));
+                return event(reply, CmEventType.MULTICAST_ERROR, new RdmaException(e.toString(), e));
             }
         }
     }
 
-    private Optional<CmEvent> failed(EventReply reply, RdmaException why) {
-        return CmEvent.group(this, reply, CmEventType.MULTICAST_ERROR, why).handOut();
+    private Optional<RetrievedEvent> event(EventReply reply, CmEventType type, @Nullable RdmaException failure) {
+        return Optional.of(CmEvent.group(this, reply, type, failure));
     }
 
     private void learn(EventReply reply) throws RdmaException {

@@ -4,23 +4,21 @@ package io.github.rdma4j.cm;
 /**
  * The channel that the events of a CM id come through, and the lock at which events that were read wait to take effect.
  * Migration changes the channel, under the lock.
- *
- * @param <E> what an event becomes for the user
  */
-final class IdChannel<E> {
-    private final IdLock<Delivery<E>> lock;
-    private volatile Retrieval<E> channel;
+final class IdChannel {
+    private final IdLock lock;
+    private volatile Retrieval channel;
 
-    IdChannel(Retrieval<E> channel, IdLock<Delivery<E>> lock) {
+    IdChannel(Retrieval channel, IdLock lock) {
         this.channel = channel;
         this.lock = lock;
     }
 
-    Retrieval<E> get() {
+    Retrieval get() {
         return channel;
     }
 
-    IdLock<Delivery<E>> lock() {
+    IdLock lock() {
         return lock;
     }
 
@@ -29,7 +27,7 @@ final class IdChannel<E> {
         return channel.ucm();
     }
 
-    void moveTo(Retrieval<E> to) {
+    void moveTo(Retrieval to) {
         channel = to;
     }
 }

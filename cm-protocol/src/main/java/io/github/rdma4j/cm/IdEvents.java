@@ -6,40 +6,36 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes the events of an id: what they change, and what becomes of them.
- *
- * @param <E> what an event becomes for the user
- */
-final class IdEvents<E> implements EventSink<E> {
+/** Takes the events of an id: what they change, and what becomes of them. */
+final class IdEvents implements EventSink {
     private final CmIdCore core;
-    private final IdChannel<E> channel;
+    private final IdChannel channel;
     private final EventConsequences consequences;
-    private final RequestSink<E> requests;
-    private final BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut;
+    private final RequestSink requests;
+    private final BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser;
 
     /** The event that has had its consequences and was not handed out for want of memory; under the id's lock. */
-    private @Nullable Delivery<E> unfinished;
+    private @Nullable Delivery unfinished;
 
     /** What became of {@link #unfinished}. */
     private EventConsequences.@Nullable Outcome known;
 
-    /** {@code handOut} makes the event that the user gets, which counts as retrieved then. */
+    /** {@code forUser} makes the event that the user gets. */
     IdEvents(
             CmIdCore core,
-            IdChannel<E> channel,
+            IdChannel channel,
             EventConsequences consequences,
-            RequestSink<E> requests,
-            BiFunction<EventReply, EventConsequences.Outcome, Optional<E>> handOut) {
+            RequestSink requests,
+            BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser) {
         this.core = core;
         this.channel = channel;
         this.consequences = consequences;
         this.requests = requests;
-        this.handOut = handOut;
+        this.forUser = forUser;
     }
 
     @Override
-    public IdLock<Delivery<E>> lock() {
+    public IdLock lock() {
         return channel.lock();
     }
 
@@ -55,7 +51,7 @@ final class IdEvents<E> implements EventSink<E> {
 
     @Override
     @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
-    public Optional<E> process(Delivery<E> delivery) {
+    public Optional<RetrievedEvent> process(Delivery delivery) {
         if (core.isClosed()) {
             delivery.drop();
             return Optional.empty();
@@ -74,14 +70,14 @@ final class IdEvents<E> implements EventSink<E> {
         known = outcome;
         core.enter(CmStateMachine.after(core.state(), outcome.type()));
         consequences.wakeWaiters(type);
-        Optional<E> event = handOut.apply(reply, outcome);
+        Optional<RetrievedEvent> event = Optional.of(forUser.apply(reply, outcome));
         unfinished = null;
         known = null;
         return event;
     }
 
     /** The id leaves {@code from}, which requests that wait to be retrieved are bound to. */
-    void leave(Retrieval<E> from) {
+    void leave(Retrieval from) {
         if (core.state() == CmState.LISTENING) {
             requests.remember(from.descriptor());
         }

@@ -16,20 +16,18 @@ import org.jspecify.annotations.Nullable;
  * <p>No event is stranded: the thread that frees the lock looks for events after that, and the thread that adds one looks
  * whether the lock is free after that, so at least one of them sees the other's doing. The latter may return with the event of
  * another id then; {@link Retrieval} wakes those who sleep when it does.
- *
- * @param <D> what an event is while it waits, of which the lock knows nothing
  */
-final class IdLock<D> {
+final class IdLock {
     /** How long an event that there is no memory for comes again, rather than go by. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Queue<D> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Delivery> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable eventsWait;
 
     /** The oldest event, which there was no memory for; written under the lock. */
-    private final AtomicReference<@Nullable D> delayed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
 
     /** Since when there has been no memory for an event; 0 when there was for the last one. Guarded by the lock. */
     private long delayedSince;
@@ -55,15 +53,15 @@ final class IdLock<D> {
     }
 
     /** For whoever has read it, in the order of reading. */
-    void add(D delivery) {
+    void add(Delivery delivery) {
         waiting.add(delivery);
         count.incrementAndGet();
     }
 
     /** The oldest event, or null. Under the lock, unless the id is closed and the order has no meaning any more. */
     @Nullable
-    D next() {
-        D next = delayed.getAndSet(null);
+    Delivery next() {
+        Delivery next = delayed.getAndSet(null);
         if (next == null) {
             next = waiting.poll();
         }
@@ -74,7 +72,7 @@ final class IdLock<D> {
     }
 
     /** There was no memory for the event: it comes again, before the others, unless that has been so for long. */
-    void delay(D delivery) {
+    void delay(Delivery delivery) {
         if (isPatient()) {
             delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
             delayed.set(delivery);

@@ -29,7 +29,7 @@ final class IdResources {
     private volatile @Nullable OwnCq receiveCq;
     private volatile @Nullable SharedReceiveQueue srq;
 
-    /** The completion queue of both queues and the protection domain, of {@link CmQueues}. */
+    /** The completion queue of both queues and the protection domain, of {@link CmQueues#createOwn}. */
     private volatile @Nullable OwnCq bothCq;
 
     private volatile @Nullable ProtectionDomain ownPd;
@@ -152,21 +152,24 @@ final class IdResources {
         receiveCq = made;
     }
 
-    /** Null unless the queue pair is that of {@link CmQueues}. */
+    /** Null unless the queue pair is that of {@link CmQueues#createOwn}. */
     @Nullable
     OwnCq bothCq() {
         return bothCq;
     }
 
-    /** Null unless the queue pair is that of {@link CmQueues}. */
+    /** Null unless the queue pair is that of {@link CmQueues#createOwn}. */
     @Nullable
     ProtectionDomain ownPd() {
         return ownPd;
     }
 
-    void own(ProtectionDomain pd, OwnCq both) {
-        ownPd = pd;
-        bothCq = both;
+    void ownPd(ProtectionDomain made) {
+        ownPd = made;
+    }
+
+    void bothCq(OwnCq made) {
+        bothCq = made;
     }
 
     @Nullable

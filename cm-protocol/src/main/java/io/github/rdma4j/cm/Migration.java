@@ -4,17 +4,13 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 
-/**
- * Moves a CM id from one event channel to another, so that no event is lost or comes twice.
- *
- * @param <E> what an event becomes for the user
- */
-final class Migration<E> {
+/** Moves a CM id from one event channel to another, so that no event is lost or comes twice. */
+final class Migration {
     private final CmIdCore core;
-    private final IdChannel<E> channel;
-    private final ChannelMember<E> member;
+    private final IdChannel channel;
+    private final ChannelMember member;
 
-    Migration(CmIdCore core, IdChannel<E> channel, ChannelMember<E> member) {
+    Migration(CmIdCore core, IdChannel channel, ChannelMember member) {
         this.core = core;
         this.channel = channel;
         this.member = member;
@@ -25,7 +21,7 @@ final class Migration<E> {
      *
      * @throws CmTimeoutException when they were not in time; the id has moved all the same
      */
-    void run(Retrieval<E> to, Deadline deadline) throws RdmaException, InterruptedException {
+    void run(Retrieval to, Deadline deadline) throws RdmaException, InterruptedException {
         int retrieved = move(to);
         if (!core.eventCount().await(retrieved, deadline)) {
             throw new CmTimeoutException(
@@ -35,11 +31,11 @@ final class Migration<E> {
     }
 
     /** Returns how many events were retrieved before. */
-    private int move(Retrieval<E> to) throws RdmaException {
+    private int move(Retrieval to) throws RdmaException {
         core.lock().lock();
         try {
             core.requireAllowed(CmCommand.MIGRATE);
-            Retrieval<E> from = channel.get();
+            Retrieval from = channel.get();
             if (to == from) {
                 to.ucm().migrateId(core.handle(), from.descriptor());
             } else {
@@ -56,7 +52,7 @@ final class Migration<E> {
      * that lock never waits for an id's, so it may be taken under one; the new channel's is taken when the old one's is free,
      * since another id may be on its way in the other direction.
      */
-    private void move(Retrieval<E> from, Retrieval<E> to) throws RdmaException {
+    private void move(Retrieval from, Retrieval to) throws RdmaException {
         member.leave(from);
         to.add(member);
         from.reading().lock();

@@ -4,14 +4,10 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.KernelFd;
 import java.util.Optional;
 
-/**
- * Takes the connect requests of a listener.
- *
- * @param <E> what an event becomes for the user
- */
-interface RequestSink<E> {
+/** Takes the connect requests of a listener. */
+interface RequestSink {
     /** Makes an id of the request, under the listener's lock; empty when the user does not get to see the event. */
-    Optional<E> process(Delivery<E> delivery);
+    Optional<RetrievedEvent> process(Delivery delivery);
 
     /** As {@link EventSink#fetch}; from any thread. */
     boolean fetch(RdmaUcm to, int handle);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Makes CM ids of the connect requests that a listener gets. Used under the listener's lock. */
-final class Requests implements RequestSink<CmEvent> {
+final class Requests implements RequestSink {
     private final CmId listener;
 
     /**
@@ -42,16 +42,15 @@ final class Requests implements RequestSink<CmEvent> {
      * listener a CONNECT_ERROR with the cause. For want of memory nothing is done: the request comes again for a while.
      */
     @Override
-    public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
+    public Optional<RetrievedEvent> process(Delivery delivery) {
         EventReply reply = delivery.reply();
         // The listener may have migrated since the event was read; learning fetches the new id from where it is then.
-        Retrieval<CmEvent> from = listener.retrieval();
+        Retrieval from = listener.retrieval();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
             learn(child, from, reply.id());
-            Optional<CmEvent> event = Optional.of(CmEvent.request(listener, child, reply));
+            Optional<RetrievedEvent> event = Optional.of(CmEvent.request(listener, child, reply));
             from.add(child.member());
-            listener.core().eventCount().countRetrieved();
             return event;
         } catch (RdmaException e) {
             closeAfter(child, e);
@@ -68,8 +67,8 @@ final class Requests implements RequestSink<CmEvent> {
         }
     }
 
-    private Optional<CmEvent> failed(EventReply reply, RdmaException cause) {
-        return CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, cause).handOut();
+    private Optional<RetrievedEvent> failed(EventReply reply, RdmaException cause) {
+        return Optional.of(CmEvent.of(listener, reply, CmEventType.CONNECT_ERROR, cause));
     }
 
     private static void closeAfter(CmId child, Throwable failure) {
@@ -81,7 +80,7 @@ final class Requests implements RequestSink<CmEvent> {
     }
 
     /** EINVAL says that the new id is on another descriptor than the one that its request came through. */
-    private void learn(CmId child, Retrieval<CmEvent> from, int handle) throws RdmaException {
+    private void learn(CmId child, Retrieval from, int handle) throws RdmaException {
         try {
             child.learnRequest();
         } catch (ErrnoException e) {

@@ -20,10 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the events of one descriptor of the connection manager, gives each to the id that it is for, and finds the next
  * event that can take effect. Knows which ids are on the descriptor.
- *
- * @param <E> what an event becomes for the user
  */
-class Retrieval<E> {
+class Retrieval {
     /** As many as the kernel lets wait at a listener, unless it was told another number (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
@@ -31,9 +29,9 @@ class Retrieval<E> {
     private final RdmaUcm ucm;
 
     /** By uid; written under the id's lock. */
-    private final Map<Long, EventSink<E>> sinks = new ConcurrentHashMap<>();
+    private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
 
-    private final Set<ChannelMember<E>> members = ConcurrentHashMap.newKeySet();
+    private final Set<ChannelMember> members = ConcurrentHashMap.newKeySet();
 
     /**
      * Held from reading an event until its id has it: so that the ids get their events in the order in which they were read.
@@ -42,7 +40,7 @@ class Retrieval<E> {
     private final ReentrantLock reading = new ReentrantLock();
 
     /** Ids with events that were read and have not taken effect; under {@link #reading}. */
-    private final Set<IdLock<Delivery<E>>> busy = new LinkedHashSet<>();
+    private final Set<IdLock> busy = new LinkedHashSet<>();
 
     /** Whether {@link #busy} has any, for those who only look. */
     private volatile boolean someAreBusy;
@@ -69,8 +67,8 @@ class Retrieval<E> {
     }
 
     /** The id is on this descriptor from now on. */
-    void add(ChannelMember<E> id) {
-        Map<Long, EventSink<E>> all = id.sinks();
+    void add(ChannelMember id) {
+        Map<Long, EventSink> all = id.sinks();
         members.add(id);
         try {
             all.forEach(sinks::put);
@@ -84,11 +82,11 @@ class Retrieval<E> {
         }
     }
 
-    void add(long uid, EventSink<E> sink) {
+    void add(long uid, EventSink sink) {
         sinks.put(uid, sink);
     }
 
-    void forget(ChannelMember<E> id) {
+    void forget(ChannelMember id) {
         id.sinks().keySet().forEach(sinks::remove);
         members.remove(id);
     }
@@ -99,10 +97,10 @@ class Retrieval<E> {
 
     /** Closes the ids that are on the descriptor, the newest first. */
     void closeIds(FirstFailure failure) {
-        List<ChannelMember<E>> newestFirst = new ArrayList<>(members);
+        List<ChannelMember> newestFirst = new ArrayList<>(members);
         newestFirst.sort(
-                Comparator.comparingLong((ChannelMember<E> id) -> id.uid()).reversed());
-        for (ChannelMember<E> id : newestFirst) {
+                Comparator.comparingLong((ChannelMember id) -> id.uid()).reversed());
+        for (ChannelMember id : newestFirst) {
             failure.attempt(() -> id.closeIfOn(this));
         }
     }
@@ -112,12 +110,12 @@ class Retrieval<E> {
      * held, nothing here needs memory.
      */
     @Nullable
-    Delivery<E> next() throws RdmaException {
+    Delivery next() throws RdmaException {
         reading.lock();
         try {
             boolean hasRead = false;
             while (true) {
-                Delivery<E> due = due(false);
+                Delivery due = due(false);
                 if (due != null) {
                     return wakingOthers(due);
                 }
@@ -130,13 +128,13 @@ class Retrieval<E> {
                 if (reply.isEmpty()) {
                     return wakingOthers(due(true));
                 }
-                EventSink<E> sink = sinks.get(reply.get().uid());
+                EventSink sink = sinks.get(reply.get().uid());
                 if (sink == null || isOneTooMany(reply.get(), sink)) {
-                    Delivery<E> untaken = new Delivery<>(reply.get(), sink, ucm, false);
+                    Delivery untaken = new Delivery(reply.get(), sink, ucm, false);
                     ucm.eventTaken();
                     return untaken;
                 }
-                Delivery<E> delivery = new Delivery<>(reply.get(), sink, ucm, true);
+                Delivery delivery = new Delivery(reply.get(), sink, ucm, true);
                 busy.add(sink.lock());
                 someAreBusy = true;
                 sink.lock().add(delivery);
@@ -153,7 +151,7 @@ class Retrieval<E> {
      * empty must not sleep on: the command that was in the way has ended meanwhile, and has woken nobody if {@code due} was the
      * only event that it has seen.
      */
-    private @Nullable Delivery<E> wakingOthers(@Nullable Delivery<E> due) {
+    private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
         if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
             fd.wakeWaiters();
         }
@@ -179,10 +177,10 @@ class Retrieval<E> {
      * {@code delayed}, when there is nothing else to do. An id stays busy until it is found without an event here, since the
      * event that is returned may come back.
      */
-    private @Nullable Delivery<E> due(boolean delayed) {
-        Delivery<E> due = null;
-        for (Iterator<IdLock<Delivery<E>>> locks = busy.iterator(); locks.hasNext() && due == null; ) {
-            IdLock<Delivery<E>> lock = locks.next();
+    private @Nullable Delivery due(boolean delayed) {
+        Delivery due = null;
+        for (Iterator<IdLock> locks = busy.iterator(); locks.hasNext() && due == null; ) {
+            IdLock lock = locks.next();
             if ((delayed || !lock.isDelayed()) && lock.tryLock()) {
                 due = lock.next();
                 if (due == null) {
@@ -196,13 +194,13 @@ class Retrieval<E> {
     }
 
     /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */
-    private static boolean isOneTooMany(EventReply reply, EventSink<?> sink) {
+    private static boolean isOneTooMany(EventReply reply, EventSink sink) {
         return reply.event() == CmEventType.CONNECT_REQUEST.code()
                 && sink.lock().events() >= MAX_WAITING_REQUESTS;
     }
 
     private boolean isDatagram(long uid) {
-        EventSink<E> sink = sinks.get(uid);
+        EventSink sink = sinks.get(uid);
         return sink != null && sink.isDatagram();
     }
 
@@ -220,7 +218,7 @@ class Retrieval<E> {
     }
 
     /** The events that wait for the lock must be taken here from now on. */
-    void takeOver(IdLock<Delivery<E>> lock) {
+    void takeOver(IdLock lock) {
         reading.lock();
         try {
             if (lock.hasEvents()) {
@@ -236,7 +234,7 @@ class Retrieval<E> {
     }
 
     /** Under {@link #reading()}: the events that wait for the lock must not be taken here any more. */
-    void handOver(IdLock<Delivery<E>> lock) {
+    void handOver(IdLock lock) {
         busy.remove(lock);
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** What an exception says of a command that the kernel has refused. */
 class AdviceTest {
     private static CmIdCore id(CmState state) {
-        IdLock<Object> lock = new IdLock<>(() -> {
+        IdLock lock = new IdLock(() -> {
             throw new AssertionError("nobody sends any events");
         });
         CmIdCore core = new CmIdCore(

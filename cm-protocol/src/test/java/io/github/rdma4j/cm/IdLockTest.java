@@ -21,13 +21,13 @@ class IdLockTest {
     @SuppressWarnings("NullAway")
     private static final RdmaUcm NO_CHANNEL = null;
 
-    private final List<Delivery<CmEvent>> processed = new ArrayList<>();
+    private final List<Delivery> processed = new ArrayList<>();
     private final Queue<Error> troubles = new ArrayDeque<>();
     private int waiting;
-    private final IdLock<Delivery<CmEvent>> lock = new IdLock<>(() -> waiting++);
-    private final EventSink<CmEvent> sink = new EventSink<>() {
+    private final IdLock lock = new IdLock(() -> waiting++);
+    private final EventSink sink = new EventSink() {
         @Override
-        public IdLock<Delivery<CmEvent>> lock() {
+        public IdLock lock() {
             return lock;
         }
 
@@ -37,7 +37,7 @@ class IdLockTest {
         }
 
         @Override
-        public Optional<CmEvent> process(Delivery<CmEvent> delivery) {
+        public Optional<RetrievedEvent> process(Delivery delivery) {
             Error trouble = troubles.poll();
             if (trouble != null) {
                 throw trouble;
@@ -49,8 +49,8 @@ class IdLockTest {
 
     @Test
     void eventsComeInTheirOrder() {
-        Delivery<CmEvent> first = add();
-        Delivery<CmEvent> second = add();
+        Delivery first = add();
+        Delivery second = add();
         assertThat(lock.events()).isEqualTo(2);
 
         take();
@@ -63,8 +63,8 @@ class IdLockTest {
 
     @Test
     void anEventThatFoundNoMemoryIsDeliveredAgainFirst() {
-        Delivery<CmEvent> first = add();
-        Delivery<CmEvent> second = add();
+        Delivery first = add();
+        Delivery second = add();
         troubles.add(new OutOfMemoryError("of the test"));
 
         assertThatThrownBy(this::take).isInstanceOf(OutOfMemoryError.class);
@@ -89,9 +89,9 @@ class IdLockTest {
         assertThat(lock.hasEvents()).isFalse();
     }
 
-    private Delivery<CmEvent> add() {
+    private Delivery add() {
         EventReply reply = EventReply.decode(ByteBuffer.allocate(EventReply.Layout.BYTES), 0, false);
-        Delivery<CmEvent> delivery = new Delivery<>(reply, sink, NO_CHANNEL, true);
+        Delivery delivery = new Delivery(reply, sink, NO_CHANNEL, true);
         lock.add(delivery);
         return delivery;
     }
@@ -101,7 +101,7 @@ class IdLockTest {
         Objects.requireNonNull(lock.next()).process();
     }
 
-    private static ThrowingConsumer<Delivery<CmEvent>> is(Delivery<CmEvent> expected) {
+    private static ThrowingConsumer<Delivery> is(Delivery expected) {
         return actual -> assertThat(actual).isSameAs(expected);
     }
 }

@@ -3,13 +3,12 @@ package io.github.rdma4j.examples;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -49,14 +48,13 @@ final class BlockingEcho {
     /** Sends back what one client sends. */
     static void serve(BlockingCmId listener) {
         try (BlockingCmId client = listener.getRequest(limit)) {
-            RdmaVerbs verbs = RdmaVerbs.of(client.id());
-            try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(64))) {
-                verbs.postReceive(1, region, 0, 64);
+            CmQueues queues = client.queues();
+            try (MemoryRegion region = queues.registerMessages(ByteBuffer.allocateDirect(64))) {
+                queues.postReceive(1, region, 0, 64);
                 client.accept(ConnectionParameters.DEFAULT, limit);
-                WorkCompletion received =
-                        verbs.awaitReceiveCompletion(limit).orElseThrow().requireSuccess();
-                verbs.postSend(2, region, 0, received.byteLength());
-                verbs.awaitSendCompletion(limit).orElseThrow().requireSuccess();
+                WorkCompletion received = queues.awaitReceive(limit);
+                queues.postSend(2, region, 0, received.byteLength());
+                queues.awaitSend(limit);
             }
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);
@@ -69,15 +67,12 @@ final class BlockingEcho {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
             id.id().createQp(QueuePairOptions.DEFAULT);
-            RdmaVerbs verbs = RdmaVerbs.of(id.id());
-            try (MemoryRegion region = verbs.registerMessages(buffer)) {
-                verbs.postReceive(1, region, LENGTH, LENGTH);
+            CmQueues queues = id.queues();
+            try (MemoryRegion region = queues.registerMessages(buffer)) {
+                queues.postReceive(1, region, LENGTH, LENGTH);
                 id.connect(ConnectionParameters.DEFAULT, limit);
-                verbs.postSend(2, region, 0, LENGTH);
-                WorkCompletion echo = verbs.awaitReceiveCompletion(limit).orElseThrow();
-                if (!echo.isSuccess()) {
-                    throw new WorkCompletionException(echo);
-                }
+                queues.postSend(2, region, 0, LENGTH);
+                queues.awaitReceive(limit);
             }
         }
         return buffer.getLong(LENGTH);

@@ -3,15 +3,13 @@ package io.github.rdma4j.examples;
 
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
-import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.WorkCompletion;
-import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -45,11 +43,11 @@ final class DatagramPing {
         ByteBuffer buffer = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (BlockingCmId id = listener.getRequest(limit)) {
             id.id().createQp(QueuePairOptions.DEFAULT);
-            RdmaVerbs verbs = RdmaVerbs.of(id.id());
-            try (MemoryRegion region = verbs.registerMessages(buffer)) {
-                verbs.postReceive(1, region, 0, Grh.BYTES + 8);
+            CmQueues queues = id.queues();
+            try (MemoryRegion region = queues.registerMessages(buffer)) {
+                queues.postReceive(1, region, 0, Grh.BYTES + 8);
                 id.accept(ConnectionParameters.DEFAULT, limit);
-                Completions.check(verbs.awaitReceiveCompletion(limit));
+                queues.awaitReceive(limit);
                 return buffer.getLong(Grh.BYTES);
             }
         } catch (IOException | InterruptedException e) {
@@ -68,15 +66,12 @@ final class DatagramPing {
     }
 
     private static void send(BlockingCmId id, DatagramPeer peer, long number) throws IOException, InterruptedException {
-        RdmaVerbs verbs = RdmaVerbs.of(id.id());
+        CmQueues queues = id.queues();
         ByteBuffer buffer = ByteBuffer.allocateDirect(8).putLong(0, number);
-        try (MemoryRegion region = verbs.registerMessages(buffer);
-                AddressHandle ah = id.id().pd().createAh(peer.ahAttr())) {
-            verbs.postDatagram(1, region, 0, 8, ah, peer.qpn(), peer.qkey());
-            WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
-            if (!sent.isSuccess()) {
-                throw new WorkCompletionException(sent);
-            }
+        try (MemoryRegion region = queues.registerMessages(buffer);
+                Destination to = queues.destination(peer)) {
+            queues.postDatagram(1, region, 0, 8, to);
+            queues.awaitSend(limit);
         }
     }
 }

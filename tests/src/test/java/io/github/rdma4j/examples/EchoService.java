@@ -129,7 +129,7 @@ final class EchoService implements AutoCloseable {
         connection.disconnected().whenComplete((event, failure) -> end(connection));
         DispatchedQueuePair qp = dispatcher(connection.id()).attach(connection.qp());
         ByteBuffer buffer = ByteBuffer.allocateDirect(SLOTS * BYTES);
-        MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+        MemoryRegion region = connection.own(connection.queues().registerMessages(buffer));
         for (int slot = 0; slot < SLOTS; slot++) {
             receive(qp, region, slot);
         }
@@ -191,10 +191,10 @@ final class EchoService implements AutoCloseable {
 
     private static long call(CmConnection connection, long number) throws IOException, InterruptedException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(16).putLong(0, number);
-        MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
-        connection.verbs().postReceive(1, region, 8, 8);
-        connection.verbs().postSend(2, region, 0, 8);
-        Completions.check(connection.verbs().awaitReceiveCompletion(limit));
+        MemoryRegion region = connection.own(connection.queues().registerMessages(buffer));
+        connection.queues().postReceive(1, region, 8, 8);
+        connection.queues().postSend(2, region, 0, 8);
+        connection.queues().awaitReceive(limit);
         return buffer.getLong(8);
     }
 }

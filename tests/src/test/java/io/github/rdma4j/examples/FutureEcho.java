@@ -49,9 +49,9 @@ final class FutureEcho {
             return ConnectOptions.builder()
                     .timeout(limit)
                     .prepare(connection -> {
-                        MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+                        MemoryRegion region = connection.own(connection.queues().registerMessages(buffer));
                         connection.id().attach(region);
-                        connection.verbs().postReceive(1, region, 8, 8);
+                        connection.queues().postReceive(1, region, 8, 8);
                     })
                     .build();
         }
@@ -59,12 +59,12 @@ final class FutureEcho {
         void send(CmConnection connection) throws IOException, InterruptedException {
             MemoryRegion region =
                     (MemoryRegion) Objects.requireNonNull(connection.id().attachment());
-            connection.verbs().postSend(2, region, 0, 8);
-            Completions.check(connection.verbs().awaitSendCompletion(limit));
+            connection.queues().postSend(2, region, 0, 8);
+            connection.queues().awaitSend(limit);
         }
 
         long receive(CmConnection connection) throws IOException, InterruptedException {
-            Completions.check(connection.verbs().awaitReceiveCompletion(limit));
+            connection.queues().awaitReceive(limit);
             return buffer.getLong(8);
         }
     }

@@ -90,7 +90,7 @@ final class GuideSamples {
     static void queues(BlockingCmId id, ByteBuffer buffer) throws IOException, InterruptedException {
         QueuePairOptions options =
                 QueuePairOptions.builder().maxSendWr(64).maxReceiveWr(64).build();
-        try (CmQueues queues = CmQueues.create(id.id(), options)) {
+        try (CmQueues queues = id.queues().createOwn(options)) {
             MemoryRegion region = queues.pd().registerMr(buffer, EnumSet.of(Access.LOCAL_WRITE));
             queues.qp().postReceive(new ReceiveWorkRequest(1).wrId(1).add(region, 0, 64));
             id.connect(ConnectionParameters.DEFAULT, limit);

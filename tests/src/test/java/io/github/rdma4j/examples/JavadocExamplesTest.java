@@ -36,7 +36,7 @@ class JavadocExamplesTest {
                 CM + "EventChannel.java",
                 CM + "CmId.java",
                 CM + "BlockingCmId.java",
-                CM + "RdmaVerbs.java",
+                CM + "CmQueues.java",
                 CM + "AddressInfo.java",
                 CM + "CmMulticast.java",
                 CM + "loop/CmEventLoop.java",

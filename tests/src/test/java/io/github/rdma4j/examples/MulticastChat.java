@@ -4,12 +4,12 @@ package io.github.rdma4j.examples;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
-import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.Grh;
@@ -36,12 +36,12 @@ final class MulticastChat {
         try (EventChannel channel = EventChannel.open();
                 CmId speaker = member(channel, host);
                 CmId listener = member(channel, host)) {
-            RdmaVerbs verbs = RdmaVerbs.of(listener);
-            try (MemoryRegion region = verbs.registerMessages(heard)) {
-                verbs.postReceive(1, region, 0, heard.capacity());
+            CmQueues queues = listener.queues();
+            try (MemoryRegion region = queues.registerMessages(heard)) {
+                queues.postReceive(1, region, 0, heard.capacity());
                 join(channel, listener);
                 say(speaker, join(channel, speaker), "hello");
-                int length = verbs.awaitReceiveCompletion(limit).orElseThrow().byteLength();
+                int length = queues.awaitReceive(limit).byteLength();
                 return StandardCharsets.UTF_8
                         .decode(heard.slice(Grh.BYTES, length - Grh.BYTES))
                         .toString();
@@ -68,13 +68,13 @@ final class MulticastChat {
     }
 
     private static void say(CmId id, DatagramPeer group, String words) throws IOException, InterruptedException {
-        RdmaVerbs verbs = RdmaVerbs.of(id);
+        CmQueues queues = id.queues();
         byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
         ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
-        try (MemoryRegion region = verbs.registerMessages(buffer);
-                AddressHandle handle = id.pd().createAh(group.ahAttr())) {
-            verbs.postDatagram(1, region, 0, bytes.length, handle, group.qpn(), group.qkey());
-            Completions.check(verbs.awaitSendCompletion(limit));
+        try (MemoryRegion region = queues.registerMessages(buffer);
+                Destination to = queues.destination(group)) {
+            queues.postDatagram(1, region, 0, bytes.length, to);
+            queues.awaitSend(limit);
         }
     }
 }

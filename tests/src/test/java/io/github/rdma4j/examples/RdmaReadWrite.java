@@ -10,7 +10,6 @@ import io.github.rdma4j.cm.loop.ConnectOptions;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.RemoteMemory;
 import java.io.IOException;
@@ -59,15 +58,12 @@ final class RdmaReadWrite {
         RemoteMemory offer =
                 RemoteMemory.decode(client.establishedEvent().orElseThrow().privateData());
         ByteBuffer buffer = ByteBuffer.allocateDirect(16).putLong(0, number);
-        MemoryRegion region = client.own(client.verbs().registerMessages(buffer));
+        MemoryRegion region = client.own(client.queues().registerMessages(buffer));
         QueuePair qp = client.qp();
 
         qp.postSend(new SendWorkRequest(1).rdmaWrite(offer, 0).add(region, 0, 8));
         qp.postSend(new SendWorkRequest(1).rdmaRead(offer, 0).add(region, 8, 8).signaled());
-        var done = client.verbs().awaitSendCompletion(limit).orElseThrow();
-        if (!done.isSuccess()) {
-            throw new WorkCompletionException(done);
-        }
+        client.queues().awaitSend(limit);
         return buffer.getLong(8);
     }
 }

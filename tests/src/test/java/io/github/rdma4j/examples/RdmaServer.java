@@ -3,8 +3,8 @@ package io.github.rdma4j.examples;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SendWorkRequest;
@@ -44,18 +44,18 @@ final class RdmaServer {
     }
 
     private static void serve(BlockingCmId id) throws IOException, InterruptedException {
-        RdmaVerbs verbs = RdmaVerbs.of(id.id());
+        CmQueues queues = id.queues();
         ByteBuffer answer = ByteBuffer.allocateDirect(LENGTH);
         boolean inline = id.id().qp().orElseThrow().capacities().maxInline() >= LENGTH; // init_attr.cap
-        try (MemoryRegion received = verbs.registerMessages(ByteBuffer.allocateDirect(LENGTH)); // rdma_reg_msgs
-                MemoryRegion sent = verbs.registerMessages(answer)) {
-            verbs.postReceive(1, received, 0, LENGTH); // rdma_post_recv
+        try (MemoryRegion received = queues.registerMessages(ByteBuffer.allocateDirect(LENGTH)); // rdma_reg_msgs
+                MemoryRegion sent = queues.registerMessages(answer)) {
+            queues.postReceive(1, received, 0, LENGTH); // rdma_post_recv
             id.accept(ConnectionParameters.DEFAULT); // rdma_accept(id, NULL)
-            verbs.awaitReceiveCompletion(limit).orElseThrow().requireSuccess(); // rdma_get_recv_comp, and its wc.status
+            queues.awaitReceive(limit); // rdma_get_recv_comp, and its wc.status
 
             SendWorkRequest request = new SendWorkRequest(1).send();
-            verbs.post(inline ? request.inline(answer) : request.add(sent, 0, LENGTH)); // IBV_SEND_INLINE
-            verbs.awaitSendCompletion(limit).orElseThrow().requireSuccess(); // rdma_get_send_comp
+            queues.post(inline ? request.inline(answer) : request.add(sent, 0, LENGTH)); // IBV_SEND_INLINE
+            queues.awaitSend(limit); // rdma_get_send_comp
             id.disconnect(); // rdma_disconnect
         }
     }

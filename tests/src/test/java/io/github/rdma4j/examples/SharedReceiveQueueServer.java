@@ -69,9 +69,9 @@ final class SharedReceiveQueueServer {
             throws IOException, InterruptedException {
         try (CmConnection client = loop.await(loop.connect(server), limit)) {
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, number);
-            MemoryRegion region = client.own(client.verbs().registerMessages(message));
-            client.verbs().postSend(1, region, 0, 8);
-            Completions.check(client.verbs().awaitSendCompletion(limit));
+            MemoryRegion region = client.own(client.queues().registerMessages(message));
+            client.queues().postSend(1, region, 0, 8);
+            client.queues().awaitSend(limit);
         }
     }
 

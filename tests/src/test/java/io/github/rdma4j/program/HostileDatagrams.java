@@ -110,8 +110,11 @@ final class HostileDatagrams implements AutoCloseable {
     }
 
     private void makeQueues() throws RdmaException {
-        queues = CmQueues.create(
-                id, QueuePairOptions.builder().maxSendWr(MANY).maxReceiveWr(1).build());
+        queues = id.queues()
+                .createOwn(QueuePairOptions.builder()
+                        .maxSendWr(MANY)
+                        .maxReceiveWr(1)
+                        .build());
         region = queues.pd().registerMr(memory, EnumSet.noneOf(Access.class));
     }
 

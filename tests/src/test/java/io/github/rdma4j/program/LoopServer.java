@@ -115,7 +115,7 @@ final class LoopServer implements Callable<Integer> {
             this.connection = connection;
             qp = dispatcher(connection.id().context()).attach(connection.qp());
             region = connection.own(
-                    connection.verbs().registerMessages(ByteBuffer.allocateDirect(2 * MESSAGES * BYTES)));
+                    connection.queues().registerMessages(ByteBuffer.allocateDirect(2 * MESSAGES * BYTES)));
             connection.disconnected().whenComplete((event, failure) -> close());
             for (int i = 0; i < MESSAGES; i++) {
                 qp.receive(new ReceiveWorkRequest(1).add(region, (long) i * BYTES, BYTES), this::received);

@@ -4,11 +4,10 @@ package io.github.rdma4j.cm.loop;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
 import java.util.ArrayDeque;
@@ -30,18 +29,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * ConnectOptions.builder().timeout(limit).prepare(connection -> {
- *     MemoryRegion region = connection.own(connection.verbs().registerMessages(buffer));
+ *     MemoryRegion region = connection.own(connection.queues().registerMessages(buffer));
  *     connection.id().attach(region);
- *     connection.verbs().postReceive(1, region, 8, 8);
+ *     connection.queues().postReceive(1, region, 8, 8);
  * }).build();
  * }</pre>
  */
 public final class CmConnection implements AutoCloseable {
+    /** A callback for events that no future stands for. {@link CmEventLoop} says what a callback may do. */
+    @FunctionalInterface
+    public interface EventHandler {
+        /** Takes an event. The loop acknowledges the event. */
+        void onEvent(CmEvent event) throws Exception;
+    }
+
     private final LoopThread loop;
     private final CmId id;
     private final QueuePair qp;
     private final @Nullable DispatchedQueuePair dispatched;
-    private final RdmaVerbs verbs;
     private final CompletableFuture<CmEvent> disconnected;
 
     /** Guards what follows. */
@@ -57,14 +62,13 @@ public final class CmConnection implements AutoCloseable {
     private volatile CompletableFuture<CmEvent> disconnectedCopy;
 
     private volatile @Nullable CmEvent established;
-    private volatile @Nullable CmEventHandler handler;
+    private volatile @Nullable EventHandler handler;
 
     CmConnection(LoopThread loop, CmId id, QueuePair qp, @Nullable DispatchedQueuePair dispatched) {
         this.loop = loop;
         this.id = id;
         this.qp = qp;
         this.dispatched = dispatched;
-        this.verbs = RdmaVerbs.of(id);
         this.disconnected = loop.promise();
         this.disconnectedCopy = disconnected.copy();
         loop.add(this);
@@ -91,19 +95,9 @@ public final class CmConnection implements AutoCloseable {
         return dispatched;
     }
 
-    /** The short forms of the verbs on the queue pair; waiting for completions is among them. */
-    public RdmaVerbs verbs() {
-        return verbs;
-    }
-
-    /** The completion queue of the send queue; empty when the caller has brought one. */
-    public Optional<CompletionQueue> sendCq() {
-        return id.sendCq();
-    }
-
-    /** The same of the receive queue. */
-    public Optional<CompletionQueue> receiveCq() {
-        return id.receiveCq();
+    /** The queue pair with its completion queues: registers memory, posts, and waits for completions. */
+    public CmQueues queues() {
+        return id.queues();
     }
 
     /** The ESTABLISHED event, with what the peer has told on the active side; empty while the connection is prepared. */
@@ -130,7 +124,7 @@ public final class CmConnection implements AutoCloseable {
      * Who is told of the events of the connection from now on: those that end it ({@link CmEventType#endsConnection}), ADDR_CHANGE,
      * TIMEWAIT_EXIT and so on. Set in {@link ConnectOptions.Builder#prepare}, it misses none.
      */
-    public void onEvent(CmEventHandler callback) {
+    public void onEvent(EventHandler callback) {
         handler = Objects.requireNonNull(callback, "callback");
     }
 
@@ -207,7 +201,7 @@ public final class CmConnection implements AutoCloseable {
     }
 
     void tell(CmEvent event) {
-        CmEventHandler told = handler;
+        EventHandler told = handler;
         if (told != null) {
             loop.callbacks().run(() -> told.onEvent(event));
         }

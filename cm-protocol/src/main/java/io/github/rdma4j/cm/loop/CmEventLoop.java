@@ -97,7 +97,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /** Listens, and calls {@code handler} for each request. */
-    public CmListener listen(InetSocketAddress at, CmRequestHandler handler) throws RdmaException {
+    public CmListener listen(InetSocketAddress at, CmListener.RequestHandler handler) throws RdmaException {
         return listen(at, CmListener.BACKLOG, handler);
     }
 
@@ -119,11 +119,12 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      * @param backlog how many requests may wait, from 1; further requests are rejected
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
-    public CmListener listen(InetSocketAddress at, int backlog, CmRequestHandler handler) throws RdmaException {
+    public CmListener listen(InetSocketAddress at, int backlog, CmListener.RequestHandler handler)
+            throws RdmaException {
         return listenWith(at, backlog, Objects.requireNonNull(handler, "handler"));
     }
 
-    private CmListener listenWith(InetSocketAddress at, int backlog, @Nullable CmRequestHandler handler)
+    private CmListener listenWith(InetSocketAddress at, int backlog, CmListener.@Nullable RequestHandler handler)
             throws RdmaException {
         CmId id = loop.channel().createId(PortSpace.TCP);
         CmListener listener = new CmListener(loop, id, backlog, handler);
@@ -149,7 +150,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      * @throws IllegalStateException when the loop is closed
      * @throws ErrnoException as {@link EventChannel#createId(PortSpace)} does
      */
-    public CmId createId(PortSpace portSpace, CmEventHandler handler) throws RdmaException {
+    public CmId createId(PortSpace portSpace, CmConnection.EventHandler handler) throws RdmaException {
         Objects.requireNonNull(handler, "handler");
         CmId id = loop.channel().createId(portSpace);
         id.attach(handler);

@@ -16,19 +16,26 @@ import org.jspecify.annotations.Nullable;
  * threads. Closing the listener rejects the requests that were not taken; accepted connections stay open.
  */
 public final class CmListener implements AutoCloseable {
+    /** Is told of connect requests. A callback: see {@link CmEventLoop} for what it may do. */
+    @FunctionalInterface
+    public interface RequestHandler {
+        /** The request may be answered here or later, from any thread. When this throws, it is rejected. */
+        void onRequest(CmRequest request) throws Exception;
+    }
+
     /** Requests that may wait unless said otherwise. */
     static final int BACKLOG = 128;
 
     private final LoopThread loop;
     private final CmId id;
-    private final @Nullable CmRequestHandler requestHandler;
+    private final @Nullable RequestHandler requestHandler;
 
     /** For the loop's thread. */
     private final RequestQueue queue;
 
-    private volatile @Nullable CmEventHandler eventHandler;
+    private volatile CmConnection.@Nullable EventHandler eventHandler;
 
-    CmListener(LoopThread loop, CmId id, int backlog, @Nullable CmRequestHandler requestHandler) {
+    CmListener(LoopThread loop, CmId id, int backlog, @Nullable RequestHandler requestHandler) {
         this.loop = loop;
         this.id = id;
         this.requestHandler = requestHandler;
@@ -66,7 +73,7 @@ public final class CmListener implements AutoCloseable {
      * processed. Without a callback such an event goes to the handler of uncaught exceptions, unless the device was the reason that a
      * request could not be processed: DEVICE_REMOVAL says so once.
      */
-    public void onEvent(CmEventHandler callback) {
+    public void onEvent(CmConnection.EventHandler callback) {
         eventHandler = Objects.requireNonNull(callback, "callback");
     }
 
@@ -78,7 +85,7 @@ public final class CmListener implements AutoCloseable {
         if (event.type() == CmEventType.DEVICE_REMOVAL) {
             end(event.toException());
         }
-        CmEventHandler told = eventHandler;
+        CmConnection.EventHandler told = eventHandler;
         loop.callbacks().run(() -> {
             if (told != null) {
                 told.onEvent(event);
@@ -89,7 +96,7 @@ public final class CmListener implements AutoCloseable {
     }
 
     private void request(CmRequest request) {
-        CmRequestHandler handler = requestHandler;
+        RequestHandler handler = requestHandler;
         if (handler == null) {
             loop.callbacks().attempt(() -> queue.add(request));
             return;

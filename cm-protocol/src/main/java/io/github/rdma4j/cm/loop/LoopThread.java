@@ -299,7 +299,7 @@ final class LoopThread implements Runnable {
             Route route = routes.get(about);
             if (route != null) {
                 route.take(event);
-            } else if (about.attachment() instanceof CmEventHandler handler) {
+            } else if (about.attachment() instanceof CmConnection.EventHandler handler) {
                 callbacks.run(() -> tell(handler, event));
             } else if (event.type() == CmEventType.CONNECT_REQUEST) {
                 closeReporting(event.id());
@@ -308,7 +308,7 @@ final class LoopThread implements Runnable {
     }
 
     /** Nobody else knows the id of a request on which the handler fails. */
-    private void tell(CmEventHandler handler, CmEvent event) throws Exception {
+    private void tell(CmConnection.EventHandler handler, CmEvent event) throws Exception {
         try {
             handler.onEvent(event);
         } catch (Throwable e) {

@@ -3,9 +3,9 @@ package io.github.rdma4j.modular;
 
 import io.github.rdma4j.cm.AddressInfo;
 import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.sm.SaClient;
@@ -13,13 +13,11 @@ import io.github.rdma4j.sm.mad.ServiceRecord;
 import io.github.rdma4j.umad.UmadPort;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.WorkCompletion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -59,13 +57,13 @@ public final class ModularEcho {
 
     private static void serve(BlockingCmId listener) {
         try (BlockingCmId client = listener.getRequest(LIMIT)) {
-            RdmaVerbs verbs = RdmaVerbs.of(client.id());
-            try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(LENGTH))) {
-                verbs.postReceive(1, region, 0, LENGTH);
+            CmQueues queues = client.queues();
+            try (MemoryRegion region = queues.registerMessages(ByteBuffer.allocateDirect(LENGTH))) {
+                queues.postReceive(1, region, 0, LENGTH);
                 client.accept(ConnectionParameters.DEFAULT, LIMIT);
-                check(verbs.awaitReceiveCompletion(LIMIT));
-                verbs.postSend(2, region, 0, LENGTH);
-                check(verbs.awaitSendCompletion(LIMIT));
+                queues.awaitReceive(LIMIT);
+                queues.postSend(2, region, 0, LENGTH);
+                queues.awaitSend(LIMIT);
             }
         } catch (IOException | InterruptedException e) {
             throw new CompletionException(e);
@@ -78,21 +76,14 @@ public final class ModularEcho {
             id.resolveAddress(server, LIMIT);
             id.resolveRoute(LIMIT);
             id.id().createQp(QueuePairOptions.DEFAULT);
-            RdmaVerbs verbs = RdmaVerbs.of(id.id());
-            try (MemoryRegion region = verbs.registerMessages(buffer)) {
-                verbs.postReceive(1, region, LENGTH, LENGTH);
+            CmQueues queues = id.queues();
+            try (MemoryRegion region = queues.registerMessages(buffer)) {
+                queues.postReceive(1, region, LENGTH, LENGTH);
                 id.connect(ConnectionParameters.DEFAULT, LIMIT);
-                verbs.postSend(2, region, 0, LENGTH);
-                check(verbs.awaitReceiveCompletion(LIMIT));
+                queues.postSend(2, region, 0, LENGTH);
+                queues.awaitReceive(LIMIT);
             }
         }
         return buffer.getLong(LENGTH);
-    }
-
-    private static void check(Optional<WorkCompletion> completion) throws RdmaException {
-        WorkCompletion done = completion.orElseThrow(() -> new RdmaException("no completion in time"));
-        if (!done.isSuccess()) {
-            throw new RdmaException("the work request failed: " + done);
-        }
     }
 }

@@ -10,12 +10,12 @@ import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventException;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Loopback;
@@ -63,7 +63,7 @@ class BlockingCmIdKernelIT {
             Await.Running<CmEvent> connecting =
                     Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
             try (BlockingCmId server = accepting.result()) {
-                waiting = Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(LIMIT.multipliedBy(3)));
+                waiting = Await.inThread(() -> server.queues().awaitReceiveCompletion(LIMIT.multipliedBy(3)));
                 waiting.untilInside("sleep");
                 server.id().accept(ConnectionParameters.DEFAULT);
                 connecting.result();
@@ -85,13 +85,13 @@ class BlockingCmIdKernelIT {
                 BlockingCmId client = client(listener)) {
             Await.Running<BlockingCmId> server = Await.inThread(() -> {
                 BlockingCmId taken = listener.getRequest(LIMIT);
-                RdmaVerbs verbs = RdmaVerbs.of(taken.id());
+                CmQueues queues = taken.queues();
                 ByteBuffer buffer = ByteBuffer.allocateDirect(64);
-                try (MemoryRegion region = verbs.registerMessages(buffer)) {
-                    verbs.postReceive(7, region, 0, 64);
+                try (MemoryRegion region = queues.registerMessages(buffer)) {
+                    queues.postReceive(7, region, 0, 64);
                     taken.accept(ConnectionParameters.DEFAULT, LIMIT);
                     WorkCompletion received =
-                            verbs.awaitReceiveCompletion(LIMIT).orElseThrow();
+                            queues.awaitReceiveCompletion(LIMIT).orElseThrow();
                     assertThat(received.wrId()).isEqualTo(7);
                     assertThat(received.byteLength()).isEqualTo(8);
                     assertThat(buffer.getLong(0)).isEqualTo(0x1122334455667788L);
@@ -99,11 +99,11 @@ class BlockingCmIdKernelIT {
                 return taken;
             });
             client.connect(ConnectionParameters.DEFAULT, LIMIT);
-            RdmaVerbs verbs = RdmaVerbs.of(client.id());
+            CmQueues queues = client.queues();
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, 0x1122334455667788L);
-            try (MemoryRegion region = verbs.registerMessages(message)) {
-                verbs.postSend(9, region, 0, 8);
-                assertThat(verbs.awaitSendCompletion(LIMIT).orElseThrow().wrId())
+            try (MemoryRegion region = queues.registerMessages(message)) {
+                queues.postSend(9, region, 0, 8);
+                assertThat(queues.awaitSendCompletion(LIMIT).orElseThrow().wrId())
                         .isEqualTo(9);
             }
             try (BlockingCmId taken = server.result()) {

@@ -7,11 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
@@ -104,8 +105,8 @@ class CmDatagramKernelIT {
         client.connect(ConnectionParameters.DEFAULT);
         CmId server = request().id();
         server.createQp(QueuePairOptions.DEFAULT);
-        RdmaVerbs there = RdmaVerbs.of(server);
-        RdmaVerbs here = RdmaVerbs.of(client);
+        CmQueues there = server.queues();
+        CmQueues here = client.queues();
         ByteBuffer memory = ByteBuffer.allocateDirect(256);
         try (MemoryRegion theirs = there.registerMessages(memory);
                 MemoryRegion ours = here.registerMessages(memory)) {
@@ -115,8 +116,8 @@ class CmDatagramKernelIT {
             CmEvent established = Events.expect(sides.clients(), CmEventType.ESTABLISHED);
             DatagramPeer peer = established.datagramPeer().orElseThrow();
             memory.putInt(120, 0x0a0b0c0d);
-            try (AddressHandle way = client.pd().createAh(peer.ahAttr())) {
-                here.postDatagram(3, ours, 120, Integer.BYTES, way, peer.qpn(), peer.qkey());
+            try (Destination way = here.destination(peer)) {
+                here.postDatagram(3, ours, 120, Integer.BYTES, way);
                 assertThat(here.awaitSendCompletion(Await.LIMIT).orElseThrow().wrId())
                         .isEqualTo(3);
             }
@@ -124,7 +125,7 @@ class CmDatagramKernelIT {
             assertThat(received.sourceQp()).isEqualTo(client.qp().orElseThrow().qpn());
             assertThat(memory.getInt(Grh.BYTES)).isEqualTo(0x0a0b0c0d);
             try (AddressHandle back = server.pd().createAh(peer.ahAttr())) {
-                there.postDatagram(4, theirs, 120, Integer.BYTES, back, received.sourceQp(), UDP_QKEY);
+                there.postDatagram(4, theirs, 120, Integer.BYTES, new Destination(back, received.sourceQp(), UDP_QKEY));
                 assertThat(there.awaitSendCompletion(Await.LIMIT)).isPresent();
             }
             assertThat(here.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.internal.ucm.CmCommands;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -84,12 +84,12 @@ class CmEventFaultsKernelIT {
     @Test
     void theEndOfAFailedConnectionFlushesPostedRequests() throws Exception {
         CmId client = accepted();
-        RdmaVerbs verbs = RdmaVerbs.of(client);
-        try (MemoryRegion region = verbs.registerMessages(ByteBuffer.allocateDirect(8))) {
-            verbs.postReceive(1, region, 0, 8);
+        CmQueues queues = client.queues();
+        try (MemoryRegion region = queues.registerMessages(ByteBuffer.allocateDirect(8))) {
+            queues.postReceive(1, region, 0, 8);
             kernel.refuse(CmCommands.RDMA_USER_CM_CMD_ACCEPT, Errno.EINVAL);
             Events.expect(clients, CmEventType.CONNECT_ERROR);
-            WorkCompletion flushed = verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+            WorkCompletion flushed = queues.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
             assertThat(flushed.status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         }
     }

@@ -79,8 +79,8 @@ class CmEventLoopKernelIT {
         ByteBuffer received = ByteBuffer.allocateDirect(64);
         ConnectOptions receiving = options().toBuilder()
                 .prepare(connection -> {
-                    MemoryRegion region = connection.own(connection.verbs().registerMessages(received));
-                    connection.verbs().postReceive(7, region, 0, 64);
+                    MemoryRegion region = connection.own(connection.queues().registerMessages(received));
+                    connection.queues().postReceive(7, region, 0, 64);
                 })
                 .build();
         CompletableFuture<CmConnection> accepted = new CompletableFuture<>();
@@ -91,19 +91,19 @@ class CmEventLoopKernelIT {
         try (CmConnection client = await(loop.connect(listener.address(), options()));
                 CmConnection server = await(accepted)) {
             ByteBuffer message = ByteBuffer.allocateDirect(8).putLong(0, 0x1122334455667788L);
-            MemoryRegion region = client.own(client.verbs().registerMessages(message));
-            client.verbs().postSend(9, region, 0, 8);
-            assertThat(client.verbs().awaitSendCompletion(LIMIT).orElseThrow().wrId())
+            MemoryRegion region = client.own(client.queues().registerMessages(message));
+            client.queues().postSend(9, region, 0, 8);
+            assertThat(client.queues().awaitSendCompletion(LIMIT).orElseThrow().wrId())
                     .isEqualTo(9);
-            assertThat(server.verbs()
+            assertThat(server.queues()
                             .awaitReceiveCompletion(LIMIT)
                             .orElseThrow()
                             .wrId())
                     .isEqualTo(7);
             assertThat(received.getLong(0)).isEqualTo(0x1122334455667788L);
             assertThat(client.establishedEvent().orElseThrow().type()).isEqualTo(CmEventType.ESTABLISHED);
-            assertThat(client.sendCq()).isPresent();
-            assertThat(server.receiveCq()).isPresent();
+            assertThat(client.queues().sendCq()).isPresent();
+            assertThat(server.queues().receiveCq()).isPresent();
         }
     }
 
@@ -258,8 +258,8 @@ class CmEventLoopKernelIT {
                         listener.address(),
                         options().toBuilder().source(ANY_PORT).build()));
                 CmConnection server = await(accepted)) {
-            assertThat(server.sendCq()).isEmpty();
-            assertThat(server.receiveCq()).isEmpty();
+            assertThat(server.queues().sendCq()).isEmpty();
+            assertThat(server.queues().receiveCq()).isEmpty();
             assertThat(client.qp().capacities().maxSendWr()).isPositive();
             made.join().close();
         }
@@ -344,11 +344,11 @@ class CmEventLoopKernelIT {
         Pair pair = connected();
         try (CmConnection client = pair.client();
                 CmConnection server = pair.server()) {
-            MemoryRegion region = client.own(client.verbs().registerMessages(ByteBuffer.allocateDirect(8)));
+            MemoryRegion region = client.own(client.queues().registerMessages(ByteBuffer.allocateDirect(8)));
             await(server.disconnect());
             await(client.disconnected());
-            client.verbs().postSend(1, region, 0, 8);
-            WorkCompletion flushed = client.verbs().awaitSendCompletion(LIMIT).orElseThrow();
+            client.queues().postSend(1, region, 0, 8);
+            WorkCompletion flushed = client.queues().awaitSendCompletion(LIMIT).orElseThrow();
             assertThat(flushed.statusName()).isEqualTo("WR_FLUSH_ERR");
         }
     }

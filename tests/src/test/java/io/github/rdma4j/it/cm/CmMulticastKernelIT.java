@@ -7,12 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.UnresolvedNameException;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Datagrams;
@@ -23,7 +24,6 @@ import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
@@ -50,7 +50,7 @@ class CmMulticastKernelIT {
     /** A datagram id with a queue pair and memory. */
     private static final class Member {
         final CmId id;
-        final RdmaVerbs verbs;
+        final CmQueues queues;
         final ByteBuffer memory = ByteBuffer.allocateDirect(256);
         final MemoryRegion region;
 
@@ -58,25 +58,25 @@ class CmMulticastKernelIT {
             id = channel.createId(PortSpace.UDP);
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.createQp(QueuePairOptions.DEFAULT);
-            verbs = RdmaVerbs.of(id);
-            region = verbs.registerMessages(memory);
+            queues = id.queues();
+            region = queues.registerMessages(memory);
         }
 
         void receive(long wrId) throws RdmaException {
-            verbs.postReceive(wrId, region, 0, 128);
+            queues.postReceive(wrId, region, 0, 128);
         }
 
         void send(DatagramPeer group, int content) throws RdmaException, InterruptedException {
             memory.putInt(200, content);
-            try (AddressHandle way = id.pd().createAh(group.ahAttr())) {
-                verbs.postDatagram(9, region, 200, Integer.BYTES, way, group.qpn(), group.qkey());
-                assertThat(verbs.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
+            try (Destination way = queues.destination(group)) {
+                queues.postDatagram(9, region, 200, Integer.BYTES, way);
+                assertThat(queues.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
                         .isTrue();
             }
         }
 
         void assertReceives(long wrId, int content) throws RdmaException, InterruptedException {
-            WorkCompletion received = verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+            WorkCompletion received = queues.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
             assertThat(received.wrId()).isEqualTo(wrId);
             assertThat(memory.getInt(Grh.BYTES)).isEqualTo(content);
         }
@@ -160,7 +160,7 @@ class CmMulticastKernelIT {
         member.close();
         sender.send(group, 22);
         witness.assertReceives(2, 22);
-        assertThat(receiver.verbs.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
+        assertThat(receiver.queues.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
         witness.close();
     }
 
@@ -175,7 +175,7 @@ class CmMulticastKernelIT {
         witness.receive(1);
         sender.send(sendOnly(GROUP), 11);
         witness.assertReceives(1, 11);
-        assertThat(receiver.verbs.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
+        assertThat(receiver.queues.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
         witness.close();
     }
 
@@ -231,15 +231,15 @@ class CmMulticastKernelIT {
         GroupMembership member = join(id, GROUP, MulticastMode.FULL_MEMBER);
         assertThat(member.isAttached()).isFalse();
         id.createQp(QueuePairOptions.DEFAULT);
-        RdmaVerbs verbs = RdmaVerbs.of(id);
+        CmQueues queues = id.queues();
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
-        try (MemoryRegion region = verbs.registerMessages(memory)) {
+        try (MemoryRegion region = queues.registerMessages(memory)) {
             id.qp()
                     .orElseThrow()
                     .attachMulticast(member.peer().orElseThrow().ahAttr().dgid(), 0);
-            verbs.postReceive(1, region, 0, 64);
+            queues.postReceive(1, region, 0, 64);
             sender.send(sendOnly(GROUP), 77);
-            assertThat(verbs.awaitReceiveCompletion(Await.LIMIT)).isPresent();
+            assertThat(queues.awaitReceiveCompletion(Await.LIMIT)).isPresent();
             assertThat(memory.getInt(Grh.BYTES)).isEqualTo(77);
         }
     }

@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.IbSocketAddress;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Igmp;
@@ -196,19 +196,19 @@ class CmMulticastMembershipKernelIT {
     @Test
     void arrivedMessagesCanBePolledAfterTheLeave() throws Exception {
         id.createQp(QueuePairOptions.DEFAULT);
-        RdmaVerbs verbs = RdmaVerbs.of(id);
+        CmQueues queues = id.queues();
         ByteBuffer memory = ByteBuffer.allocateDirect(128);
-        try (MemoryRegion region = verbs.registerMessages(memory)) {
+        try (MemoryRegion region = queues.registerMessages(memory)) {
             GroupMembership membership = join(id, GROUP, FULL);
-            verbs.postReceive(1, region, 0, 64);
-            verbs.postReceive(2, region, 0, 64);
+            queues.postReceive(1, region, 0, 64);
+            queues.postReceive(2, region, 0, 64);
             MulticastSender.send(channel, address(GROUP), 55);
             // Seen in memory before the completion is polled: it is in the queue when the group is left.
             Await.until("the message", () -> memory.getInt(Grh.BYTES) == 55);
             membership.close();
-            assertThat(verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())
+            assertThat(queues.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())
                     .isEqualTo(1);
-            assertThat(verbs.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
+            assertThat(queues.awaitReceiveCompletion(Duration.ZERO)).isEmpty();
         }
     }
 

@@ -8,7 +8,6 @@ import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
@@ -16,6 +15,7 @@ import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.ProtectionDomain;
+import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
@@ -52,27 +52,27 @@ class CmQueuesKernelIT {
     @Test
     @SuppressWarnings("try") // closing twice is what is tried
     void sendsReceivesAndEndsWithTheId() throws Exception {
-        try (CmQueues mine = CmQueues.create(client.id(), QueuePairOptions.DEFAULT)) {
+        try (CmQueues mine = client.queues().createOwn(QueuePairOptions.DEFAULT)) {
             Await.Running<?> connecting = Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
             try (BlockingCmId server = listener.getRequest(LIMIT)) {
-                CmQueues theirs = CmQueues.create(server.id(), QueuePairOptions.DEFAULT);
-                RdmaVerbs verbs = RdmaVerbs.of(server.id());
+                CmQueues theirs = server.queues().createOwn(QueuePairOptions.DEFAULT);
                 ByteBuffer into = ByteBuffer.allocateDirect(8);
-                MemoryRegion target = verbs.registerMessages(into);
-                verbs.postReceive(1, target, 0, 8);
+                MemoryRegion target = theirs.registerMessages(into);
+                theirs.postReceive(1, target, 0, 8);
                 server.accept(ConnectionParameters.DEFAULT, LIMIT);
                 connecting.result();
-                MemoryRegion source = RdmaVerbs.of(client.id())
-                        .registerMessages(ByteBuffer.allocateDirect(8).putLong(0, 42));
-                RdmaVerbs.of(client.id()).postSend(2, source, 0, 8);
+                MemoryRegion source =
+                        mine.registerMessages(ByteBuffer.allocateDirect(8).putLong(0, 42));
+                mine.postSend(2, source, 0, 8);
                 assertThat(theirs.await(one, LIMIT)).isEqualTo(1);
                 assertThat(one[0].isSuccess()).isTrue();
                 assertThat(into.getLong(0)).isEqualTo(42);
                 assertThat(mine.await(one)).isEqualTo(1);
                 assertThat(mine.await(one, Duration.ofMillis(5))).isZero();
+                ProtectionDomain own = theirs.pd();
                 server.close();
                 assertThat(target.isClosed()).isTrue();
-                assertThat(theirs.pd().isClosed()).isTrue();
+                assertThat(own.isClosed()).isTrue();
                 theirs.close();
             }
         }
@@ -80,13 +80,15 @@ class CmQueuesKernelIT {
 
     @Test
     void leavesTheIdOpenForOtherQueues() throws Exception {
-        CmQueues first = CmQueues.create(client.id(), QueuePairOptions.DEFAULT);
-        assertThat(client.id().qp()).containsSame(first.qp());
+        CmQueues first = client.queues().createOwn(QueuePairOptions.DEFAULT);
+        QueuePair pair = first.qp();
+        assertThat(client.id().qp()).containsSame(pair);
         first.close();
         first.close();
+        assertThat(pair.isClosed()).isTrue();
         assertThat(client.id().qp()).isEmpty();
-        CmQueues second = CmQueues.create(client.id(), QueuePairOptions.DEFAULT);
-        first.close();
+        CmQueues second = client.queues().createOwn(QueuePairOptions.DEFAULT);
+        assertThat(second.qp()).isNotSameAs(pair);
         assertThat(client.id().qp()).containsSame(second.qp());
         Await.Running<?> waiting = Await.inThread(() -> second.await(one)).untilInside("sleep");
         second.close();
@@ -99,16 +101,16 @@ class CmQueuesKernelIT {
         DeviceContext context = client.id().context();
         QueuePairOptions tooMany =
                 QueuePairOptions.builder().maxSendSge(1 << 20).build();
-        assertThatThrownBy(() -> CmQueues.create(client.id(), tooMany)).isInstanceOf(Exception.class);
+        assertThatThrownBy(() -> client.queues().createOwn(tooMany)).isInstanceOf(Exception.class);
         assertThat(client.id().qp()).isEmpty();
-        try (CmQueues queues = CmQueues.create(client.id(), QueuePairOptions.DEFAULT)) {
-            assertThatThrownBy(() -> CmQueues.create(client.id(), QueuePairOptions.DEFAULT))
+        try (CmQueues queues = client.queues().createOwn(QueuePairOptions.DEFAULT)) {
+            assertThatThrownBy(() -> client.queues().createOwn(QueuePairOptions.DEFAULT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("queue pair already");
             assertThat(queues.qp().isClosed()).isFalse();
             assertThat(queues.cq().isClosed()).isFalse();
             QueuePairOptions withCq = QueuePairOptions.builder().cq(queues.cq()).build();
-            assertThatThrownBy(() -> CmQueues.create(client.id(), withCq))
+            assertThatThrownBy(() -> client.queues().createOwn(withCq))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("completion queue");
         }

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
 import io.github.rdma4j.it.support.Events;
@@ -48,11 +48,11 @@ class CmSharedReceiveQueueKernelIT {
     }
 
     private static void send(CmId client, int content) throws RdmaException, InterruptedException {
-        RdmaVerbs verbs = RdmaVerbs.of(client);
+        CmQueues queues = client.queues();
         ByteBuffer message = ByteBuffer.allocateDirect(Integer.BYTES).putInt(0, content);
-        try (MemoryRegion region = verbs.registerMessages(message)) {
-            verbs.postSend(1, region, 0, Integer.BYTES);
-            assertThat(verbs.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
+        try (MemoryRegion region = queues.registerMessages(message)) {
+            queues.postSend(1, region, 0, Integer.BYTES);
+            assertThat(queues.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess())
                     .isTrue();
         }
     }
@@ -73,18 +73,18 @@ class CmSharedReceiveQueueKernelIT {
                 .isTrue();
         assertThat(second.connectionParameters().orElseThrow().sharedReceiveQueue())
                 .isTrue();
-        RdmaVerbs verbs = RdmaVerbs.of(one);
+        CmQueues queues = one.queues();
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
-        try (MemoryRegion region = verbs.registerMessages(memory)) {
-            verbs.postReceive(10, region, 0, 32);
-            verbs.postReceive(11, region, 32, 32);
+        try (MemoryRegion region = queues.registerMessages(memory)) {
+            queues.postReceive(10, region, 0, 32);
+            queues.postReceive(11, region, 32, 32);
             send(otherClient, 22);
             WorkCompletion atOther =
-                    RdmaVerbs.of(other).awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+                    other.queues().awaitReceiveCompletion(Await.LIMIT).orElseThrow();
             assertThat(atOther.wrId()).isEqualTo(10);
             assertThat(memory.getInt(0)).isEqualTo(22);
             send(oneClient, 11);
-            assertThat(verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())
+            assertThat(queues.awaitReceiveCompletion(Await.LIMIT).orElseThrow().wrId())
                     .isEqualTo(11);
             assertThat(memory.getInt(32)).isEqualTo(11);
         }

@@ -3,17 +3,17 @@ package io.github.rdma4j.it.cm;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Events;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import java.net.InetSocketAddress;
@@ -33,13 +33,11 @@ final class MulticastSender {
             GroupMembership membership = id.multicast().join(group, MulticastMode.SEND_ONLY_FULL_MEMBER);
             Events.expect(channel, CmEventType.MULTICAST_JOIN);
             DatagramPeer peer = membership.peer().orElseThrow();
-            RdmaVerbs verbs = RdmaVerbs.of(id);
-            try (MemoryRegion region = verbs.registerMessages(memory);
-                    AddressHandle handle = id.pd().createAh(peer.ahAttr())) {
-                verbs.postDatagram(1, region, 0, Integer.BYTES, handle, peer.qpn(), peer.qkey());
-                if (!verbs.awaitSendCompletion(Await.LIMIT).orElseThrow().isSuccess()) {
-                    throw new AssertionError("the message was not sent");
-                }
+            CmQueues queues = id.queues();
+            try (MemoryRegion region = queues.registerMessages(memory);
+                    Destination to = queues.destination(peer)) {
+                queues.postDatagram(1, region, 0, Integer.BYTES, to);
+                queues.awaitSend(Await.LIMIT);
             }
         }
     }

@@ -14,7 +14,6 @@ import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.GroupMembership;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -45,7 +44,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A device that goes while it is in use: {@code rdma link delete} of a soft-RoCE device made for the test. The kernel tells
- * the CM ids at once and then waits for whoever has the verbs device open.
+ * the CM ids at once and then waits for whoever has the queues device open.
  */
 @RequiresKernel
 class DeviceRemovalKernelIT {
@@ -212,9 +211,9 @@ class DeviceRemovalKernelIT {
             client.connect(ConnectionParameters.DEFAULT, Await.LIMIT);
             BlockingCmId server = accepting.result();
             List<Await.Running<?>> waiting = List.of(
-                    Await.inThread(() -> RdmaVerbs.of(server.id()).awaitReceiveCompletion(PATIENCE)),
-                    Await.inThread(() -> RdmaVerbs.of(client.id()).awaitSendCompletion(PATIENCE)),
-                    Await.inThread(() -> RdmaVerbs.of(client.id()).awaitReceiveCompletion(PATIENCE)));
+                    Await.inThread(() -> server.queues().awaitReceiveCompletion(PATIENCE)),
+                    Await.inThread(() -> client.queues().awaitSendCompletion(PATIENCE)),
+                    Await.inThread(() -> client.queues().awaitReceiveCompletion(PATIENCE)));
             waiting.forEach(one -> one.untilInside("sleep"));
             try (Program deletion = link.delete()) {
                 for (Await.Running<?> one : waiting) {
@@ -262,7 +261,7 @@ class DeviceRemovalKernelIT {
             CompletableFuture<CmConnection> accepted = listener.nextRequest().thenCompose(CmRequest::accept);
             CmConnection client = loop.await(loop.connect(listener.address()), Await.LIMIT);
             CmConnection server = loop.await(accepted, Await.LIMIT);
-            Await.Running<?> waiting = Await.inThread(() -> server.verbs().awaitReceiveCompletion(PATIENCE));
+            Await.Running<?> waiting = Await.inThread(() -> server.queues().awaitReceiveCompletion(PATIENCE));
             waiting.untilInside("sleep");
             try (Program deletion = link.delete()) {
                 assertThat(waiting.failure()).isInstanceOf(ErrnoException.class).hasMessageContaining("ENODEV");

@@ -270,22 +270,14 @@ class LinkRemovedAtFullRateKernelIT {
 
     /** Each side sends when it has received, from a first message on. */
     private static Void exchange(CmConnection connection, AtomicLong moved) throws Exception {
-        try (MemoryRegion region = connection.verbs().registerMessages(ByteBuffer.allocateDirect(128))) {
-            connection.verbs().postReceive(0, region, 64, 64);
-            connection.verbs().postReceive(1, region, 64, 64);
+        try (MemoryRegion region = connection.queues().registerMessages(ByteBuffer.allocateDirect(128))) {
+            connection.queues().postReceive(0, region, 64, 64);
+            connection.queues().postReceive(1, region, 64, 64);
             while (true) {
-                connection.verbs().postSend(2, region, 0, 64);
-                connection
-                        .verbs()
-                        .awaitSendCompletion(Await.LIMIT)
-                        .orElseThrow()
-                        .requireSuccess();
-                connection
-                        .verbs()
-                        .awaitReceiveCompletion(Await.LIMIT)
-                        .orElseThrow()
-                        .requireSuccess();
-                connection.verbs().postReceive(1, region, 64, 64);
+                connection.queues().postSend(2, region, 0, 64);
+                connection.queues().awaitSend(Await.LIMIT);
+                connection.queues().awaitReceive(Await.LIMIT);
+                connection.queues().postReceive(1, region, 64, 64);
                 moved.incrementAndGet();
             }
         }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.rdma4j.cm.CmEvent;
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.EventChannel;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.cm.loop.CmConnection;
 import io.github.rdma4j.cm.loop.CmEventLoop;
 import io.github.rdma4j.cm.loop.CmListener;
@@ -176,7 +176,7 @@ class PeerKilledAtFullRateKernelIT {
         }
     }
 
-    /** A connection of an event loop that a thread floods with the short forms of the verbs. */
+    /** A connection of an event loop that a thread floods with the short forms of the queues. */
     private static final class Looped implements AutoCloseable {
         private final CmEventLoop loop = CmEventLoop.open();
         private final CmListener listener = loop.listen(new InetSocketAddress(Rxe.IPV4, Rxe.newPort()));
@@ -198,10 +198,10 @@ class PeerKilledAtFullRateKernelIT {
                             .maxReceiveWr(Flood.RECEIVES)
                             .build())
                     .prepare(made -> {
-                        MemoryRegion region = made.own(made.verbs().registerMessages(ByteBuffer.allocateDirect(128)));
+                        MemoryRegion region = made.own(made.queues().registerMessages(ByteBuffer.allocateDirect(128)));
                         made.id().attach(region);
                         for (int i = 0; i < Flood.RECEIVES; i++) {
-                            made.verbs().postReceive(i, region, 64, 64);
+                            made.queues().postReceive(i, region, 64, 64);
                         }
                     })
                     .build();
@@ -215,16 +215,16 @@ class PeerKilledAtFullRateKernelIT {
         private WorkCompletion flood() throws Exception {
             MemoryRegion region =
                     (MemoryRegion) Objects.requireNonNull(connection.id().attachment());
-            RdmaVerbs verbs = connection.verbs();
+            CmQueues queues = connection.queues();
             while (true) {
                 WorkCompletion received =
-                        verbs.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
+                        queues.awaitReceiveCompletion(Await.LIMIT).orElseThrow();
                 if (!received.isSuccess()) {
                     return received;
                 }
-                verbs.postReceive(received.wrId(), region, 64, 64);
-                verbs.postSend(moved.incrementAndGet(), region, 0, 64);
-                assertThat(verbs.awaitSendCompletion(Await.LIMIT)).isPresent();
+                queues.postReceive(received.wrId(), region, 64, 64);
+                queues.postSend(moved.incrementAndGet(), region, 0, 64);
+                assertThat(queues.awaitSendCompletion(Await.LIMIT)).isPresent();
             }
         }
 

@@ -17,13 +17,10 @@ import io.github.rdma4j.verbs.attr.AhAttr;
  * to the error state. Closing an address handle earlier is safe otherwise.
  *
  * <pre>{@code
- * try (MemoryRegion region = verbs.registerMessages(buffer);
- *         AddressHandle ah = id.id().pd().createAh(peer.ahAttr())) {
- *     verbs.postDatagram(1, region, 0, 8, ah, peer.qpn(), peer.qkey());
- *     WorkCompletion sent = verbs.awaitSendCompletion(limit).orElseThrow();
- *     if (!sent.isSuccess()) {
- *         throw new WorkCompletionException(sent);
- *     }
+ * try (MemoryRegion region = queues.registerMessages(buffer);
+ *         Destination to = queues.destination(peer)) {
+ *     queues.postDatagram(1, region, 0, 8, to);
+ *     queues.awaitSend(limit);
  * }
  * }</pre>
  */

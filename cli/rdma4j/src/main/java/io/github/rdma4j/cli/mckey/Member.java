@@ -69,9 +69,8 @@ final class Member implements AutoCloseable {
     void join() throws RdmaException {
         int depth = Math.max(1, plan.messages());
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slot()));
-        CmQueues queues = CmQueues.create(
-                id,
-                QueuePairOptions.builder()
+        CmQueues queues = id.queues()
+                .createOwn(QueuePairOptions.builder()
                         .maxSendWr(depth)
                         .maxReceiveWr(depth)
                         .signalAll(true)

@@ -28,14 +28,14 @@ final class ControlLink {
     ControlLink(CmConnection connection, boolean client) throws RdmaException {
         this.connection = connection;
         this.client = client;
-        region = connection.own(connection.verbs().registerMessages(memory));
+        region = connection.own(connection.queues().registerMessages(memory));
         for (int slot = 0; slot < DEPTH; slot++) {
             post(slot);
         }
     }
 
     private void post(int slot) throws RdmaException {
-        connection.verbs().postReceive(slot, region, (long) slot * SLOT, SLOT);
+        connection.queues().postReceive(slot, region, (long) slot * SLOT, SLOT);
     }
 
     CmConnection connection() {
@@ -60,7 +60,7 @@ final class ControlLink {
 
     /** A message of the peer, of one of the lengths. */
     ByteBuffer receive(List<Integer> lengths, String what, Duration limit) throws RdmaException, InterruptedException {
-        WorkCompletion received = require(connection.verbs().awaitReceiveCompletion(limit), what, limit);
+        WorkCompletion received = require(connection.queues().awaitReceiveCompletion(limit), what, limit);
         int length = received.byteLength();
         if (!lengths.contains(length)) {
             String wanted = lengths.stream().map(String::valueOf).collect(Collectors.joining(" or "));
@@ -75,8 +75,8 @@ final class ControlLink {
     /** Sends a message. */
     void send(ByteBuffer message, String what, Duration limit) throws RdmaException, InterruptedException {
         memory.put(DEPTH * SLOT, message, message.position(), message.remaining());
-        connection.verbs().postSend(DEPTH, region, (long) DEPTH * SLOT, message.remaining());
-        require(connection.verbs().awaitSendCompletion(limit), what, limit);
+        connection.queues().postSend(DEPTH, region, (long) DEPTH * SLOT, message.remaining());
+        require(connection.queues().awaitSendCompletion(limit), what, limit);
     }
 
     private static WorkCompletion require(Optional<WorkCompletion> found, String what, Duration limit)

@@ -64,9 +64,8 @@ final class PingLink implements AutoCloseable {
     PingLink(CmId id, Waiting waiting) throws RdmaException {
         this.id = id;
         this.waiting = waiting;
-        queues = CmQueues.create(
-                id,
-                QueuePairOptions.builder()
+        queues = id.queues()
+                .createOwn(QueuePairOptions.builder()
                         .maxSendWr(SEND_DEPTH)
                         .maxReceiveWr(RECEIVE_DEPTH)
                         .build());

@@ -62,9 +62,8 @@ public final class MessageLink implements AutoCloseable {
         // A region is never empty, nor is a queue.
         incoming = ByteBuffer.allocateDirect(Math.max(1, plan.messages() * slotSize()));
         int depth = Math.max(1, plan.messages());
-        queues = CmQueues.create(
-                id,
-                QueuePairOptions.builder()
+        queues = id.queues()
+                .createOwn(QueuePairOptions.builder()
                         .maxSendWr(depth)
                         .maxReceiveWr(depth)
                         .signalAll(true)

@@ -14,7 +14,6 @@ import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.cm.loop.CmConnection;
-import io.github.rdma4j.cm.loop.CmEventHandler;
 import io.github.rdma4j.cm.loop.CmListener;
 import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
@@ -218,7 +217,7 @@ abstract class LoopScenarios {
         BlockingQueue<CmEventType> events = new LinkedBlockingQueue<>();
         CmId listener = loops.loop().createId(PortSpace.TCP, request -> {
             CmId id = request.id();
-            id.attach((CmEventHandler) event -> events.add(event.type()));
+            id.attach((CmConnection.EventHandler) event -> events.add(event.type()));
             id.createQp(QueuePairOptions.DEFAULT);
             id.accept(ConnectionParameters.DEFAULT);
         });

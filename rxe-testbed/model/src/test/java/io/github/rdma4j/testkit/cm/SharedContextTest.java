@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.EventChannel;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.kernel.Errno;
@@ -183,7 +182,7 @@ class SharedContextTest {
             try (Pause pause = model.pauseNext(ModelCommand.MODIFY_QP)) {
                 Future<?> creation = elsewhere(() -> {
                     try {
-                        return CmQueues.create(id, QueuePairOptions.DEFAULT);
+                        return id.queues().createOwn(QueuePairOptions.DEFAULT);
                     } catch (IllegalStateException closed) {
                         return closed;
                     }

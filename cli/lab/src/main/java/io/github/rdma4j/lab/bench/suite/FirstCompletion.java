@@ -2,9 +2,9 @@
 package io.github.rdma4j.lab.bench.suite;
 
 import io.github.rdma4j.cm.BlockingCmId;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -35,11 +35,11 @@ public final class FirstCompletion {
                             .maxSendSge(1)
                             .maxReceiveSge(1)
                             .build());
-            RdmaVerbs verbs = RdmaVerbs.of(id.id());
-            try (MemoryRegion message = verbs.registerMessages(ByteBuffer.allocateDirect(LENGTH))) {
+            CmQueues queues = id.queues();
+            try (MemoryRegion message = queues.registerMessages(ByteBuffer.allocateDirect(LENGTH))) {
                 id.connect(ConnectionParameters.DEFAULT, LIMIT);
-                verbs.postSend(1, message, 0, LENGTH);
-                verbs.awaitSendCompletion(LIMIT).orElseThrow().requireSuccess();
+                queues.postSend(1, message, 0, LENGTH);
+                queues.awaitSend(LIMIT);
                 System.out.println("main " + started + "\nfirst " + System.nanoTime());
             }
         }

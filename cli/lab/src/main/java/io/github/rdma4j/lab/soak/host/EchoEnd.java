@@ -2,7 +2,7 @@
 package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.RdmaVerbs;
+import io.github.rdma4j.cm.CmQueues;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
@@ -23,7 +23,7 @@ final class EchoEnd implements AutoCloseable {
 
     private static final Duration FLUSH = Duration.ofSeconds(60);
 
-    private final RdmaVerbs verbs;
+    private final CmQueues queues;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(2 * WINDOW * EchoMessage.MAX);
     private final MemoryRegion region;
     private final Ledger sends;
@@ -47,10 +47,10 @@ final class EchoEnd implements AutoCloseable {
 
     /** Registers memory and posts the receives; the id has its queue pair. */
     EchoEnd(CmId id, Violations violations) throws RdmaException {
-        verbs = RdmaVerbs.of(id);
+        queues = id.queues();
         sends = new Ledger("sends of " + id, violations);
         receives = new Ledger("receives of " + id, violations);
-        region = verbs.registerMessages(memory);
+        region = queues.registerMessages(memory);
         try {
             for (int i = 0; i < WINDOW; i++) {
                 postReceive();
@@ -73,7 +73,7 @@ final class EchoEnd implements AutoCloseable {
         long wrId = nextReceive++;
         receives.posting(wrId);
         try {
-            verbs.postReceive(wrId, region, receiveOffset(wrId), EchoMessage.MAX);
+            queues.postReceive(wrId, region, receiveOffset(wrId), EchoMessage.MAX);
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             receives.refused(wrId);
             throw e;
@@ -84,7 +84,7 @@ final class EchoEnd implements AutoCloseable {
         long wrId = nextSend++;
         sends.posting(wrId);
         try {
-            verbs.postSend(wrId, region, sendOffset(wrId), length);
+            queues.postSend(wrId, region, sendOffset(wrId), length);
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             sends.refused(wrId);
             throw e;
@@ -93,7 +93,7 @@ final class EchoEnd implements AutoCloseable {
 
     /** The next message; empty when none has come in time. Its memory is reused when the receive is posted again. */
     private Optional<ByteBuffer> receive(Duration limit) throws RdmaException, InterruptedException {
-        Optional<WorkCompletion> completion = verbs.awaitReceiveCompletion(limit);
+        Optional<WorkCompletion> completion = queues.awaitReceiveCompletion(limit);
         if (completion.isEmpty()) {
             return Optional.empty();
         }
@@ -104,7 +104,7 @@ final class EchoEnd implements AutoCloseable {
     }
 
     private void completeSend(Duration limit) throws RdmaException, InterruptedException {
-        WorkCompletion done = verbs.awaitSendCompletion(limit)
+        WorkCompletion done = queues.awaitSendCompletion(limit)
                 .orElseThrow(() -> new RdmaException("no completion of a send within " + limit));
         sends.completed(done.wrId());
         requireSuccess(done);
@@ -184,14 +184,14 @@ final class EchoEnd implements AutoCloseable {
      */
     void settle() throws RdmaException, InterruptedException {
         while (!receives.isSettled()) {
-            Optional<WorkCompletion> done = verbs.awaitReceiveCompletion(FLUSH);
+            Optional<WorkCompletion> done = queues.awaitReceiveCompletion(FLUSH);
             if (done.isEmpty()) {
                 break;
             }
             receives.completed(done.get().wrId());
         }
         while (!sends.isSettled()) {
-            Optional<WorkCompletion> done = verbs.awaitSendCompletion(FLUSH);
+            Optional<WorkCompletion> done = queues.awaitSendCompletion(FLUSH);
             if (done.isEmpty()) {
                 break;
             }

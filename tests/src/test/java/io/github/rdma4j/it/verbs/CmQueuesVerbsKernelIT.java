@@ -6,22 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.cm.BlockingCmId;
 import io.github.rdma4j.cm.CmEvent;
+import io.github.rdma4j.cm.CmQueues;
+import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.DatagramPeer;
+import io.github.rdma4j.cm.Destination;
 import io.github.rdma4j.cm.PortSpace;
-import io.github.rdma4j.cm.RdmaVerbs;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.Ends;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ClosedWhileWaitingException;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.verbs.AddressHandle;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.MemoryRegion;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
+import io.github.rdma4j.verbs.WorkCompletionException;
 import io.github.rdma4j.verbs.attr.Grh;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The helpers of {@code rdma_verbs.h}. */
 @RequiresKernel
-class RdmaVerbsKernelIT {
+class CmQueuesVerbsKernelIT {
     private static final Duration LIMIT = Await.LIMIT;
     private static final long MAGIC = 0x0102030405060708L;
 
@@ -40,12 +42,12 @@ class RdmaVerbsKernelIT {
 
     /** Both ends of a connection. */
     private record Ends(BlockingCmId listener, BlockingCmId client, BlockingCmId server, CmEvent established) {
-        RdmaVerbs mine() {
-            return RdmaVerbs.of(client.id());
+        CmQueues mine() {
+            return client.queues();
         }
 
-        RdmaVerbs theirs() {
-            return RdmaVerbs.of(server.id());
+        CmQueues theirs() {
+            return server.queues();
         }
     }
 
@@ -120,21 +122,28 @@ class RdmaVerbsKernelIT {
     @Test
     void readsAndWritesThePeersMemory() throws Exception {
         Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
-        RdmaVerbs mine = ends.mine();
-        RdmaVerbs theirs = ends.theirs();
+        CmQueues mine = ends.mine();
+        CmQueues theirs = ends.theirs();
         ByteBuffer local = ByteBuffer.allocateDirect(16);
         ByteBuffer readable = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
         ByteBuffer writable = ByteBuffer.allocateDirect(8);
         try (MemoryRegion region = mine.registerMessages(local);
                 MemoryRegion toRead = theirs.registerRead(readable);
                 MemoryRegion toWrite = theirs.registerWrite(writable)) {
-            mine.postRead(1, region, 0, 8, toRead.iova(), toRead.rkey());
-            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
-                    .isTrue();
+            mine.post(new SendWorkRequest(1)
+                    .wrId(1)
+                    .rdmaRead(toRead.iova(), toRead.rkey())
+                    .signaled()
+                    .add(region, 0, 8));
+            mine.awaitSend(LIMIT);
             assertThat(local.getLong(0)).isEqualTo(MAGIC);
             local.putLong(8, ~MAGIC);
-            mine.postWrite(2, region, 8, 8, toWrite.iova(), toWrite.rkey());
-            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().wrId()).isEqualTo(2);
+            mine.post(new SendWorkRequest(1)
+                    .wrId(2)
+                    .rdmaWrite(toWrite.iova(), toWrite.rkey())
+                    .signaled()
+                    .add(region, 8, 8));
+            assertThat(mine.awaitSend(LIMIT).wrId()).isEqualTo(2);
             assertThat(writable.getLong(0)).isEqualTo(~MAGIC);
         }
     }
@@ -144,8 +153,8 @@ class RdmaVerbsKernelIT {
         Ends ends = connect(
                 PortSpace.TCP,
                 QueuePairOptions.builder().maxSendSge(2).maxReceiveSge(2).build());
-        RdmaVerbs mine = ends.mine();
-        RdmaVerbs theirs = ends.theirs();
+        CmQueues mine = ends.mine();
+        CmQueues theirs = ends.theirs();
         ByteBuffer from = ByteBuffer.allocateDirect(32).putLong(0, MAGIC).putLong(24, ~MAGIC);
         ByteBuffer into = ByteBuffer.allocateDirect(32);
         try (MemoryRegion source = mine.registerMessages(from);
@@ -153,10 +162,8 @@ class RdmaVerbsKernelIT {
             theirs.postReceive(
                     new ReceiveWorkRequest(2).wrId(5).add(target, 16, 4).add(target, 0, 12));
             mine.post(new SendWorkRequest(2).send().signaled().add(source, 0, 8).add(source, 24, 8));
-            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
-                    .isTrue();
-            assertThat(theirs.awaitReceiveCompletion(LIMIT).orElseThrow().byteLength())
-                    .isEqualTo(16);
+            mine.awaitSend(LIMIT);
+            assertThat(theirs.awaitReceive(LIMIT).byteLength()).isEqualTo(16);
             assertThat(into.getInt(16)).isEqualTo((int) (MAGIC >>> 32));
             assertThat(into.getInt(0)).isEqualTo((int) MAGIC);
             assertThat(into.getLong(4)).isEqualTo(~MAGIC);
@@ -167,27 +174,33 @@ class RdmaVerbsKernelIT {
     void sendsADatagramToThePeerOfAConnection() throws Exception {
         Ends ends = connect(PortSpace.UDP, QueuePairOptions.DEFAULT);
         DatagramPeer peer = ends.established().datagramPeer().orElseThrow();
-        RdmaVerbs mine = ends.mine();
-        RdmaVerbs theirs = ends.theirs();
+        CmQueues mine = ends.mine();
+        CmQueues theirs = ends.theirs();
         ByteBuffer from = ByteBuffer.allocateDirect(8).putLong(0, MAGIC);
         ByteBuffer into = ByteBuffer.allocateDirect(Grh.BYTES + 8);
         try (MemoryRegion source = mine.registerMessages(from);
                 MemoryRegion target = theirs.registerMessages(into);
-                AddressHandle handle = ends.client().id().pd().createAh(peer.ahAttr())) {
+                Destination to = mine.destination(peer)) {
             theirs.postReceive(3, target, 0, Grh.BYTES + 8);
-            mine.postDatagram(4, source, 0, 8, handle, peer.qpn(), peer.qkey());
-            assertThat(mine.awaitSendCompletion(LIMIT).orElseThrow().isSuccess())
-                    .isTrue();
-            assertThat(theirs.awaitReceiveCompletion(LIMIT).orElseThrow().byteLength())
-                    .isEqualTo(Grh.BYTES + 8);
+            mine.postDatagram(4, source, 0, 8, to);
+            mine.awaitSend(LIMIT);
+            assertThat(theirs.awaitReceive(LIMIT).byteLength()).isEqualTo(Grh.BYTES + 8);
             assertThat(into.getLong(Grh.BYTES)).isEqualTo(MAGIC);
         }
     }
 
     @Test
-    void saysWhenNothingCompletes() throws Exception {
+    void saysWhenNothingCompletesAndWhenAReceiveFails() throws Exception {
         Ends ends = connect(PortSpace.TCP, QueuePairOptions.DEFAULT);
         assertThat(ends.mine().awaitReceiveCompletion(Duration.ofMillis(10))).isEmpty();
+        assertThatThrownBy(() -> ends.mine().awaitReceive(Duration.ofMillis(10)))
+                .isInstanceOf(CmTimeoutException.class)
+                .hasMessageContaining("no receive of CmId");
+        ends.mine().qp().moveToError();
+        try (MemoryRegion region = ends.mine().registerMessages(ByteBuffer.allocateDirect(8))) {
+            ends.mine().postReceive(1, region, 0, 8);
+            assertThatThrownBy(() -> ends.mine().awaitReceive(LIMIT)).isInstanceOf(WorkCompletionException.class);
+        }
     }
 
     @Test
@@ -196,12 +209,12 @@ class RdmaVerbsKernelIT {
         try (CompletionQueue cq = ends.client().id().context().createCq(8);
                 BlockingCmId other = BlockingCmId.create(PortSpace.TCP)) {
             other.resolveAddress(ends.listener().id().localAddress().orElseThrow(), LIMIT);
-            RdmaVerbs verbs = RdmaVerbs.of(other.id());
-            assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
+            CmQueues queues = other.queues();
+            assertThatThrownBy(() -> queues.awaitSendCompletion(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no queue pair");
             other.id().createQp(QueuePairOptions.builder().cq(cq).build());
-            assertThatThrownBy(() -> verbs.awaitSendCompletion(LIMIT))
+            assertThatThrownBy(() -> queues.awaitSendCompletion(LIMIT))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("caller's own");
         }
