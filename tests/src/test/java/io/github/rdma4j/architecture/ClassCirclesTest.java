@@ -59,9 +59,12 @@ class ClassCirclesTest {
                     "SendState",
                     "SendWorkRequest",
                     "SharedReceiveQueue"),
-            Set.of("CompletionDispatcher", "DispatchedQueuePair", "DispatchedReceiveQueue"),
-            Set.of("RegisteredByteBuf", "RegisteredByteBufAllocator"),
             Set.of("WorkCompletion", "WorkCompletionException"));
+
+    private static final List<Set<String>> DISPATCH =
+            List.of(Set.of("CompletionDispatcher", "DispatchedQueuePair", "DispatchedReceiveQueue"));
+
+    private static final List<Set<String>> NETTY = List.of(Set.of("RegisteredByteBuf", "RegisteredByteBufAllocator"));
 
     @ArchTest
     static void theCirclesOfTheConnectionManagerDoNotGrow(JavaClasses classes) {
@@ -71,6 +74,16 @@ class ClassCirclesTest {
     @ArchTest
     static void theCirclesOfTheVerbsDoNotGrow(JavaClasses classes) {
         requireOnly(classes, "verbs", VERBS);
+    }
+
+    @ArchTest
+    static void theCirclesOfTheDispatcherDoNotGrow(JavaClasses classes) {
+        requireOnly(classes, "verbs.dispatch", DISPATCH);
+    }
+
+    @ArchTest
+    static void theCirclesOfTheNettyBuffersDoNotGrow(JavaClasses classes) {
+        requireOnly(classes, "netty", NETTY);
     }
 
     private static void requireOnly(JavaClasses classes, String name, List<Set<String>> listed) {

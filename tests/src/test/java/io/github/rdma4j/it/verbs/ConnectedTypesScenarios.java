@@ -159,7 +159,7 @@ abstract class ConnectedTypesScenarios {
         }) {
             assertThatThrownBy(() -> qp.postSend(request))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("unreliable connected");
+                    .hasMessageContaining("of the type UC");
         }
         assertThat(cq.poll(one)).isZero();
     }

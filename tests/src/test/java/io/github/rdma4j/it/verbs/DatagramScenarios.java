@@ -206,7 +206,7 @@ abstract class DatagramScenarios {
         }) {
             assertThatThrownBy(() -> send(request))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("unreliable datagram")
+                    .hasMessageContaining("of the type UD")
                     .hasMessageContaining("RDMA");
         }
     }

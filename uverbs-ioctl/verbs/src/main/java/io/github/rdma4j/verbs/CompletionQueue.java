@@ -15,7 +15,6 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
-import io.github.rdma4j.verbs.attr.DeviceAttr;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -116,7 +115,7 @@ public final class CompletionQueue extends VerbsObject {
      * Polling waits meanwhile.
      *
      * @param entries the least number of completions that the queue must hold
-     * @throws ErrnoException EINVAL for fewer entries than the queue holds completions, or more than {@link DeviceAttr#maxCqe()}. When the
+     * @throws ErrnoException EINVAL for fewer entries than the queue holds completions, or more than {@code DeviceAttr.maxCqe()}. When the
      *     call fails after the kernel has changed the queue, because the new ring cannot be mapped, the completions to come are
      *     lost: {@link #poll} and {@link #await(WorkCompletion[])} return what came before and throw IllegalStateException then
      * @throws IllegalArgumentException for less than 1 entry

@@ -76,17 +76,13 @@ class XrcRefusalsTest {
                     QueuePair initiator = end.connectedTo(xrcd.createQp());
                     initiator.postSend(new SendWorkRequest(1).send());
                 }),
-                new Wrong(
-                        "is of the type reliable connected, whose requests name no shared receive queue",
-                        (end, xrcd) -> {
-                            QueuePairOptions options = QueuePairOptions.builder()
-                                    .cq(end.cq())
-                                    .maxInline(8)
-                                    .build();
-                            QueuePair one = end.pd().createQp(options);
-                            CardPair.connect(one, end.pd().createQp(options));
-                            one.postSend(end.send(1, 1));
-                        }),
+                new Wrong("is of the type RC, whose requests name no shared receive queue", (end, xrcd) -> {
+                    QueuePairOptions options =
+                            QueuePairOptions.builder().cq(end.cq()).maxInline(8).build();
+                    QueuePair one = end.pd().createQp(options);
+                    CardPair.connect(one, end.pd().createQp(options));
+                    one.postSend(end.send(1, 1));
+                }),
                 new Wrong("0 to 16777215", (end, xrcd) -> end.send(1, 1 << 24)),
                 new Wrong("0 to 16777215", (end, xrcd) -> end.send(1, -1)));
     }
@@ -108,7 +104,7 @@ class XrcRefusalsTest {
         target.modify(QpAttr.builder().state(QpState.RTS).sqPsn(1).timeout(14).build());
         assertThatThrownBy(() -> target.postSend(end.send(1, 1)))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("is of the type XRC target, which has no send");
+                .hasMessageContaining("is of the type XRC_TGT, which has no send");
         assertThatThrownBy(() -> target.postReceive(end.receive(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("receives are posted to the shared receive queue");
