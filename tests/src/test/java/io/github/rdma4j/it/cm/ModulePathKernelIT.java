@@ -25,7 +25,7 @@ class ModulePathKernelIT {
         try (Program program = Program.start(command())) {
             assertThat(program.success().lines())
                     .containsExactly(
-                            "io.github.rdma4j.kernel in module io.github.rdma4j.uverbs",
+                            "io.github.rdma4j.kernel in module io.github.rdma4j.kernel",
                             "io.github.rdma4j.verbs in module io.github.rdma4j.uverbs",
                             "io.github.rdma4j.cm in module io.github.rdma4j.cm",
                             "io.github.rdma4j.cm.loop in module io.github.rdma4j.cm",

@@ -33,8 +33,8 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. {@link
- * QueuePair#modify} takes the attributes, {@code QueuePair.query} returns them, and {@code ExternalQp} of the connection manager
+ * The attributes of a queue pair ({@code struct ibv_qp_attr}); an attribute is valid if its bit of the mask is set. {@code
+ * QueuePair.modify} takes the attributes, {@code QueuePair.query} returns them, and {@code ExternalQp} of the connection manager
  * gives the attributes that connect a queue pair.
  */
 public final class QpAttr {
