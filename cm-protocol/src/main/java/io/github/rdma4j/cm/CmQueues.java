@@ -133,7 +133,7 @@ public final class CmQueues implements AutoCloseable {
 
     /**
      * Memory to send from and to receive into ({@code rdma_reg_msgs(3)}); a direct buffer. The caller closes it. For
-     * memory of Netty see {@link io.github.rdma4j.verbs.NettyMemory}.
+     * memory of Netty see {@code NettyMemory} of {@code rdma4j-netty}.
      */
     public MemoryRegion registerMessages(ByteBuffer buffer) throws RdmaException {
         return pd().registerMr(buffer, MESSAGES);
