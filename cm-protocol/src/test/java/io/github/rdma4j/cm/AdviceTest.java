@@ -88,7 +88,7 @@ class AdviceTest {
         assertThatThrownBy(() -> id.command(CmCommand.BIND, () -> {
                     throw new ErrnoException("RDMA_USER_CM_CMD_BIND", Errno.ENODEV);
                 }))
-                .hasMessageContaining("doctor");
+                .hasMessageContaining("rdma link");
         assertThat(id.state()).isEqualTo(CmState.IDLE);
     }
 

@@ -44,11 +44,15 @@ final class OrdinaryUser {
     }
 
     private void copyProject(Path original) throws Exception {
+        Files.createDirectories(project.resolve("docs"));
+        Files.createDirectories(project.resolve("tests"));
         Files.createDirectories(project.resolve("rxe-testbed/testbed/src"));
         Files.createDirectories(project.resolve("rxe-testbed/testbed/target"));
         for (String part : List.of(
                 "rdma4j",
                 "pom.xml",
+                "docs/help",
+                "tests/command.sh",
                 "rxe-testbed/testbed/pom.xml",
                 "rxe-testbed/testbed/bin",
                 "rxe-testbed/testbed/src/main",
