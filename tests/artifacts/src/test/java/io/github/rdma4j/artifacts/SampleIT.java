@@ -97,7 +97,7 @@ class SampleIT {
         assertThat(output)
                 .contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 1")
                 .contains("BUILD SUCCESS");
-        assertThat(report(sample)).contains("name=\"whatIsSentComesBack(long)[1]\"", "[2]\"", "[3]\"");
+        assertThat(report(sample)).contains("name=\"whatIsSentComesBack(long, SoftRoceDevice)[1]\"", "[2]\"", "[3]\"");
     }
 
     @Test
@@ -109,10 +109,10 @@ class SampleIT {
         assertThat(result.status()).as(result.output()).isEqualTo(1);
         assertThat(result.output())
                 .contains("Tests run: 4, Failures: 1, Errors: 0, Skipped: 0")
-                .contains("EchoTest.failsOnPurpose:44 expected: <43> but was: <42>");
+                .contains("EchoTest.failsOnPurpose:45 expected: <43> but was: <42>");
         assertThat(report(sample))
                 .contains("<failure message=\"expected: &lt;43&gt; but was: &lt;42&gt;\"")
                 .contains("type=\"org.opentest4j.AssertionFailedError\"")
-                .contains("at sample.EchoTest.failsOnPurpose(EchoTest.java:44)");
+                .contains("at sample.EchoTest.failsOnPurpose(EchoTest.java:45)");
     }
 }

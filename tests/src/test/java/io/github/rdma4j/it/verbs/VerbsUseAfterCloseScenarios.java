@@ -148,15 +148,26 @@ abstract class VerbsUseAfterCloseScenarios {
                 region,
                 Map.of("changeAccess", () -> region.changeAccess(ACCESS)),
                 Map.of(
-                        "length", () -> assertThat(region.length()).isEqualTo(64),
-                        "lkey", region::lkey,
-                        "rkey", region::rkey,
-                        "iova", region::iova,
-                        "isClosed", () -> assertThat(region.isClosed()).isTrue(),
-                        "close", region::close,
-                        "closeWhenUnused", region::closeWhenUnused,
-                        "keepOpen", region::keepOpen,
-                        "toString", region::toString));
+                        "length",
+                        () -> assertThat(region.length()).isEqualTo(64),
+                        "lkey",
+                        region::lkey,
+                        "remote",
+                        region::remote,
+                        "rkey",
+                        region::rkey,
+                        "iova",
+                        region::iova,
+                        "isClosed",
+                        () -> assertThat(region.isClosed()).isTrue(),
+                        "close",
+                        region::close,
+                        "closeWhenUnused",
+                        region::closeWhenUnused,
+                        "keepOpen",
+                        region::keepOpen,
+                        "toString",
+                        region::toString));
     }
 
     @TestFactory

@@ -55,6 +55,7 @@ final class CostObjects implements AutoCloseable {
         System.setProperty(JnrSyscalls.LIBRARY_PROPERTY, library.toString());
         Kernel kernel = new LinuxKernel(JnrSyscalls.load(), sysfs, Path.of("/dev"));
         device = LibraryLoader.create(InstantDevice.class).load(library.toString());
+        device.kernel_has_ioctl(1);
         context = DeviceContext.open(kernel, RdmaDevices.find(kernel, "rxe0"));
         ProtectionDomain pd = context.allocatePd();
         MemoryRegion region = pd.registerMr(ByteBuffer.allocateDirect(LENGTH), EnumSet.of(Access.LOCAL_WRITE));

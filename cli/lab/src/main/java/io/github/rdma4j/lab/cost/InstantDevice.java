@@ -9,6 +9,9 @@ public interface InstantDevice {
     /** Whether each command makes a system call of the least kind besides, 1 or 0. */
     void kernel_make_calls(int on);
 
+    /** Whether there is an ioctl for verbs, 1 or 0. */
+    void kernel_has_ioctl(int on);
+
     /** How many commands of the connection manager there have been. */
     long kernel_cm_commands();
 

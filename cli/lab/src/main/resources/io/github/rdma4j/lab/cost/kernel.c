@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions of libc that reach the kernel, as far as RDMA's character devices are concerned. There is no ioctl for verbs:
-// both libraries fall back to write(2). Objects are made and not remembered, and nothing is checked.
+// The functions of libc that reach the kernel, as far as RDMA's character devices are concerned. Objects are made and not
+// remembered, and nothing is checked. Java makes objects by the ioctl for verbs, and libibverbs, which does not
+// find it here, by write(2); neither is measured.
 #define _GNU_SOURCE
 #include "kernel.h"
 
@@ -19,7 +20,10 @@
 #include <unistd.h>
 
 #include <linux/types.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl.h>
 #include <rdma/rdma_user_cm.h>
 #include <rdma/rdma_user_rxe.h>
 
@@ -41,12 +45,16 @@ static int verbs = -1, cm = -1;
 static uint32_t next_handle = 1;
 static ring *rings[MOST_RINGS];
 static int ring_count, newest_cq = -1, newest_sq = -1;
-static int makes_calls;
+static int makes_calls, has_ioctl;
 static long cm_commands, doorbells;
 static struct ib_uverbs_qp_attr attributes;
 
 void kernel_make_calls(int on) {
     makes_calls = on;
+}
+
+void kernel_has_ioctl(int on) {
+    has_ioctl = on;
 }
 
 long kernel_cm_commands(void) {
@@ -252,11 +260,108 @@ void *mmap(void *at, size_t length, int protection, int flags, int fd, off_t off
                                   : LIBC(mmap)(at, length, protection, flags, fd, offset);
 }
 
+// ---- the ioctl for verbs ----------------------------------------------------------------------------------------------
+
+static struct ib_uverbs_attr *attribute(struct ib_uverbs_ioctl_hdr *command, int id) {
+    for (int i = 0; i < command->num_attrs; i++) {
+        if (command->attrs[i].attr_id == id) {
+            return &command->attrs[i];
+        }
+    }
+    return NULL;
+}
+
+static void answer(struct ib_uverbs_ioctl_hdr *command, int id, const void *from, size_t bytes) {
+    struct ib_uverbs_attr *to = attribute(command, id);
+    if (to) {
+        memcpy((void *)(uintptr_t)to->data, from, bytes < to->len ? bytes : to->len);
+    }
+}
+
+#define ANSWER(id, value) answer(command, id, &(value), sizeof(value))
+
+static void made(struct ib_uverbs_ioctl_hdr *command, int id, uint32_t number) {
+    attribute(command, id)->data = number;
+}
+
+// A command of the write set, with its reply in a place of its own until it is known where it goes.
+static void invoke_write(struct ib_uverbs_ioctl_hdr *command) {
+    struct {
+        struct ib_uverbs_cmd_hdr header;
+        uint64_t body[64];
+    } written = {{.command = attribute(command, UVERBS_ATTR_WRITE_CMD)->data}, {0}};
+    uint64_t replied[64] = {0};
+    struct ib_uverbs_attr *in = attribute(command, UVERBS_ATTR_CORE_IN);
+    memcpy(written.body, in->len > sizeof in->data ? (void *)(uintptr_t)in->data : &in->data, in->len);
+    struct ib_uverbs_attr *out = attribute(command, UVERBS_ATTR_CORE_OUT);
+    if (out) {
+        written.body[0] = (uintptr_t)replied;
+    }
+    make(&written);
+    ANSWER(UVERBS_ATTR_CORE_OUT, replied);
+}
+
+static void create_cq_by_ioctl(struct ib_uverbs_ioctl_hdr *command) {
+    uint32_t cqe = SLOTS - 1;
+    struct rxe_create_cq_resp driver = {make_ring(CQ_SHIFT)};
+    newest_cq = ring_count - 1;
+    made(command, UVERBS_ATTR_CREATE_CQ_HANDLE, next_handle++);
+    ANSWER(UVERBS_ATTR_CREATE_CQ_RESP_CQE, cqe);
+    ANSWER(UVERBS_ATTR_UHW_OUT, driver);
+}
+
+static void create_qp_by_ioctl(struct ib_uverbs_ioctl_hdr *command) {
+    uint32_t number = QUEUE_PAIR_NUMBER;
+    struct ib_uverbs_qp_cap cap = {SLOTS - 1, SLOTS - 1, 4, 4, 64};
+    struct rxe_create_qp_resp driver = {.rq_mi = make_ring(WORK_SHIFT), .sq_mi = make_ring(WORK_SHIFT)};
+    newest_sq = (driver.sq_mi.offset >> OFFSET_SHIFT) - 1;
+    made(command, UVERBS_ATTR_CREATE_QP_HANDLE, next_handle++);
+    ANSWER(UVERBS_ATTR_CREATE_QP_RESP_CAP, cap);
+    ANSWER(UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, number);
+    ANSWER(UVERBS_ATTR_UHW_OUT, driver);
+}
+
+#define METHOD(object, method) ((object) << 16 | (method))
+
+static void carry_out(struct ib_uverbs_ioctl_hdr *command) {
+    switch (METHOD(command->object_id, command->method_id)) {
+    case METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE):
+        invoke_write(command);
+        break;
+    case METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT): {
+        uint32_t vectors = 1;
+        ANSWER(UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, vectors);
+        break;
+    }
+    case METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT): {
+        struct ib_uverbs_query_port_resp_ex port = {
+            .legacy_resp = {.state = 4, .max_msg_sz = 1 << 20, .active_mtu = 3, .link_layer = 2}};
+        ANSWER(UVERBS_ATTR_QUERY_PORT_RESP, port);
+        break;
+    }
+    case METHOD(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC):
+        made(command, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, LIBC(open)("/dev/null", O_RDWR | O_CLOEXEC));
+        break;
+    case METHOD(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE):
+        create_cq_by_ioctl(command);
+        break;
+    case METHOD(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE):
+        create_qp_by_ioctl(command);
+        break;
+    default: // needs no answer
+        break;
+    }
+}
+
 int ioctl(int fd, unsigned long request, ...) {
     va_list rest;
     va_start(rest, request);
     void *argument = va_arg(rest, void *);
     va_end(rest);
+    if (fd >= 0 && fd == verbs && request == RDMA_VERBS_IOCTL && has_ioctl) {
+        carry_out(argument);
+        return 0;
+    }
     if (fd >= 0 && (fd == verbs || fd == cm)) {
         errno = ENOTTY;
         return -1;

@@ -12,6 +12,9 @@ int device_complete(int count);
 // Whether each command makes a system call of the least kind besides, as a real one would.
 void kernel_make_calls(int on);
 
+// Whether there is an ioctl for verbs.
+void kernel_has_ioctl(int on);
+
 // How many commands of the connection manager, and how many doorbells, there have been.
 long kernel_cm_commands(void);
 long kernel_doorbells(void);
