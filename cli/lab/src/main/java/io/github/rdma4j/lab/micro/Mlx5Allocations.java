@@ -8,7 +8,11 @@ import java.lang.management.ManagementFactory;
 /** What the benchmarks of {@link Mlx5Pace} allocate, without what fills and drains the rings and without JMH. */
 final class Mlx5Allocations {
     private static final int WARM_UPS = 2_000;
-    private static final int ROUNDS = 2_000;
+    private static final int ROUNDS = 400;
+
+    /** The least of these counts: code that is compiled meanwhile may allocate once, and an operation that allocates does so in each. */
+    private static final int TURNS = 5;
+
     private static final int BATCHES = 6;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -31,12 +35,16 @@ final class Mlx5Allocations {
         for (int i = 0; i < WARM_UPS; i++) {
             allocations.round();
         }
-        allocations.allocated = 0;
-        for (int i = 0; i < ROUNDS; i++) {
-            allocations.round();
+        long least = Long.MAX_VALUE;
+        for (int turn = 0; turn < TURNS; turn++) {
+            allocations.allocated = 0;
+            for (int i = 0; i < ROUNDS; i++) {
+                allocations.round();
+            }
+            least = Math.min(least, allocations.allocated);
         }
         allocations.close();
-        return (double) allocations.allocated / ((long) ROUNDS * BATCHES * Mlx5Rings.BATCH);
+        return (double) least / ((long) ROUNDS * BATCHES * Mlx5Rings.BATCH);
     }
 
     private void round() throws RdmaException {
