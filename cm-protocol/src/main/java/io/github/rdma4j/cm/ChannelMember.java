@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.ucm.DestroyIdCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.FirstFailure;
@@ -64,6 +65,7 @@ final class ChannelMember {
 
     /** From here on only the thread that got true does anything with the id; false when another thread has closed it. */
     private boolean end(@Nullable Retrieval onlyOn) {
+        Headroom.await();
         core.lock().lock();
         try {
             Retrieval on = channel.get();

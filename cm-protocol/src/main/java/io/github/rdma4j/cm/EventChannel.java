@@ -3,6 +3,7 @@ package io.github.rdma4j.cm;
 
 import io.github.rdma4j.internal.cm.Bursts;
 import io.github.rdma4j.internal.cm.CmDevice;
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.ucm.CreateIdCommand;
@@ -122,6 +123,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
+        Headroom.await(); // an id that the kernel has made must not be forgotten
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
         int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.memory.Headroom;
 import io.github.rdma4j.internal.verbs.Farewell;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.FirstFailure;
@@ -73,6 +74,7 @@ public abstract class VerbsObject implements AutoCloseable {
      * @throws IllegalArgumentException when the parents are not all of one device context, whose lock guards them
      */
     static <T extends VerbsObject> T create(Undo.Making<T> making, VerbsObject... parents) throws RdmaException {
+        Headroom.await(); // to undo what fails half-way
         Family family = parents[0].family;
         for (VerbsObject parent : parents) {
             if (parent.family != family) {
@@ -157,6 +159,7 @@ public abstract class VerbsObject implements AutoCloseable {
      */
     @Override
     public final void close() throws RdmaException {
+        Headroom.await();
         if (family.ask(this::claim)) {
             closeClaimed();
         } else {

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for what the threads of rdma4j must not break off in the middle: a step that runs out of heap would leave a connection
- * of many without service.
+ * Memory for what must not break off in the middle. Closing takes many small steps; a step that runs out of heap would leave
+ * an object in the kernel that nobody knows any more.
  */
 public final class Headroom {
     /** Several times what closing a connection with its queues allocates. */
