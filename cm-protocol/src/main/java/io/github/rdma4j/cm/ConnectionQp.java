@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.internal.ucm.AcceptCommand;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.internal.ucm.UcmCommand;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.ProtectionDomain;

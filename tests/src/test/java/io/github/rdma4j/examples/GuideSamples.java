@@ -14,8 +14,6 @@ import io.github.rdma4j.cm.loop.CmRequest;
 import io.github.rdma4j.cm.loop.LoopOptions;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.netty.NettyMemory;
@@ -227,12 +225,8 @@ final class GuideSamples {
                 new SendWorkRequest(1).send().toSrq(srqn).add(region, 0, 64).signaled());
     }
 
-    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int number, long length, long iova)
+    static MemoryRegion registerMemoryOfAnotherDriver(ProtectionDomain pd, int fd, long length, long iova)
             throws RdmaException {
-        KernelFd dmabuf = KernelFd.adopt(Kernel.running(), number, "GPU memory");
-        MemoryRegion region =
-                pd.registerDmabufMr(dmabuf, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
-        dmabuf.close(); // the kernel keeps the memory for the region
-        return region;
+        return pd.registerDmabufMr(fd, 0, length, iova, EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE));
     }
 }

@@ -15,7 +15,7 @@ import io.github.rdma4j.it.support.ClosedHandle;
 import io.github.rdma4j.it.support.Loopback;
 import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
-import io.github.rdma4j.kernel.Readiness;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SrqOptions;
 import io.github.rdma4j.verbs.attr.QpState;
@@ -119,8 +119,8 @@ class CmUseAfterCloseKernelIT {
         EventChannel channel = EventChannel.open();
         channel.close();
         Executable timed = () -> channel.awaitEvent(Duration.ofSeconds(1));
-        Executable together = () -> Readiness.await(Duration.ofSeconds(1), channel);
-        return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Readiness", together));
+        Executable together = () -> ReadinessSet.awaitAny(Duration.ofSeconds(1), channel);
+        return ClosedHandle.refuses(Map.of("awaitEvent with a limit", timed, "Polling", together));
     }
 
     @Test

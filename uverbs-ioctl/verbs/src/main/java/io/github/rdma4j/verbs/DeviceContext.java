@@ -7,9 +7,10 @@ import io.github.rdma4j.internal.memory.CommandArena;
 import io.github.rdma4j.internal.provider.Created;
 import io.github.rdma4j.internal.provider.Creation;
 import io.github.rdma4j.internal.provider.DriverContext;
+import io.github.rdma4j.internal.syscall.FirstFailure;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
@@ -19,9 +20,7 @@ import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.Kernel;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
@@ -243,7 +242,7 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * The source of asynchronous events, to be waited for together with others by {@code Readiness} or {@code ReadinessSet};
+     * The source of asynchronous events, to be waited for together with others by {@code ReadinessSet};
      * {@link #awaitAsyncEvent} with no time to wait takes an event then. Belongs to the context, which closes it.
      */
     public Pollable asyncEvents() {
@@ -283,7 +282,7 @@ public final class DeviceContext extends VerbsObject {
     private Optional<AsyncEvent> nextAsyncEvent() throws ErrnoException {
         try (CommandArena arena = CommandArena.open()) {
             int record = arena.allocate(AsyncEventDesc.Layout.BYTES);
-            long read = RawIo.read(files.async(), arena.address(record), AsyncEventDesc.Layout.BYTES);
+            long read = files.async().read(arena.address(record), AsyncEventDesc.Layout.BYTES);
             if (read == -Errno.EAGAIN.number()) {
                 return Optional.empty();
             }

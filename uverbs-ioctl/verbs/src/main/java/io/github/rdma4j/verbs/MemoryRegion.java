@@ -3,6 +3,7 @@ package io.github.rdma4j.verbs;
 
 import io.github.rdma4j.internal.flight.Flight;
 import io.github.rdma4j.internal.flight.Spans;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.uverbs.RegMr;
 import io.github.rdma4j.internal.uverbs.ReregMr;
@@ -10,7 +11,6 @@ import io.github.rdma4j.internal.verbs.LentMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.RemoteMemory;

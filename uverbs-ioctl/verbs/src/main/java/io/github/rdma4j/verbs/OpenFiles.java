@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.verbs;
 
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.verbs.LentMemory;
-import io.github.rdma4j.kernel.KernelFd;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 

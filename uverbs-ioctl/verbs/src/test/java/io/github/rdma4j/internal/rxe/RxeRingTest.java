@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.rdma4j.internal.ioctl.RingPages;
 import io.github.rdma4j.internal.memory.KernelMapping;
+import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.uverbs.WcFlags;
 import io.github.rdma4j.internal.uverbs.WorkCompletionLayout;
-import io.github.rdma4j.kernel.KernelFd;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
-import io.github.rdma4j.internal.syscall.PollPair;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Waiting for one of several descriptors to become readable, in a way that close and interrupt can end. A thread that waits
- * again and again may want a {@link Waiter}, which needs no descriptor at the time.
+ * Waits by poll(2) for one of several descriptors to become readable; closing a descriptor and interrupting the thread end the wait.
+ * A wait borrows an eventfd; a {@link Waiter} has an eventfd of its own.
  */
-public final class Readiness {
-    private Readiness() {}
+public final class Polling {
+    static final long NANOS_PER_MILLI = 1_000_000;
+
+    private Polling() {}
 
     /**
      * Waits until at least one of {@code sources} has an event.
@@ -38,12 +44,17 @@ public final class Readiness {
     /** As {@link #await(Duration, Pollable...)}, for one source: false when the time ran out. */
     public static boolean await(Pollable source, Deadline deadline) throws RdmaException, InterruptedException {
         long limit = deadline.remainingNanos();
-        return awaitOne(source, System.nanoTime(), limit);
+        return await(source, System.nanoTime(), limit);
     }
 
-    /** As {@link #await(Pollable, Deadline)}, and allocates nothing as long as nobody interrupts; {@code limit} counts from {@code now}. */
-    static boolean awaitOne(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
-        WakeUp wakeUp = WakeUp.borrow(source.descriptor().syscalls());
+    /**
+     * As {@link #await(Pollable, Deadline)}, without an object for the time limit: allocates nothing unless the thread is interrupted.
+     *
+     * @param now the time by {@link System#nanoTime()}, which the caller has read a moment ago; not used without a limit
+     * @param limit nanoseconds from {@code now}; {@link Long#MAX_VALUE} for no limit
+     */
+    public static boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
+        WakeUp wakeUp = WakeUp.borrow(KernelFd.of(source).syscalls());
         try {
             return awaitOne(source, wakeUp, now, limit);
         } finally {
@@ -53,7 +64,7 @@ public final class Readiness {
 
     private static boolean awaitOne(Pollable source, WakeUp wakeUp, long now, long limit)
             throws RdmaException, InterruptedException {
-        KernelFd fd = source.descriptor();
+        KernelFd fd = KernelFd.of(source);
         fd.enter();
         try {
             fd.addWaiter(wakeUp);
@@ -73,7 +84,7 @@ public final class Readiness {
 
     /** The steps of {@link #poll}. The clock, which is a system call on some machines, is not read unless the wait has to go on. */
     private static boolean pollOne(Pollable source, WakeUp wakeUp, long now, long limit) throws RdmaException {
-        KernelFd fd = source.descriptor();
+        KernelFd fd = KernelFd.of(source);
         PollPair pair = wakeUp.pollPair();
         long left = limit;
         while (true) {
@@ -81,7 +92,7 @@ public final class Readiness {
                 throw new ClosedWhileWaitingException(fd.name());
             }
             boolean event = source.hasEvent();
-            int result = pair.poll(fd.number(), wakeUp.number(), event ? 0 : Deadline.pollMillis(left));
+            int result = pair.poll(fd.number(), wakeUp.number(), event ? 0 : millis(left));
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }
@@ -108,7 +119,7 @@ public final class Readiness {
 
     static boolean[] awaitAny(Deadline deadline, Pollable... sources) throws RdmaException, InterruptedException {
         requireSome(sources);
-        WakeUp wakeUp = WakeUp.borrow(sources[0].descriptor().syscalls());
+        WakeUp wakeUp = WakeUp.borrow(KernelFd.of(sources[0]).syscalls());
         try {
             return awaitAny(deadline, wakeUp, sources);
         } finally {
@@ -126,7 +137,7 @@ public final class Readiness {
     static boolean[] awaitAny(Deadline deadline, WakeUp wakeUp, Pollable... sources)
             throws RdmaException, InterruptedException {
         requireSome(sources);
-        KernelFd[] fds = Stream.of(sources).map(Pollable::descriptor).toArray(KernelFd[]::new);
+        KernelFd[] fds = Stream.of(sources).map(KernelFd::of).toArray(KernelFd[]::new);
         int entered = 0;
         try {
             for (KernelFd fd : fds) {
@@ -172,7 +183,7 @@ public final class Readiness {
                 return ready; // poll(2) had nothing else a moment ago
             }
             int[] pollfds = pollfds(fds, wakeUp);
-            int result = syscalls.poll(pollfds, any ? 0 : deadline.pollMillis());
+            int result = syscalls.poll(pollfds, any ? 0 : millis(deadline));
             if (result < 0 && result != -Errno.EINTR.number()) {
                 throw new ErrnoException("poll", Errno.ofResult(result));
             }
@@ -216,5 +227,18 @@ public final class Readiness {
             any |= ready[i];
         }
         return any;
+    }
+
+    /** The rest of the time limit as poll(2) takes it: milliseconds, rounded up; -1 for no limit. */
+    public static int millis(Deadline deadline) {
+        return millis(deadline.remainingNanos());
+    }
+
+    private static int millis(long left) {
+        if (left == Long.MAX_VALUE) {
+            return -1;
+        }
+        long millis = left <= 0 ? 0 : left / NANOS_PER_MILLI + (left % NANOS_PER_MILLI == 0 ? 0 : 1);
+        return (int) Math.min(millis, Integer.MAX_VALUE);
     }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
 import static io.github.rdma4j.testkit.ScriptedKernel.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.support.Background;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;
@@ -177,7 +179,7 @@ class KernelFdTest {
                 fd::setNonBlocking,
                 () -> fd.awaitReadable(Deadline.never()),
                 () -> fd.awaitReadable(Deadline.after(Duration.ZERO)),
-                () -> Readiness.await(() -> fd));
+                () -> Polling.await(() -> fd));
         for (ThrowingCallable use : uses) {
             assertClosed(use);
             assertClosed(() -> inAnotherThread(use));

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Background;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.nio.file.Path;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.support.Background;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
-import io.github.rdma4j.internal.syscall.NodeAdvice;
-import io.github.rdma4j.internal.syscall.PollPair;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * someone else's by now: {@link #signal()} enters the {@link KernelFd}, which puts close(2) off until the signal has been
  * given. A closed eventfd refuses, unless somebody still waits by it, who must be reached.
  */
-final class WakeUp implements Waiting {
+public final class WakeUp implements Waiting {
     static final int MAX_IDLE = 64;
 
     private static final Map<Syscalls, Pool> POOLS = new ConcurrentHashMap<>();
@@ -45,7 +44,7 @@ final class WakeUp implements Waiting {
     }
 
     /** One that is not to be given back, but closed. */
-    static WakeUp open(Syscalls syscalls) throws ErrnoException {
+    public static WakeUp open(Syscalls syscalls) throws ErrnoException {
         int fd = syscalls.eventfd();
         if (fd < 0) {
             Errno errno = Errno.ofResult(fd);
@@ -64,21 +63,21 @@ final class WakeUp implements Waiting {
         pool(syscalls).put(this);
     }
 
-    void close() {
+    public void close() {
         eventfd.close();
     }
 
     /** The eventfd's number stays valid, closed or not, until {@link #leave()}. */
-    void enter() {
+    public void enter() {
         eventfd.enter();
     }
 
-    void leave() {
+    public void leave() {
         eventfd.leave();
     }
 
     /** For the one who waits and has entered. */
-    int number() {
+    public int number() {
         return eventfd.number();
     }
 
@@ -98,12 +97,12 @@ final class WakeUp implements Waiting {
         }
     }
 
-    void drain() {
+    public void drain() {
         syscalls.eventfdDrain(eventfd.number());
     }
 
     /** Until {@link InterruptHook#end()}, an interrupt of the calling thread signals this eventfd. */
-    InterruptHook hookInterrupts() {
+    public InterruptHook hookInterrupts() {
         if (!hook.isOpen()) {
             hook = new InterruptHook(this);
         }
@@ -141,7 +140,7 @@ final class WakeUp implements Waiting {
     }
 
     /** Of use for one wait after the other until the first interrupt, which closes the JDK's channel. */
-    static final class InterruptHook extends AbstractInterruptibleChannel {
+    public static final class InterruptHook extends AbstractInterruptibleChannel {
         private final WakeUp wakeUp;
 
         private InterruptHook(WakeUp wakeUp) {
@@ -153,7 +152,7 @@ final class WakeUp implements Waiting {
         }
 
         /** Throws InterruptedException, and clears the thread's interrupt status, if there was an interrupt. */
-        void end() throws InterruptedException {
+        public void end() throws InterruptedException {
             try {
                 end(true);
             } catch (ClosedByInterruptException interrupted) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
-import io.github.rdma4j.internal.syscall.Syscalls;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /** System calls of which one is intercepted. */
-final class InterceptedSyscalls {
+public final class InterceptedSyscalls {
     private InterceptedSyscalls() {}
 
     /** With an action before every call of one name. */
-    static Syscalls before(String name, Syscalls behind, Runnable action) {
+    public static Syscalls before(String name, Syscalls behind, Runnable action) {
         return intercepted(name, behind, call -> {
             action.run();
             return call.make();
@@ -20,7 +19,7 @@ final class InterceptedSyscalls {
     }
 
     /** The same, with the action after each call. */
-    static Syscalls after(String name, Syscalls behind, Runnable action) {
+    public static Syscalls after(String name, Syscalls behind, Runnable action) {
         return intercepted(name, behind, call -> {
             Object result = call.make();
             action.run();
@@ -29,7 +28,7 @@ final class InterceptedSyscalls {
     }
 
     /** Those calls are not made: their result is {@code result}. */
-    static Syscalls instead(String name, Syscalls behind, Object result) {
+    public static Syscalls instead(String name, Syscalls behind, Object result) {
         return intercepted(name, behind, call -> result);
     }
 

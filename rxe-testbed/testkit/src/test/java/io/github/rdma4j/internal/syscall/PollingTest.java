@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.support.Background;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import java.lang.management.ManagementFactory;
@@ -25,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Waiting on real descriptors (eventfds), ended in every way there is. */
 @Timeout(60)
-class ReadinessTest {
+class PollingTest {
     private static final Deadline FOREVER = Deadline.never();
     private static final Deadline NOT_AT_ALL = Deadline.after(Duration.ZERO);
 
@@ -90,19 +94,19 @@ class ReadinessTest {
         }
         signal(opened.get(217));
         List<Source> sources = opened.stream().map(Source::new).toList();
-        List<Pollable> ready = Readiness.await(sources.toArray(Pollable[]::new));
+        List<Pollable> ready = Polling.await(sources.toArray(Pollable[]::new));
         assertThat(ready).containsExactly(sources.get(217));
     }
 
     @Test
     void returnsNothingWhenTheTimeIsOverForAll() throws Exception {
-        assertThat(Readiness.await(Duration.ZERO, new Source(open()), new Source(open())))
+        assertThat(Polling.await(Duration.ZERO, new Source(open()), new Source(open())))
                 .isEmpty();
     }
 
     @Test
     void refusesToWaitForNothing() {
-        assertThatThrownBy(Readiness::await).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(Polling::await).isInstanceOf(IllegalArgumentException.class);
     }
 
     /** The compiler allocates for the thread that it compiles for at times; what the code allocates, it allocates every time. */
@@ -116,7 +120,7 @@ class ReadinessTest {
         for (int round = 0; round < 10 && least > 0; round++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < 1000; i++) {
-                RawIo.await(fd, System.nanoTime(), LIMIT);
+                Polling.await(fd, System.nanoTime(), LIMIT);
             }
             least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
         }
@@ -155,7 +159,7 @@ class ReadinessTest {
         KernelFd fd = open();
         signal(fd);
         Source source = new Source(fd);
-        assertThat(Readiness.await(source, source)).containsExactly(source, source);
+        assertThat(Polling.await(source, source)).containsExactly(source, source);
     }
 
     @Test
@@ -186,7 +190,7 @@ class ReadinessTest {
     void closeOfOneOfSeveralWakesTheWaiter() throws Exception {
         KernelFd first = open();
         KernelFd second = open();
-        Future<List<Pollable>> waiter = Background.start(() -> Readiness.await(new Source(first), new Source(second)));
+        Future<List<Pollable>> waiter = Background.start(() -> Polling.await(new Source(first), new Source(second)));
         polling.await();
         second.close();
         assertThatThrownBy(waiter::get)

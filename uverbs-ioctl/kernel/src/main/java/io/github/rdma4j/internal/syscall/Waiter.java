@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Waits as {@link Readiness} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
+ * Waits as {@link Polling} does, but needs nothing of the kernel at the time: it owns the eventfd that a wait takes. For
  * a thread that waits again and again and must not end because the process has used up its descriptors, or the kernel its
  * memory, for a while: when poll(2) fails for the lack of either, the waiter tries again until the time is over.
  *
@@ -48,7 +54,7 @@ public final class Waiter implements AutoCloseable {
     }
 
     /**
-     * Waits until at least one of {@code sources} has an event, as {@link Readiness#await} does.
+     * Waits until at least one of {@code sources} has an event, as {@link Polling#await} does.
      *
      * @param timeout the limit; zero asks without waiting
      * @return those that have an event, in the order given; none when the time ran out
@@ -58,12 +64,12 @@ public final class Waiter implements AutoCloseable {
      * @throws IllegalArgumentException when there are no sources
      */
     public List<Pollable> await(Duration timeout, Pollable... sources) throws RdmaException, InterruptedException {
-        return Readiness.ready(sources, awaitAny(Deadline.after(timeout), sources));
+        return Polling.ready(sources, awaitAny(Deadline.after(timeout), sources));
     }
 
     /** As {@link #await(Duration, Pollable...)}, without a limit. */
     public List<Pollable> await(Pollable... sources) throws RdmaException, InterruptedException {
-        return Readiness.ready(sources, awaitAny(Deadline.never(), sources));
+        return Polling.ready(sources, awaitAny(Deadline.never(), sources));
     }
 
     /** As {@link #await(Duration, Pollable...)}, for one source, which may be a descriptor: false when the time ran out. */
@@ -81,7 +87,7 @@ public final class Waiter implements AutoCloseable {
                     throw e;
                 }
             }
-            long left = deadline.remainingNanos() / Deadline.NANOS_PER_MILLI;
+            long left = deadline.remainingNanos() / Polling.NANOS_PER_MILLI;
             if (left == 0) {
                 return new boolean[sources.length];
             }
@@ -95,10 +101,10 @@ public final class Waiter implements AutoCloseable {
         own.enter();
         try {
             if (!taken.compareAndSet(false, true)) {
-                return Readiness.awaitAny(deadline, sources);
+                return Polling.awaitAny(deadline, sources);
             }
             try {
-                return Readiness.awaitAny(deadline, own, sources);
+                return Polling.awaitAny(deadline, own, sources);
             } finally {
                 taken.set(false);
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
+import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

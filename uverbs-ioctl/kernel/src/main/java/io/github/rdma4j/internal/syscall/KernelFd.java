@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.kernel;
+package io.github.rdma4j.internal.syscall;
 
-import io.github.rdma4j.internal.syscall.LinuxKernel;
-import io.github.rdma4j.internal.syscall.RawIo;
-import io.github.rdma4j.internal.syscall.Syscalls;
+import io.github.rdma4j.kernel.ClosedWhileWaitingException;
+import io.github.rdma4j.kernel.Deadline;
+import io.github.rdma4j.kernel.Errno;
+import io.github.rdma4j.kernel.ErrnoException;
+import io.github.rdma4j.kernel.Kernel;
+import io.github.rdma4j.kernel.Pollable;
+import io.github.rdma4j.kernel.RdmaException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Set;
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by several threads. Closing is idempotent.
  */
-public final class KernelFd implements Pollable, AutoCloseable {
+public final class KernelFd implements Pollable.Descriptor, AutoCloseable {
     private static final int CLOSED = 1 << 31;
     private static final VarHandle STATE;
     private static final VarHandle WAITER;
@@ -34,7 +38,6 @@ public final class KernelFd implements Pollable, AutoCloseable {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
-        RawIo.install(new Calls());
     }
 
     private final Syscalls syscalls;
@@ -80,15 +83,21 @@ public final class KernelFd implements Pollable, AutoCloseable {
         return adopt(LinuxKernel.of(kernel).syscalls(), number, name);
     }
 
-    static KernelFd adopt(Syscalls syscalls, int number, String name) {
+    public static KernelFd adopt(Syscalls syscalls, int number, String name) {
         return new KernelFd(syscalls, number, name);
     }
 
-    /** What the descriptor refers to, for messages. */
+    /** The descriptor of {@code source}. */
+    public static KernelFd of(Pollable source) {
+        return (KernelFd) source.descriptor();
+    }
+
+    @Override
     public String name() {
         return name;
     }
 
+    @Override
     public boolean isClosed() {
         return (state & CLOSED) != 0;
     }
@@ -146,7 +155,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** ioctl(2): the result, or minus the error number. Allocates nothing. */
-    int ioctl(long request, long address) {
+    public int ioctl(long request, long address) {
         enter();
         try {
             return syscalls.ioctl(number, request, address);
@@ -156,7 +165,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** write(2): the result, or minus the error number. Allocates nothing. */
-    long write(long address, long length) {
+    public long write(long address, long length) {
         enter();
         try {
             return syscalls.write(number, address, length);
@@ -165,8 +174,11 @@ public final class KernelFd implements Pollable, AutoCloseable {
         }
     }
 
-    /** write(2) as {@link #write}, by a caller who sees to it that the descriptor is not closed meanwhile. */
-    private long ringUncounted(long address, long length) {
+    /**
+     * write(2) as {@link #write}, without counting the call, which saves two atomic instructions. The caller makes sure that the
+     * descriptor is not closed before the call returns.
+     */
+    public long ringUncounted(long address, long length) {
         if (isClosed()) {
             throw closed();
         }
@@ -178,40 +190,12 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** read(2): the result, or minus the error number. Allocates nothing. */
-    long read(long address, long length) {
+    public long read(long address, long length) {
         enter();
         try {
             return syscalls.read(number, address, length);
         } finally {
             leave();
-        }
-    }
-
-    /** The calls that take memory by its address, for the packages of this library only. */
-    private static final class Calls implements RawIo.Access {
-        @Override
-        public long read(KernelFd fd, long address, long length) {
-            return fd.read(address, length);
-        }
-
-        @Override
-        public long write(KernelFd fd, long address, long length) {
-            return fd.write(address, length);
-        }
-
-        @Override
-        public long ringUncounted(KernelFd fd, long address, long length) {
-            return fd.ringUncounted(address, length);
-        }
-
-        @Override
-        public int ioctl(KernelFd fd, long request, long address) {
-            return fd.ioctl(request, address);
-        }
-
-        @Override
-        public boolean await(Pollable source, long now, long limit) throws RdmaException, InterruptedException {
-            return Readiness.awaitOne(source, now, limit);
         }
     }
 
@@ -231,13 +215,10 @@ public final class KernelFd implements Pollable, AutoCloseable {
      * @throws InterruptedException when the thread was interrupted, before or while it waited
      */
     public boolean awaitReadable(Deadline deadline) throws RdmaException, InterruptedException {
-        return Readiness.await(this, deadline);
+        return Polling.await(this, deadline);
     }
 
-    /**
-     * Makes every thread that waits look again whether there is something to read, for what the kernel puts there without
-     * waking anybody and for what {@link Pollable#hasEvent()} tells.
-     */
+    @Override
     public void wakeWaiters() {
         Waiting first = waiter;
         if (first != null) {
@@ -249,14 +230,14 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** Lends the number until {@link #leave()}; a descriptor that is closed has none to lend. */
-    void enter() {
+    public void enter() {
         if (!tryEnter()) {
             throw closed();
         }
     }
 
-    /** The same; false when the descriptor is closed. */
-    boolean tryEnter() {
+    /** As {@link #enter()}, but returns false when the descriptor is closed. */
+    public boolean tryEnter() {
         int observed;
         do {
             observed = state;
@@ -279,7 +260,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
         return true;
     }
 
-    void leave() {
+    public void leave() {
         int before = (int) STATE.getAndAdd(this, -1);
         if (before == (CLOSED | 1)) {
             syscalls.close(number);
@@ -287,15 +268,15 @@ public final class KernelFd implements Pollable, AutoCloseable {
     }
 
     /** The number itself, for callers between {@link #enter()} and {@link #leave()}. */
-    int number() {
+    public int number() {
         return number;
     }
 
-    Syscalls syscalls() {
+    public Syscalls syscalls() {
         return syscalls;
     }
 
-    void addWaiter(Waiting added) {
+    public void addWaiter(Waiting added) {
         if (!WAITER.compareAndSet(this, null, added)) {
             others.incrementAndGet();
             if (!waiters.add(added)) {
@@ -304,7 +285,7 @@ public final class KernelFd implements Pollable, AutoCloseable {
         }
     }
 
-    void removeWaiter(Waiting removed) {
+    public void removeWaiter(Waiting removed) {
         if (!WAITER.compareAndSet(this, removed, null) && waiters.remove(removed)) {
             others.decrementAndGet();
         }
