@@ -49,7 +49,7 @@ public final class EchoServer implements AutoCloseable {
 
     /** Where clients connect to. */
     public InetSocketAddress address() {
-        return listener.id().localAddress().orElseThrow();
+        return listener.localAddress().orElseThrow();
     }
 
     /** Waits for a client, and sends back what it sends. */

@@ -5,8 +5,11 @@ import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.verbs.DeviceContext;
+import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.attr.QueuePairType;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
  *     id.resolveAddress(server, limit);
  *     id.resolveRoute(limit);
- *     id.id().createQp(QueuePairOptions.DEFAULT);
+ *     id.createQp(QueuePairOptions.DEFAULT);
  *     id.connect(ConnectionParameters.DEFAULT, limit);
  * }
  * }</pre>
@@ -147,7 +150,7 @@ public final class BlockingCmId implements AutoCloseable {
         if (info.paths().isEmpty()) {
             resolveRoute(timeout);
         } else {
-            resolveRoute(timeout, () -> id.options().paths(info.paths()));
+            resolveRoute(timeout, () -> id.settings().paths(info.paths()));
         }
         if (options != null) {
             id.createQp(options);
@@ -195,9 +198,24 @@ public final class BlockingCmId implements AutoCloseable {
         return toChannel(to, NO_LIMIT);
     }
 
-    /** The id, for all that does not wait: options, queue pairs, addresses. */
+    /** The id, whose methods do not wait. */
     public CmId id() {
         return id;
+    }
+
+    /** The address on this side, once the id is bound. */
+    public Optional<InetSocketAddress> localAddress() {
+        return id.localAddress();
+    }
+
+    /** The device that the id is bound to; see {@link CmId#context()}. */
+    public DeviceContext context() {
+        return id.context();
+    }
+
+    /** Creates the queue pair of the id; see {@link CmId#createQp(QueuePairOptions)}. */
+    public QueuePair createQp(QueuePairOptions options) throws RdmaException {
+        return id.createQp(options);
     }
 
     /** The queue pair of the id with its completion queues: registers memory, posts, and waits for completions. */
@@ -283,7 +301,7 @@ public final class BlockingCmId implements AutoCloseable {
 
     /**
      * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted; complete
-     * the connection with {@link ExternalQp#establish()}.
+     * the connection with {@link UserManagedQp#establish()}.
      *
      * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the peer's private data
      * @throws CmEventException REJECTED, UNREACHABLE and the like
@@ -404,7 +422,7 @@ public final class BlockingCmId implements AutoCloseable {
      *
      * @throws CmEventException MULTICAST_ERROR; the membership is left then
      */
-    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode, Duration timeout)
+    public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode, Duration timeout)
             throws RdmaException, InterruptedException {
         try (Inbox.Wait wait =
                 inbox.expect(EnumSet.of(CmEventType.MULTICAST_JOIN), EnumSet.of(CmEventType.MULTICAST_ERROR))) {
@@ -420,8 +438,8 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #joinMulticast(SocketAddress, MulticastMode, Duration)}, without a limit. */
-    public GroupMembership joinMulticast(SocketAddress group, MulticastMode mode)
+    /** As {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a limit. */
+    public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode)
             throws RdmaException, InterruptedException {
         return joinMulticast(group, mode, NO_LIMIT);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.EventReply;
 import io.github.rdma4j.internal.ucm.QueryGidReply;
 import io.github.rdma4j.internal.ucm.WriteCmEventCommand;
@@ -11,7 +12,7 @@ import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.PathRecord;
 import io.github.rdma4j.verbs.attr.QueuePairType;
@@ -59,7 +60,7 @@ public final class CmId implements AutoCloseable {
     private final Binding binding;
     private final ConnectionQp qp;
     private final CmQueues queues;
-    private final ExternalQp externalQp;
+    private final UserManagedQp userManagedQp;
     private final ConnectionCommands connection;
     private final CmMulticast multicast;
     private final ChannelMember member;
@@ -74,10 +75,10 @@ public final class CmId implements AutoCloseable {
         binding = new Binding(core, resources);
         qp = new ConnectionQp(core, binding, resources);
         queues = new CmQueues(core, binding, qp);
-        externalQp = new ExternalQp(core, qp, request == null ? Ece.NONE : request.ece());
-        connection = new ConnectionCommands(core, binding, qp, externalQp, request);
+        userManagedQp = new UserManagedQp(core, qp, request == null ? Ece.NONE : request.ece());
+        connection = new ConnectionCommands(core, binding, qp, userManagedQp, request);
         multicast = new CmMulticast(core, channel, binding, qp, this);
-        EventConsequences consequences = new EventConsequences(core, binding, qp, externalQp);
+        EventConsequences consequences = new EventConsequences(core, binding, qp, userManagedQp);
         IdEvents events = new IdEvents(core, channel, consequences, new Requests(this), this::forUser);
         member = new ChannelMember(core, channel, resources, events, multicast::sinks);
         migration = new Migration(core, channel, member);
@@ -373,7 +374,7 @@ public final class CmId implements AutoCloseable {
      * it, of whatever ids: when that is a listener whose connections shall outlive it, make the queue in the protection domain
      * instead. In C such a queue stays, with EBUSY.
      */
-    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+    public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return qp.createSrq(options);
     }
 
@@ -384,14 +385,14 @@ public final class CmId implements AutoCloseable {
 
     // Further sides of the id.
 
-    /** The options of the id ({@code rdma_set_option(3)}). */
-    public CmOptions options() {
-        return new CmOptions(core);
+    /** Changes the options of the id ({@code rdma_set_option(3)}). */
+    public CmIdSettings settings() {
+        return new CmIdSettings(core);
     }
 
     /** For a queue pair that is not made through the id. */
-    public ExternalQp externalQp() {
-        return externalQp;
+    public UserManagedQp userManagedQp() {
+        return userManagedQp;
     }
 
     /** The multicast groups of the id. */
@@ -400,8 +401,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /** The services that subnet administration knows. */
-    public CmServices services() {
-        return new CmServices(core);
+    public IbServices services() {
+        return new IbServices(core);
     }
 
     /**

@@ -31,7 +31,7 @@ final class BlockingEcho {
     static long run(String host) throws IOException, InterruptedException {
         try (BlockingCmId listener = listen(host)) {
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
-            long echo = call(listener.id().localAddress().orElseThrow(), 42);
+            long echo = call(listener.localAddress().orElseThrow(), 42);
             server.join();
             return echo;
         }
@@ -66,7 +66,7 @@ final class BlockingEcho {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 queues.postReceive(1, region, LENGTH, LENGTH);

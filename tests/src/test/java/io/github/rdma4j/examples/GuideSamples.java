@@ -31,7 +31,7 @@ import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.RegistrationCache;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.SharedReceiveQueue;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
@@ -39,8 +39,7 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
@@ -158,7 +157,7 @@ final class GuideSamples {
         region.close();
     }
 
-    static CompletableFuture<WorkCompletion> pooled(DispatchedQueuePair qp, ProtectionDomain pd) throws IOException {
+    static CompletableFuture<WorkCompletion> pooled(AsyncQueuePair qp, ProtectionDomain pd) throws IOException {
         RegisteredByteBufAllocator alloc = RegisteredByteBufAllocator.open(pd, EnumSet.of(Access.LOCAL_WRITE));
         ByteBuf into = alloc.directBuffer(4096);
         qp.receive(NettyMemory.add(new ReceiveWorkRequest(1), into), completion -> {
@@ -173,7 +172,7 @@ final class GuideSamples {
         return sent;
     }
 
-    static void cached(DispatchedQueuePair qp, RegistrationCache cache, ByteBuffer buffer) throws IOException {
+    static void cached(AsyncQueuePair qp, RegistrationCache cache, ByteBuffer buffer) throws IOException {
         MemoryRegion region = cache.acquire(buffer);
         SendWorkRequest request = new SendWorkRequest(1).send().add(region, buffer.position(), buffer.remaining());
         qp.send(request, completion -> cache.release(region));
@@ -183,7 +182,7 @@ final class GuideSamples {
         try {
             id.resolveAddress(server, limit);
             id.resolveRoute(limit);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             id.connect(ConnectionParameters.DEFAULT, limit);
         } catch (CmTimeoutException e) {
             throw new IOException("no answer: wait again, or close the id", e);
@@ -207,8 +206,8 @@ final class GuideSamples {
 
     static void shareOneTarget(DeviceContext context, ProtectionDomain pd, CompletionQueue cq, Path file)
             throws RdmaException {
-        XrcDomain xrcd = XrcDomain.open(context, file, XrcdOpening.CREATE);
-        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SrqOptions.DEFAULT);
+        XrcDomain xrcd = XrcDomain.open(context, file, XrcDomain.Opening.CREATE);
+        SharedReceiveQueue srq = xrcd.createSrq(pd, cq, SharedReceiveQueueOptions.DEFAULT);
         QueuePair target = xrcd.createQp(); // or xrcd.openQp(qpn) of another process's
         srq.close();
         target.close();

@@ -46,7 +46,7 @@ final class RdmaServer {
     private static void serve(BlockingCmId id) throws IOException, InterruptedException {
         CmQueues queues = id.queues();
         ByteBuffer answer = ByteBuffer.allocateDirect(LENGTH);
-        boolean inline = id.id().qp().orElseThrow().capacities().maxInline() >= LENGTH; // init_attr.cap
+        boolean inline = id.queues().qp().capacities().maxInline() >= LENGTH; // init_attr.cap
         try (MemoryRegion received = queues.registerMessages(ByteBuffer.allocateDirect(LENGTH)); // rdma_reg_msgs
                 MemoryRegion sent = queues.registerMessages(answer)) {
             queues.postReceive(1, received, 0, LENGTH); // rdma_post_recv

@@ -49,7 +49,7 @@ public final class ModularEcho {
         try (BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
             listener.listen(1);
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
-            long answer = call(listener.id().localAddress().orElseThrow(), number);
+            long answer = call(listener.localAddress().orElseThrow(), number);
             server.join();
             return answer;
         }
@@ -75,7 +75,7 @@ public final class ModularEcho {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
             id.resolveAddress(server, LIMIT);
             id.resolveRoute(LIMIT);
-            id.id().createQp(QueuePairOptions.DEFAULT);
+            id.createQp(QueuePairOptions.DEFAULT);
             CmQueues queues = id.queues();
             try (MemoryRegion region = queues.registerMessages(buffer)) {
                 queues.postReceive(1, region, LENGTH, LENGTH);

@@ -14,7 +14,6 @@ import io.github.rdma4j.cm.CmState;
 import io.github.rdma4j.cm.CmTimeoutException;
 import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.cm.GroupMembership;
-import io.github.rdma4j.cm.MulticastMode;
 import io.github.rdma4j.cm.PortSpace;
 import io.github.rdma4j.it.support.Await;
 import io.github.rdma4j.it.support.CmSides;
@@ -171,7 +170,7 @@ class BlockingCmIdFailuresKernelIT {
                         .isInstanceOf(CmTimeoutException.class)
                         .hasMessageContaining("ACCEPTING");
                 Events.expect(client.id().channel(), CmEventType.CONNECT_RESPONSE);
-                client.id().externalQp().establish();
+                client.id().userManagedQp().establish();
                 Events.expect(server.id().channel(), CmEventType.ESTABLISHED);
             }
         }
@@ -386,7 +385,7 @@ class BlockingCmIdFailuresKernelIT {
         try (BlockingCmId id = BlockingCmId.create(PortSpace.UDP)) {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             GroupMembership other = id.id().multicast().join(group(1));
-            GroupMembership joined = id.joinMulticast(group(2), MulticastMode.FULL_MEMBER, LIMIT);
+            GroupMembership joined = id.joinMulticast(group(2), GroupMembership.Mode.FULL_MEMBER, LIMIT);
             assertThat(id.lastEvent().orElseThrow().membership()).containsSame(joined);
             assertThat(joined.peer()).isPresent();
             assertThat(other.peer()).isPresent();
@@ -401,12 +400,12 @@ class BlockingCmIdFailuresKernelIT {
             id.bind(new InetSocketAddress(Rxe.IPV4, 0));
             id.id().createQp(QueuePairOptions.DEFAULT);
             // Not a group: the queue pair cannot be attached to it.
-            assertThatThrownBy(() ->
-                            id.joinMulticast(new InetSocketAddress(Rxe.SILENT, 0), MulticastMode.FULL_MEMBER, LIMIT))
+            assertThatThrownBy(() -> id.joinMulticast(
+                            new InetSocketAddress(Rxe.SILENT, 0), GroupMembership.Mode.FULL_MEMBER, LIMIT))
                     .isInstanceOfSatisfying(
                             CmEventException.class, e -> assertThat(e.type()).isEqualTo(CmEventType.MULTICAST_ERROR));
             assertThat(id.id().multicast().memberships()).isEmpty();
-            id.joinMulticast(group(4), MulticastMode.FULL_MEMBER, LIMIT);
+            id.joinMulticast(group(4), GroupMembership.Mode.FULL_MEMBER, LIMIT);
         }
     }
 

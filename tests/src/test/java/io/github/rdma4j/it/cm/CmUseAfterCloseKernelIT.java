@@ -17,7 +17,7 @@ import io.github.rdma4j.it.support.RequiresKernel;
 import io.github.rdma4j.it.support.Rxe;
 import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.QueuePairOptions;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,9 +49,9 @@ class CmUseAfterCloseKernelIT {
                             Map.entry("listen", () -> id.listen(1)),
                             Map.entry("createQp", () -> id.createQp(options)),
                             Map.entry("destroyQp", id::destroyQp),
-                            Map.entry("createSrq", () -> id.createSrq(SrqOptions.DEFAULT)),
-                            Map.entry("externalQp", () -> id.externalQp().attributes(QpState.INIT)),
-                            Map.entry("options", () -> id.options().typeOfService(1)),
+                            Map.entry("createSrq", () -> id.createSrq(SharedReceiveQueueOptions.DEFAULT)),
+                            Map.entry("userManagedQp", () -> id.userManagedQp().attributes(QpState.INIT)),
+                            Map.entry("options", () -> id.settings().typeOfService(1)),
                             Map.entry("services", () -> id.services().resolved()),
                             Map.entry("writeEvent", () -> id.writeEvent(0, 0)),
                             Map.entry("migrate", () -> id.migrate(channel)),

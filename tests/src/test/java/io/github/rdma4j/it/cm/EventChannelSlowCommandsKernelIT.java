@@ -70,7 +70,7 @@ class EventChannelSlowCommandsKernelIT {
         Await.Running<?> command;
         try (TamperedKernel.Hold hold = kernel.hold(CmCommands.RDMA_USER_CM_CMD_SET_OPTION)) {
             command = Await.inThread(() -> {
-                slow.options().typeOfService(8);
+                slow.settings().typeOfService(8);
                 return "set";
             });
             hold.awaitReached();

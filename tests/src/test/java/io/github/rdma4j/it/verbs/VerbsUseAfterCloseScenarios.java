@@ -8,21 +8,22 @@ import io.github.rdma4j.it.support.ClosedHandle;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.kernel.ReadinessSet;
 import io.github.rdma4j.verbs.CompletionChannel;
 import io.github.rdma4j.verbs.CompletionQueue;
 import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.MemoryRegion;
+import io.github.rdma4j.verbs.MemoryWindow;
 import io.github.rdma4j.verbs.ProtectionDomain;
 import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
-import io.github.rdma4j.verbs.SrqOptions;
+import io.github.rdma4j.verbs.SharedReceiveQueueOptions;
 import io.github.rdma4j.verbs.WorkCompletion;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.Gid;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.nio.ByteBuffer;
@@ -114,12 +115,12 @@ abstract class VerbsUseAfterCloseScenarios {
                 Map.of(
                         "registerMr", () -> pd.registerMr(buffer, ACCESS),
                         "registerDmabufMr", () -> registerDmabuf(pd),
-                        "allocateMw", () -> pd.allocateMw(MemoryWindowType.TYPE_2),
+                        "allocateMw", () -> pd.allocateMw(MemoryWindow.Type.TYPE_2),
                         "createQp",
                                 () -> pd.createQp(
                                         QueuePairOptions.builder().cq(cq).build()),
                         "createAh", () -> pd.createAh(AhAttr.NONE),
-                        "createSrq", () -> pd.createSrq(SrqOptions.DEFAULT)),
+                        "createSrq", () -> pd.createSrq(SharedReceiveQueueOptions.DEFAULT)),
                 Map.of(
                         "context", pd::context,
                         "isClosed", () -> assertThat(pd.isClosed()).isTrue(),

@@ -17,7 +17,6 @@ import io.github.rdma4j.verbs.QueuePairOptions;
 import io.github.rdma4j.verbs.XrcDomain;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.QueuePairType;
-import io.github.rdma4j.verbs.attr.XrcdOpening;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
@@ -68,7 +67,7 @@ class XrcAndDmaBufKernelIT {
 
     @ParameterizedTest
     @EnumSource
-    void theKernelRefusesTheDomainOfAFile(XrcdOpening opening) throws Exception {
+    void theKernelRefusesTheDomainOfAFile(XrcDomain.Opening opening) throws Exception {
         Path file = Files.createFile(directory.resolve("domain"));
         assertRefused(
                 Errno.EOPNOTSUPP,

@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.QueuePair;
 import io.github.rdma4j.verbs.ReceiveWorkRequest;
 import io.github.rdma4j.verbs.SendWorkRequest;
 import io.github.rdma4j.verbs.attr.Access;
-import io.github.rdma4j.verbs.dispatch.DispatchedQueuePair;
+import io.github.rdma4j.verbs.dispatch.AsyncQueuePair;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import java.nio.ByteBuffer;
@@ -75,7 +75,7 @@ public final class NettyMemory {
      * duplicate, as one piece; of a composite buffer of such buffers, one piece for each component. The request takes the
      * place of inline data and keeps the address, not the indexes, of the bytes.
      *
-     * <p>When the request is posted through a {@link DispatchedQueuePair}, the buffer is held from the post until the handler of
+     * <p>When the request is posted through a {@link AsyncQueuePair}, the buffer is held from the post until the handler of
      * the completion has returned: the program may release its own count right after the post. A post that fails holds nothing.
      * When the request is posted through {@link QueuePair#postSend(SendWorkRequest)}, nobody holds the buffer but the program,
      * which must not release the buffer before the completion. A buffer that was released or moved is not posted.

@@ -25,8 +25,6 @@ import io.github.rdma4j.kernel.Pollable;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.AsyncEventType;
 import io.github.rdma4j.verbs.attr.DeviceAttr;
-import io.github.rdma4j.verbs.attr.DeviceCapability;
-import io.github.rdma4j.verbs.attr.ExtendedDeviceAttr;
 import io.github.rdma4j.verbs.attr.GidEntry;
 import io.github.rdma4j.verbs.attr.PathMtu;
 import io.github.rdma4j.verbs.attr.PortAttr;
@@ -68,7 +66,7 @@ public final class DeviceContext extends VerbsObject {
     private final DriverContext driver;
     private final DeviceRemoval removal;
     private volatile @Nullable PortAttr port;
-    private volatile @Nullable ExtendedDeviceAttr capabilities;
+    private volatile DeviceAttr.@Nullable Extended capabilities;
 
     private DeviceContext(ProviderDevice open, OpenFiles files, int completionVectors, DriverContext driver) {
         this.kernel = open.kernel();
@@ -156,11 +154,11 @@ public final class DeviceContext extends VerbsObject {
      * The limits and capabilities of the device with what later kernels added ({@code ibv_query_device_ex(3)}), as far as the
      * kernel and the driver tell.
      */
-    public ExtendedDeviceAttr queryDeviceEx() throws RdmaException {
+    public DeviceAttr.Extended queryDeviceEx() throws RdmaException {
         return whileOpen(this::askDevice);
     }
 
-    private ExtendedDeviceAttr askDevice() throws ErrnoException {
+    private DeviceAttr.Extended askDevice() throws ErrnoException {
         Optional<ByteBuffer> reply = control.queryDeviceEx();
         return reply.isPresent()
                 ? ExtendedDeviceAttrBytes.decode(reply.get(), 0)
@@ -313,8 +311,8 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /** Refuses what the device does not have; the device is asked once, and again after it gave no answer. */
-    void require(DeviceCapability capability) {
-        ExtendedDeviceAttr known = capabilities;
+    void require(DeviceAttr.Capability capability) {
+        DeviceAttr.Extended known = capabilities;
         if (known == null) {
             try {
                 known = askDevice();

@@ -13,7 +13,6 @@ import io.github.rdma4j.kernel.MappedMemory;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.Access;
 import io.github.rdma4j.verbs.attr.AhAttr;
-import io.github.rdma4j.verbs.attr.MemoryWindowType;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -117,7 +116,7 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * @throws ErrnoException EOPNOTSUPP when the device has no memory windows of the type
      */
-    public MemoryWindow allocateMw(MemoryWindowType type) throws RdmaException {
+    public MemoryWindow allocateMw(MemoryWindow.Type type) throws RdmaException {
         return MemoryWindow.create(this, type);
     }
 
@@ -155,7 +154,7 @@ public final class ProtectionDomain extends VerbsObject {
      *
      * @throws ErrnoException EINVAL when the device has no queue that large
      */
-    public SharedReceiveQueue createSrq(SrqOptions options) throws RdmaException {
+    public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return SharedReceiveQueue.create(this, options);
     }
 

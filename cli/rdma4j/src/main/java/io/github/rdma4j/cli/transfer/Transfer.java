@@ -231,7 +231,7 @@ public abstract class Transfer {
                 configure(id);
                 Integer typeOfService = plan.typeOfService();
                 if (typeOfService != null) {
-                    id.options().typeOfService(typeOfService);
+                    id.settings().typeOfService(typeOfService);
                 }
                 id.resolveRoute(RESOLVE_TIMEOUT);
             }

@@ -149,7 +149,7 @@ final class TwoSides implements AutoCloseable {
     /** A connection without queue pairs, of which nothing is left to be retrieved. */
     Pair connected() throws RdmaException, InterruptedException {
         Pair pair = responded();
-        pair.client().externalQp().establish();
+        pair.client().userManagedQp().establish();
         expect(servers, CmEventType.ESTABLISHED);
         return pair;
     }

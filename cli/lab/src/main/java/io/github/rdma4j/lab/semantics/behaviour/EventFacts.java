@@ -262,7 +262,7 @@ final class EventFacts {
         RawId id = s.routed(s.tcp(), to);
         PathRecord path = id.paths().paths().get(0);
         int label = 31 * id.local().getPort() + to.getPort() & 0xfffff;
-        s.see("life time " + path.packetLifeTime().selector() + ":"
+        s.see("life time " + path.packetLifeTime().selector().code() + ":"
                 + path.packetLifeTime().code() + ", pkey 0x" + Integer.toHexString(path.pkey()) + ", traffic class "
                 + path.trafficClass() + ", flow label of the ports: " + (path.flowLabel() == label));
     }

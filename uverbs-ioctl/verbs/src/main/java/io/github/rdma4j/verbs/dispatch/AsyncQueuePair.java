@@ -28,13 +28,13 @@ import java.util.concurrent.CompletableFuture;
  * WorkCompletion#isSuccess()} first, returns when it is false, and otherwise posts. Other threads, and a handler that is told of such a
  * flush, get {@link IllegalStateException} from a queue pair that is closed.
  */
-public final class DispatchedQueuePair {
+public final class AsyncQueuePair {
     private final QueuePair qp;
     private final CompletionDispatcher dispatcher;
     private final RequestSlots<SendWorkRequest> sends;
     private final RequestSlots<ReceiveWorkRequest> receives;
 
-    DispatchedQueuePair(
+    AsyncQueuePair(
             QueuePair qp,
             CompletionDispatcher dispatcher,
             RequestSlots<SendWorkRequest> sends,
@@ -60,19 +60,19 @@ public final class DispatchedQueuePair {
      * @throws io.github.rdma4j.kernel.ErrnoException when the kernel could not be told; the request is in the queue all the
      *     same, and the handler gets its completion
      */
-    public void send(SendWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    public void send(SendWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!trySend(request, handler)) {
             throw new QueueFullException("send queue of " + qp, sends.capacity());
         }
     }
 
-    /** As {@link #send(SendWorkRequest, WorkCompletionHandler)}, but returns false when the queue is full. */
-    public boolean trySend(SendWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    /** As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but returns false when the queue is full. */
+    public boolean trySend(SendWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(sends, request, handler);
     }
 
     /**
-     * As {@link #send(SendWorkRequest, WorkCompletionHandler)}, but waits for room while the queue is full.
+     * As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, but waits for room while the queue is full.
      *
      * @param limit how long to wait at most
      * @return false when the time ran out; nothing was posted
@@ -80,7 +80,7 @@ public final class DispatchedQueuePair {
      *     there. The thread of an executor is known if {@link DispatcherOptions.Builder#handlersOn(java.util.concurrent.Executor,
      *     java.util.function.BooleanSupplier)} was used
      */
-    public boolean send(SendWorkRequest request, WorkCompletionHandler handler, Duration limit)
+    public boolean send(SendWorkRequest request, WorkCompletion.Handler handler, Duration limit)
             throws RdmaException, InterruptedException {
         Objects.requireNonNull(handler, "handler");
         dispatcher.refuseToWait();
@@ -88,7 +88,7 @@ public final class DispatchedQueuePair {
     }
 
     /**
-     * As {@link #send(SendWorkRequest, WorkCompletionHandler)}, with a future in place of the handler.
+     * As {@link #send(SendWorkRequest, WorkCompletion.Handler)}, with a future in place of the handler.
      *
      * @return the completion, a copy of its own; or {@link WorkCompletionException} when the work request failed. Cancelling
      *     the future does not stop the device.
@@ -103,7 +103,7 @@ public final class DispatchedQueuePair {
      * Has {@code action} run once as soon as the send queue has room, by the thread of the handlers. If the queue pair is closed
      * instead, the action runs as well, and what it posts completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}. Actions run
      * in the order of the calls until one of them takes the room, and before a thread that waits in {@link
-     * #send(SendWorkRequest, WorkCompletionHandler, Duration)}. Another thread may have taken the room meanwhile: post with {@link
+     * #send(SendWorkRequest, WorkCompletion.Handler, Duration)}. Another thread may have taken the room meanwhile: post with {@link
      * #trySend}, and call this method again if that returns false.
      */
     public void whenSendable(Runnable action) {
@@ -120,19 +120,19 @@ public final class DispatchedQueuePair {
      * @throws IllegalStateException when the queue pair is closed or in RESET, or takes its receives from a shared receive
      *     queue: attach that one too, and post to it
      */
-    public void receive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    public void receive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!tryReceive(request, handler)) {
             throw new QueueFullException("receive queue of " + qp, receives.capacity());
         }
     }
 
-    /** As {@link #receive(ReceiveWorkRequest, WorkCompletionHandler)}, but returns false when the queue is full. */
-    public boolean tryReceive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    /** As {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}, but returns false when the queue is full. */
+    public boolean tryReceive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(receives, request, handler);
     }
 
     /**
-     * As {@link #receive(ReceiveWorkRequest, WorkCompletionHandler)}, with a future in place of the handler.
+     * As {@link #receive(ReceiveWorkRequest, WorkCompletion.Handler)}, with a future in place of the handler.
      *
      * @return the completion, a copy of its own; or {@link WorkCompletionException} when the work request failed
      */
@@ -152,6 +152,6 @@ public final class DispatchedQueuePair {
 
     @Override
     public String toString() {
-        return "Dispatched" + qp;
+        return "Async" + qp;
     }
 }

@@ -13,13 +13,12 @@ import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
  * CompletionDispatcher#attach(SharedReceiveQueue)}. Safe for use by several threads, handlers among them. When the queue is
  * closed, what is left completes with {@link WorkCompletionStatus#WR_FLUSH_ERR}.
  */
-public final class DispatchedReceiveQueue {
+public final class AsyncReceiveQueue {
     private final SharedReceiveQueue srq;
     private final CompletionDispatcher dispatcher;
     private final RequestSlots<ReceiveWorkRequest> slots;
 
-    DispatchedReceiveQueue(
-            SharedReceiveQueue srq, CompletionDispatcher dispatcher, RequestSlots<ReceiveWorkRequest> slots) {
+    AsyncReceiveQueue(SharedReceiveQueue srq, CompletionDispatcher dispatcher, RequestSlots<ReceiveWorkRequest> slots) {
         this.srq = srq;
         this.dispatcher = dispatcher;
         this.slots = slots;
@@ -37,19 +36,19 @@ public final class DispatchedReceiveQueue {
      * @throws QueueFullException when the queue has as many requests in flight as it holds; nothing was posted
      * @throws IllegalStateException when the queue is closed
      */
-    public void receive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    public void receive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         if (!tryReceive(request, handler)) {
             throw new QueueFullException(srq.toString(), slots.capacity());
         }
     }
 
     /** As {@link #receive}, but returns false when the queue is full. */
-    public boolean tryReceive(ReceiveWorkRequest request, WorkCompletionHandler handler) throws RdmaException {
+    public boolean tryReceive(ReceiveWorkRequest request, WorkCompletion.Handler handler) throws RdmaException {
         return dispatcher.tryPost(slots, request, handler);
     }
 
     @Override
     public String toString() {
-        return "Dispatched" + srq;
+        return "Async" + srq;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.UcmCommand;
 import io.github.rdma4j.kernel.RdmaException;
@@ -10,19 +11,19 @@ import io.github.rdma4j.verbs.attr.QpState;
 
 /**
  * The side of a CM id that a queue pair needs which was not made through the id: its owner moves it from state to state
- * as the connection proceeds. See {@link CmId#externalQp()}. Safe for use by several threads.
+ * as the connection proceeds. See {@link CmId#userManagedQp()}. Safe for use by several threads.
  *
  * <p>The active side connects with {@link ConnectionParameters#qpNumber()}, gets CONNECT_RESPONSE, moves its queue pair to
  * INIT, RTR and RTS with {@link #attributes}, and calls {@link #establish()}. The passive side does the same before it
  * accepts.
  */
-public final class ExternalQp {
+public final class UserManagedQp {
     private final CmIdCore core;
     private final ConnectionQp qp;
     private volatile Ece localEce = Ece.NONE;
     private volatile Ece remoteEce;
 
-    ExternalQp(CmIdCore core, ConnectionQp qp, Ece remoteEce) {
+    UserManagedQp(CmIdCore core, ConnectionQp qp, Ece remoteEce) {
         this.core = core;
         this.qp = qp;
         this.remoteEce = remoteEce;

@@ -7,15 +7,15 @@ import io.github.rdma4j.internal.verbs.Checks;
  * Options of a new shared receive queue ({@code struct ibv_srq_init_attr}). The queue takes as many receives as were asked for, on every
  * device; a receive may have as many pieces of memory as the device grants, which may be more. Immutable.
  */
-public final class SrqOptions {
+public final class SharedReceiveQueueOptions {
     /** 16 work requests of one piece of memory each, and no limit event. */
-    public static final SrqOptions DEFAULT = builder().build();
+    public static final SharedReceiveQueueOptions DEFAULT = builder().build();
 
     private final int maxReceiveWr;
     private final int maxReceiveSge;
     private final int limit;
 
-    private SrqOptions(Builder builder) {
+    private SharedReceiveQueueOptions(Builder builder) {
         maxReceiveWr = builder.maxReceiveWr;
         maxReceiveSge = builder.maxReceiveSge;
         limit = builder.limit;
@@ -77,8 +77,8 @@ public final class SrqOptions {
             return this;
         }
 
-        public SrqOptions build() {
-            return new SrqOptions(this);
+        public SharedReceiveQueueOptions build() {
+            return new SharedReceiveQueueOptions(this);
         }
     }
 }

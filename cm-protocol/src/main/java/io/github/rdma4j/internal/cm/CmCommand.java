@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.cm;
+package io.github.rdma4j.internal.cm;
 
 /** A command of a CM id that depends on the id's state; {@link CmStateMachine} says on which. */
 public enum CmCommand {

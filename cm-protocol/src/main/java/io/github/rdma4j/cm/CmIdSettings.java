@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.cm;
 
+import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.internal.ucm.OptionNames;
 import io.github.rdma4j.internal.ucm.PathData;
 import io.github.rdma4j.kernel.RdmaException;
@@ -10,13 +11,13 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
-public final class CmOptions {
+public final class CmIdSettings {
     private static final int MAX_BYTE = 0xff;
     private static final int MAX_ACK_TIMEOUT = 31;
 
     private final CmIdCore core;
 
-    CmOptions(CmIdCore core) {
+    CmIdSettings(CmIdCore core) {
         this.core = core;
     }
 
@@ -24,7 +25,7 @@ public final class CmOptions {
      * The type of service of the path, a byte ({@code RDMA_OPTION_ID_TOS}): the traffic class on RoCE. Takes effect when
      * the route is resolved; multicast does not heed it.
      */
-    public CmOptions typeOfService(int tos) throws RdmaException {
+    public CmIdSettings typeOfService(int tos) throws RdmaException {
         byte[] value = {(byte) inRange(tos, MAX_BYTE, "type of service")};
         return set(CmCommand.SET_TOS, OptionNames.RDMA_OPTION_ID_TOS, "RDMA_OPTION_ID_TOS", value);
     }
@@ -34,7 +35,7 @@ public final class CmOptions {
      * of them can listen before the others are closed. Set it before binding. The kernel takes it back only from an id that
      * is not bound.
      */
-    public CmOptions reuseAddress(boolean reuse) throws RdmaException {
+    public CmIdSettings reuseAddress(boolean reuse) throws RdmaException {
         return set(
                 CmCommand.SET_REUSE_ADDRESS,
                 OptionNames.RDMA_OPTION_ID_REUSEADDR,
@@ -46,7 +47,7 @@ public final class CmOptions {
      * An IPv6 wildcard stands for IPv6 alone and not for IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}). Unless set, the
      * sysctl bindv6only decides. Set it before listening.
      */
-    public CmOptions addressFamilyOnly(boolean only) throws RdmaException {
+    public CmIdSettings addressFamilyOnly(boolean only) throws RdmaException {
         return set(CmCommand.SET_AF_ONLY, OptionNames.RDMA_OPTION_ID_AFONLY, "RDMA_OPTION_ID_AFONLY", number(only));
     }
 
@@ -55,7 +56,7 @@ public final class CmOptions {
      * exponent}, 0 to 31, where 0 is for ever ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). For connected queue pairs; takes effect
      * when the queue pair is made ready.
      */
-    public CmOptions ackTimeout(int exponent) throws RdmaException {
+    public CmIdSettings ackTimeout(int exponent) throws RdmaException {
         byte[] value = {(byte) inRange(exponent, MAX_ACK_TIMEOUT, "exponent of the acknowledgement timeout")};
         return set(
                 CmCommand.SET_ACK_TIMEOUT, OptionNames.RDMA_OPTION_ID_ACK_TIMEOUT, "RDMA_OPTION_ID_ACK_TIMEOUT", value);
@@ -65,7 +66,7 @@ public final class CmOptions {
      * The paths to the peer, in the place of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows. The
      * kernel takes the first path, in both directions. Subnet administration finds paths; see {@link PathRecord}.
      */
-    public CmOptions paths(List<PathRecord> paths) throws RdmaException {
+    public CmIdSettings paths(List<PathRecord> paths) throws RdmaException {
         ByteBuffer value =
                 ByteBuffer.allocate(paths.size() * PathData.Layout.BYTES).order(ByteOrder.nativeOrder());
         for (int i = 0; i < paths.size(); i++) {
@@ -83,7 +84,7 @@ public final class CmOptions {
         return this;
     }
 
-    private CmOptions set(CmCommand command, int option, String name, byte[] value) throws RdmaException {
+    private CmIdSettings set(CmCommand command, int option, String name, byte[] value) throws RdmaException {
         core.command(
                 command, () -> core.ucm().setOption(core.handle(), OptionNames.RDMA_OPTION_ID, option, name, value));
         return this;

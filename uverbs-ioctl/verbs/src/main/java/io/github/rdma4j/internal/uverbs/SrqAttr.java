@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.verbs.attr;
+package io.github.rdma4j.internal.uverbs;
+
+import io.github.rdma4j.verbs.attr.AsyncEventType;
 
 /**
  * The attributes of a shared receive queue ({@code struct ibv_srq_attr}).

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.cm;
+package io.github.rdma4j.internal.cm;
 
 import static io.github.rdma4j.cm.CmState.*;
 
+import io.github.rdma4j.cm.CmEventType;
+import io.github.rdma4j.cm.CmState;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
