@@ -15,7 +15,7 @@ import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.sysfs.RdmaPort;
 import io.github.rdma4j.internal.uverbs.AsyncEventDesc;
 import io.github.rdma4j.internal.uverbs.ExtendedDeviceAttrBytes;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.internal.verbs.Undo;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -363,19 +363,19 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /** The device may reach {@code memory} from now on. */
-    void lendMemory(LentMemory memory) {
+    void lendMemory(RegionMemory memory) {
         files.lent().add(memory);
     }
 
     /** The device has no access any more; a second time does nothing. */
-    void returnMemory(LentMemory memory) {
+    void returnMemory(RegionMemory memory) {
         if (files.lent().remove(memory)) {
-            memory.giveBack();
+            memory.release();
         }
     }
 
     /** The device may still have access, and nobody is left who could take it away: the memory is never freed. */
-    void abandonMemory(LentMemory memory) {
+    void abandonMemory(RegionMemory memory) {
         files.abandon(memory);
     }
 
