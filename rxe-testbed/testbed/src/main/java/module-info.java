@@ -33,9 +33,9 @@ module io.github.rdma4j.testbed {
     provides org.junit.platform.engine.TestEngine with
             io.github.rdma4j.testbed.junit.engine.SoftRoceEngine;
     provides org.junit.platform.launcher.LauncherDiscoveryListener with
-            io.github.rdma4j.testbed.junit.engine.ClaimScope;
+            io.github.rdma4j.testbed.junit.engine.Claims.Scope;
     provides org.junit.platform.launcher.LauncherSessionListener with
-            io.github.rdma4j.testbed.junit.engine.GuestsOfSession;
+            io.github.rdma4j.testbed.junit.engine.Workers.SessionEnd;
     provides org.junit.platform.launcher.PostDiscoveryFilter with
-            io.github.rdma4j.testbed.junit.engine.ClaimFilter;
+            io.github.rdma4j.testbed.junit.engine.Claims.Filter;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -9,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * A fault of a testbed that lasts until it is closed. A second close does nothing; so does a close after that of the
  * testbed. Thread-safe.
  */
-public final class Fault implements AutoCloseable {
+final class Fault implements Closeable {
     /** Takes the fault back. */
     interface Remedy {
         void apply() throws IOException, InterruptedException;

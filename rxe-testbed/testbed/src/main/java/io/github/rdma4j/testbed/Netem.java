@@ -70,6 +70,38 @@ public final class Netem {
         return String.join(" ", arguments());
     }
 
+    /**
+     * Faults for {@code @SoftRoce(netem = …)}. Every node applies the fault to the frames that it sends. Frames of a node to
+     * itself have no faults, so a fault needs two nodes.
+     */
+    public enum Profile {
+        /** No fault. */
+        NONE,
+        /** 5 % of the frames are lost. */
+        LOSS,
+        /** Every frame arrives 20 ms late. */
+        DELAY,
+        /** 25 % of the frames overtake the other frames, which arrive 10 ms late. */
+        REORDER,
+        /** 10 % of the frames arrive twice. */
+        DUPLICATE,
+        /** 1 % of the frames have one wrong bit. */
+        CORRUPT;
+
+        /** The fault, for {@link Node#impair}. */
+        public Netem netem() {
+            Builder builder = builder();
+            return switch (this) {
+                case NONE -> builder.build();
+                case LOSS -> builder.loss(5).build();
+                case DELAY -> builder.delay(Duration.ofMillis(20)).build();
+                case REORDER -> builder.delay(Duration.ofMillis(10)).reorder(25).build();
+                case DUPLICATE -> builder.duplicate(10).build();
+                case CORRUPT -> builder.corrupt(1).build();
+            };
+        }
+    }
+
     /** Builds a {@link Netem}. */
     public static final class Builder {
         private static final Duration LONGEST_DELAY = Duration.ofHours(1);

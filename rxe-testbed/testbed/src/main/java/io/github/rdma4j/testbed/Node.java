@@ -2,16 +2,21 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecChannel;
+import io.github.rdma4j.testbed.exec.ExecClient;
+import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.exec.Tree;
 import io.github.rdma4j.testbed.exec.Work;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Deadline;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +81,7 @@ public final class Node {
         }
     }
 
-    /** The name of the RDMA device that the node was started with, such as {@code rxe0}; empty for {@link Device#NONE}. */
+    /** The name of the RDMA device that the node was started with, such as {@code rxe0}; empty for {@link Testbed.Device#NONE}. */
     public Optional<String> device() {
         return device;
     }
@@ -115,7 +120,7 @@ public final class Node {
             }
         } finally {
             if (!ended) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
         // A node that is frozen kills nothing.
@@ -124,7 +129,7 @@ public final class Node {
                 : new ExecResult(
                         number(),
                         command,
-                        SIGNAL_STATUS_BASE + Signal.KILL.number(),
+                        SIGNAL_STATUS_BASE + GuestProcess.Signal.KILL.number(),
                         channel.outputSoFar(),
                         channel.errorSoFar());
         throw new CommandTimeoutException(command, command.timeout().orElseThrow(), result);
@@ -151,9 +156,7 @@ public final class Node {
         if (input.length == 0) {
             body.run();
         } else {
-            Thread thread = new Thread(body, "testbed-input");
-            thread.setDaemon(true);
-            thread.start();
+            Daemon.start("input", body);
         }
     }
 
@@ -172,7 +175,7 @@ public final class Node {
             return process;
         } finally {
             if (!started) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
     }
@@ -216,7 +219,7 @@ public final class Node {
             throw e;
         } finally {
             if (!copied) {
-                channel.signal(Signal.KILL.number(), true);
+                channel.signal(GuestProcess.Signal.KILL.number(), true);
             }
         }
         finish(channel);
@@ -288,7 +291,7 @@ public final class Node {
      *
      * @throws IllegalStateException if the node already has such faults; a {@link Netem} holds several
      */
-    public Fault impair(Netem faults) throws IOException, InterruptedException {
+    public Closeable impair(Netem faults) throws IOException, InterruptedException {
         return this.faults.impair(this, faults);
     }
 
@@ -298,7 +301,7 @@ public final class Node {
      *
      * @throws IllegalStateException if the device is removed already, or is none that can be removed
      */
-    public Fault removeDevice() throws IOException, InterruptedException {
+    public Closeable removeDevice() throws IOException, InterruptedException {
         return faults.removeDevice(this);
     }
 
@@ -306,12 +309,47 @@ public final class Node {
      * Stops the whole node until the fault is closed: nothing runs on it, frames to it are lost, and commands wait. Its
      * clock goes on. The testbed does not take a frozen node for one that hangs.
      */
-    public Fault freeze() throws IOException, InterruptedException {
+    public Closeable freeze() throws IOException, InterruptedException {
         return faults.freeze();
     }
 
     @Override
     public String toString() {
         return "node " + number();
+    }
+
+    /**
+     * A TCP port of this machine's loopback address whose connections go to a port of a node, until it is closed. The node makes
+     * a connection for every connection that is accepted here; one that the node cannot make is closed. Thread-safe.
+     */
+    public static final class ForwardedPort implements AutoCloseable {
+        private final int port;
+        private final PortForward forward;
+
+        ForwardedPort(ExecClient client, String host, int port) throws IOException {
+            this.port = port;
+            forward = PortForward.ofPort(client, 0, host, port);
+        }
+
+        /** What to connect to on this machine. */
+        public InetSocketAddress address() {
+            return forward.address();
+        }
+
+        /** The port of this machine. */
+        public int localPort() {
+            return forward.address().getPort();
+        }
+
+        /** Closes the port and its connections. */
+        @Override
+        public void close() throws IOException {
+            forward.close();
+        }
+
+        @Override
+        public String toString() {
+            return address() + " to port " + port + " of the node";
+        }
     }
 }

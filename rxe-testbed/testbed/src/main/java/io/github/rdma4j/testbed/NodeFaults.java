@@ -28,7 +28,7 @@ final class NodeFaults {
             """;
 
     private final NodeRuntime runtime;
-    private final Device device;
+    private final Testbed.Device device;
     private final String networkDevice;
     private final Optional<VirtualEthernet> ethernet;
     private final BooleanSupplier testbedClosed;
@@ -37,7 +37,7 @@ final class NodeFaults {
 
     NodeFaults(
             NodeRuntime runtime,
-            Device device,
+            Testbed.Device device,
             String networkDevice,
             Optional<VirtualEthernet> ethernet,
             BooleanSupplier testbedClosed) {

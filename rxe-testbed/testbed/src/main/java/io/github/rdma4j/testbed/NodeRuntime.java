@@ -3,10 +3,9 @@ package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
-import io.github.rdma4j.testbed.guest.GuestResult;
 import io.github.rdma4j.testbed.guest.GuestSession;
-import io.github.rdma4j.testbed.guest.GuestStreams;
 import io.github.rdma4j.testbed.guest.NodeGroup;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,15 +26,13 @@ final class NodeRuntime {
         this.group = group;
         this.session = session;
         this.number = number;
-        thread = new Thread(this::run, "testbed-node-" + number);
-        thread.setDaemon(true);
-        thread.start();
+        thread = Daemon.start("node-" + number, this::run);
     }
 
     private void run() {
         try {
-            GuestStreams streams = new GuestStreams(client.toServer(), client.fromServer(), complaints);
-            GuestResult result = group.run(session, streams);
+            GuestSession.Streams streams = new GuestSession.Streams(client.toServer(), client.fromServer(), complaints);
+            GuestSession.Result result = group.run(session, streams);
             String end = "node " + number + ": the exec server ended with status " + result.status() + complaints;
             client.fail(() -> new TestbedFailureException(end));
         } catch (GuestFailureException e) {

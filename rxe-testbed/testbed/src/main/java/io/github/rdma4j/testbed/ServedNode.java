@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
+import io.github.rdma4j.testbed.exec.PortForward;
 import io.github.rdma4j.testbed.host.HostSignals;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CountDownLatch;
 
@@ -53,9 +53,9 @@ final class ServedNode {
             if (server.stdout().read() < 0) {
                 throw new TestbedException("the node takes no commands");
             }
-            try (NodeDoor door = NodeDoor.open(directory.resolve(SOCKET), testbed.onlyClient(), PORT)) {
+            try (PortForward forward = PortForward.ofSocket(testbed.onlyClient(), directory.resolve(SOCKET), PORT)) {
                 var unused = server.onExit().whenComplete((status, failure) -> end.countDown());
-                System.out.println("testbed: ready, " + description(node) + ", takes commands at " + door);
+                System.out.println("testbed: ready, " + description(node) + ", takes commands at " + forward);
                 end.await();
                 // Fails with the node's own failure if that was the end.
                 return server.onExit().isCompletedExceptionally() ? server.waitFor() : 0;
@@ -72,12 +72,7 @@ final class ServedNode {
         Files.createDirectories(directory);
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         Path program = directory.resolve(PROGRAM);
-        try (InputStream in = ServedNode.class.getResourceAsStream("guest/" + PROGRAM)) {
-            if (in == null) {
-                throw new IllegalStateException("resource guest/" + PROGRAM + " is not on the class path");
-            }
-            Files.copy(in, program, StandardCopyOption.REPLACE_EXISTING);
-        }
+        Files.write(program, Resource.bytes("guest/" + PROGRAM));
         Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

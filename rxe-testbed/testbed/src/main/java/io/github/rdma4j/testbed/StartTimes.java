@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed;
 
-import io.github.rdma4j.testbed.machine.Stage;
+import io.github.rdma4j.testbed.machine.MachineProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,18 +22,18 @@ final class StartTimes {
     private final long began = System.nanoTime();
 
     /** Prints the table when the guest has ended. */
-    void print(List<Stage> guest, long launched) {
+    void print(List<MachineProcess.Stage> guest, long launched) {
         double before = processSeconds() - (System.nanoTime() - began) / NANOS_PER_SECOND;
         double launch = before + (launched - began) / NANOS_PER_SECOND;
         double end = before + (System.nanoTime() - began) / NANOS_PER_SECOND;
-        List<Stage> inOrder = new ArrayList<>(guest);
-        inOrder.sort(Comparator.comparing(Stage::at));
+        List<MachineProcess.Stage> inOrder = new ArrayList<>(guest);
+        inOrder.sort(Comparator.comparing(MachineProcess.Stage::at));
         System.err.println(
                 "testbed: seconds since the start of this program, of the stage, and of processors for the guest");
         double at = line("launcher", 0, before, 0);
         at = line("cache", at, launch, 0);
         Duration processor = Duration.ZERO;
-        for (Stage stage : inOrder) {
+        for (MachineProcess.Stage stage : inOrder) {
             at = line(
                     stage.name(),
                     at,

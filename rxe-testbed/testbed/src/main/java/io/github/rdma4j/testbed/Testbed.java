@@ -4,15 +4,16 @@ package io.github.rdma4j.testbed;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestSession;
-import io.github.rdma4j.testbed.guest.Membership;
+import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.Deadline;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
-import io.github.rdma4j.testbed.vm.KernelVm;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *     ...
  *     GuestProcess peer = server.start("rping", "-s", "-P", "-a", "10.77.0.2");
  *     ...
- *     try (Fault loss = server.impair(Netem.loss(10))) {
+ *     try (Closeable loss = server.impair(Netem.loss(10))) {
  *         client.exec("rping", "-c", "-C", "3", "-a", "10.77.0.2").requireSuccess();
  *     }
  *     ...
@@ -100,7 +101,7 @@ public final class Testbed implements AutoCloseable {
      *
      * @throws IllegalArgumentException if both are the same node
      */
-    public Fault partition(Node one, Node other) {
+    public Closeable partition(Node one, Node other) {
         if (one.number() == other.number()) {
             throw new IllegalArgumentException("a partition is between two nodes, not " + one + " and itself");
         }
@@ -163,7 +164,7 @@ public final class Testbed implements AutoCloseable {
         private int nodes = 1;
         private Optional<Backend> backend = Optional.empty();
         private Optional<String> kernel = Optional.empty();
-        private Optional<Membership> membership = Optional.empty();
+        private Optional<NodeGroup.Membership> membership = Optional.empty();
         private Device device = Device.RXE;
         private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
         private int cpus = 2;
@@ -234,7 +235,7 @@ public final class Testbed implements AutoCloseable {
         }
 
         /** Makes the one node of this testbed a node among those of other processes. */
-        Builder member(Membership place) {
+        Builder member(NodeGroup.Membership place) {
             membership = Optional.of(place);
             return this;
         }
@@ -258,7 +259,8 @@ public final class Testbed implements AutoCloseable {
             Testbed testbed = new Testbed(powerOn());
             boolean ready = false;
             try {
-                testbed.awaitNodes(device, membership.map(Membership::node).orElse(1));
+                testbed.awaitNodes(
+                        device, membership.map(NodeGroup.Membership::node).orElse(1));
                 ready = true;
                 return testbed;
             } finally {
@@ -286,8 +288,7 @@ public final class Testbed implements AutoCloseable {
             try {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
-                KernelVm vm =
-                        kind() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
+                KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
                 GuestCommand.Builder guest =
                         GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
                 shares.forEach(guest::share);
@@ -303,6 +304,39 @@ public final class Testbed implements AutoCloseable {
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }
+        }
+    }
+
+    /** The RDMA device of a testbed's nodes. */
+    public enum Device {
+        /** {@code rxe0}: RoCE version 2 in software. */
+        RXE(Devices.RXE, "rxe"),
+        /** {@code siw0}: iWARP in software. The first use for a kernel builds the module, which takes gcc, make and a minute. */
+        SIW(Devices.SIW, "siw"),
+        /** {@code vmw_pvrdma0}: QEMU's device, whose queues belong to the process. It reaches no other node. */
+        PVRDMA(Devices.PVRDMA, ""),
+        /** None: a machine without RDMA. */
+        NONE(Devices.NONE, "");
+
+        private final Devices devices;
+        private final String linkType;
+
+        Device(Devices devices, String linkType) {
+            this.devices = devices;
+            this.linkType = linkType;
+        }
+
+        static Device of(Devices devices) {
+            return valueOf(devices.name());
+        }
+
+        Devices devices() {
+            return devices;
+        }
+
+        /** What {@code rdma link add} calls it; empty for a device that the command does not make. */
+        String linkType() {
+            return linkType;
         }
     }
 }

@@ -2,9 +2,10 @@
 package io.github.rdma4j.testbed;
 
 import io.github.rdma4j.testbed.guest.GuestCommand;
-import io.github.rdma4j.testbed.guest.Membership;
+import io.github.rdma4j.testbed.guest.NodeGroup;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
+import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Files;
@@ -26,7 +27,6 @@ final class TestbedOptions {
     boolean times;
     boolean parallel;
     boolean help;
-    boolean openSm;
     int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
     int cpus = 2;
     int nodes = 1;
@@ -40,8 +40,6 @@ final class TestbedOptions {
 
     /** With {@code serve}: the directory of the socket that takes commands. */
     Path at = ServedNode.DIRECTORY;
-
-    boolean docker;
 
     @Nullable
     Path capture;
@@ -60,6 +58,9 @@ final class TestbedOptions {
 
     /** The devices that {@code setup} makes ready: the option may be repeated there. */
     final List<Devices> toSetUp = new ArrayList<>();
+
+    /** The packages that {@code setup} unpacks. */
+    final List<UnpackedPackage.Kind> unpacked = new ArrayList<>();
 
     final List<Path> shares = new ArrayList<>();
     final List<String> kernelArguments = new ArrayList<>();
@@ -121,8 +122,8 @@ final class TestbedOptions {
                 case "--contact" -> contact = value(option);
                 case "--times" -> times = true;
                 case "--parallel" -> parallel = true;
-                case "--opensm" -> openSm = true;
-                case "--docker" -> docker = true;
+                case "--opensm" -> unpacked.add(UnpackedPackage.Kind.OPENSM);
+                case "--docker" -> unpacked.add(UnpackedPackage.Kind.DOCKER);
                 case "--node" -> node = number(option, 1);
                 case "--link" -> link = Path.of(value(option)).toAbsolutePath().normalize();
                 case "--at" -> at = Path.of(value(option)).toAbsolutePath().normalize();
@@ -264,14 +265,14 @@ final class TestbedOptions {
                 Testbed.builder().memoryMib(memoryMib).cpus(cpus).parallel(parallel);
         shares.forEach(builder::share);
         kernelArguments.forEach(builder::kernelArgument);
-        builder.device(Device.of(devices));
+        builder.device(Testbed.Device.of(devices));
         if (namesKernel) {
             builder.kernel(kernel.series());
         } else {
             builder.backend(place);
         }
         if (link != null) {
-            builder.member(new Membership(node, link));
+            builder.member(new NodeGroup.Membership(node, link));
         }
         return builder;
     }

@@ -9,9 +9,9 @@ import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Volume;
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.docker.AnyStateStrategy;
+import io.github.rdma4j.testbed.docker.AttachedContainer;
 import io.github.rdma4j.testbed.docker.MachineImage;
-import io.github.rdma4j.testbed.docker.NoWaitStrategy;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
@@ -155,7 +155,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
             HostDevices devices = HostDevices.ofThisMachine();
             setNetworkMode("host");
             withCreateContainerCmdModifier(command -> devices.passInto(hostConfig(command.getHostConfig())));
-            waitingFor(new NoWaitStrategy());
+            waitingFor(new AttachedContainer.NoWaitStrategy());
             return;
         }
         if (getNetwork() == null
@@ -163,7 +163,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
                 && getExposedPorts().isEmpty()) {
             setNetworkMode("none");
         }
-        setStartupCheckStrategy(new AnyStateStrategy());
+        setStartupCheckStrategy(new AttachedContainer.AnyStateStrategy());
         List<String> command = new ArrayList<>(List.of(MachineImage.PROGRAM, "serve"));
         link.ifPresent(among -> {
             command.addAll(List.of("--node", String.valueOf(node), "--link", LINK_DIRECTORY));
@@ -262,9 +262,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
      */
     public CompletableFuture<ExecResult> startInGuest(String... command) {
         CompletableFuture<ExecResult> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> complete(result, command), "soft-roce-exec");
-        thread.setDaemon(true);
-        thread.start();
+        Daemon.start("exec", () -> complete(result, command));
         return result;
     }
 

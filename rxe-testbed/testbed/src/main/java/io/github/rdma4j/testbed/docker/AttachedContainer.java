@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.docker;
 
+import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.async.ResultCallback;
 import com.github.dockerjava.api.command.CreateContainerCmd;
 import com.github.dockerjava.api.command.InspectContainerResponse;
@@ -21,19 +22,24 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.ContainerLaunchException;
 import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.startupcheck.StartupCheckStrategy;
+import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
 /**
@@ -266,5 +272,49 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
                 throw new IllegalStateException(e);
             }
         }
+    }
+
+    /** The last bytes of a stream, as text. */
+    static final class Tail {
+        /** More than the kernel's lines that a failed guest leaves. */
+        static final int MOST = 65536;
+
+        private final ReentrantLock lock = new ReentrantLock();
+        private byte[] last = {};
+
+        void add(byte[] bytes) {
+            lock.lock();
+            try {
+                byte[] all = Arrays.copyOf(last, last.length + bytes.length);
+                System.arraycopy(bytes, 0, all, last.length, bytes.length);
+                last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST), all.length);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public String toString() {
+            lock.lock();
+            try {
+                return new String(last, StandardCharsets.UTF_8);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Leaves the judgement to what waits for the container, which knows why the container has ended. */
+    public static final class AnyStateStrategy extends StartupCheckStrategy {
+        @Override
+        public StartupStatus checkStartupState(DockerClient client, String container) {
+            return StartupStatus.SUCCESSFUL;
+        }
+    }
+
+    /** Waits for nothing: what the container needs was there before the container, or tells by itself when it is ready. */
+    public static final class NoWaitStrategy extends AbstractWaitStrategy {
+        @Override
+        protected void waitUntilReady() {}
     }
 }

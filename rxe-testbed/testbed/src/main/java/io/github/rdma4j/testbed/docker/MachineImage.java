@@ -4,14 +4,13 @@ package io.github.rdma4j.testbed.docker;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.guest.KernelVm;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.image.UmlKernel;
-import io.github.rdma4j.testbed.machine.DeviceFiles;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -70,18 +69,18 @@ public final class MachineImage {
     /** The kind of guest: what this process is configured for, or else what suits the cache. */
     public static Backend kind() throws TestbedException {
         Optional<Backend> configured = Backend.configured().filter(backend -> backend != Backend.CONTAINER);
-        if (configured.isPresent()) {
-            return configured.get() == Backend.UML ? Backend.UML : Backend.VM;
-        }
-        return UmlKernel.isIn(CacheDirectory.of(System.getenv())) ? Backend.UML : Backend.VM;
+        boolean uml = configured.isPresent()
+                ? configured.get() == Backend.UML
+                : UmlKernel.isIn(CacheDirectory.of(System.getenv()));
+        return uml ? Backend.UML : Backend.VM;
     }
 
     /** Puts into the cache what a guest takes: a container may not write there. */
     public static void prepare(Backend kind, KernelRelease release, Devices devices)
             throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
-        KernelVm vm = kind == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
-        DeviceFiles unused = vm.deviceFiles(devices, release, progress);
+        KernelVm vm = KernelVm.prepare(kind == Backend.UML, release, progress);
+        Devices.Files unused = vm.deviceFiles(devices, release, progress);
     }
 
     /** What containers of the image mount, read-only: directories and files of this machine with their places there. */
@@ -138,7 +137,7 @@ public final class MachineImage {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             byte[] root = root();
-            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n".getBytes(StandardCharsets.US_ASCII));
+            file(tar, "Dockerfile", 0100644, "FROM scratch\nADD root.tar /\n");
             file(tar, "root.tar", 0100644, root);
         }
         return bytes.toByteArray();
@@ -148,10 +147,7 @@ public final class MachineImage {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (TarArchiveOutputStream tar = new TarArchiveOutputStream(bytes)) {
             for (String directory : DIRECTORIES) {
-                TarArchiveEntry entry = new TarArchiveEntry(directory + "/");
-                entry.setMode(directory.endsWith("tmp") ? 041777 : 040755);
-                tar.putArchiveEntry(entry);
-                tar.closeArchiveEntry();
+                file(tar, directory + "/", directory.endsWith("tmp") ? 041777 : 040755, "");
             }
             for (String link : LINKS) {
                 TarArchiveEntry entry = new TarArchiveEntry(link, TarConstants.LF_SYMLINK);
@@ -159,11 +155,15 @@ public final class MachineImage {
                 tar.putArchiveEntry(entry);
                 tar.closeArchiveEntry();
             }
-            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n".getBytes(StandardCharsets.US_ASCII));
-            file(tar, "etc/group", 0100644, "root:x:0:\n".getBytes(StandardCharsets.US_ASCII));
-            file(tar, PROGRAM.substring(1), 0100755, program().getBytes(StandardCharsets.UTF_8));
+            file(tar, "etc/passwd", 0100644, "root:x:0:0:root:/root:/bin/sh\n");
+            file(tar, "etc/group", 0100644, "root:x:0:\n");
+            file(tar, PROGRAM.substring(1), 0100755, program());
         }
         return bytes.toByteArray();
+    }
+
+    private static void file(TarArchiveOutputStream tar, String name, int mode, String text) throws IOException {
+        file(tar, name, mode, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void file(TarArchiveOutputStream tar, String name, int mode, byte[] content) throws IOException {

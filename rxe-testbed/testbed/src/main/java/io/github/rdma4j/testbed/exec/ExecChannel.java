@@ -20,11 +20,11 @@ public final class ExecChannel {
     private static final int SIGNAL_STATUS_BASE = 128;
 
     private final int number;
-    private final FrameQueue queue;
-    private final ChannelState state = new ChannelState();
-    private final ChannelInput input;
-    private final ChannelOutput output;
-    private final ChannelOutput error;
+    private final Frame.Queue queue;
+    private final ChannelStreams state = new ChannelStreams();
+    private final ChannelStreams.Input input;
+    private final ChannelStreams.Output output;
+    private final ChannelStreams.Output error;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
     /** What callers wait for, under the lock; a future for each call would stay with {@code exit} until the command ends. */
@@ -32,16 +32,16 @@ public final class ExecChannel {
 
     private long pid;
 
-    ExecChannel(int number, FrameQueue queue) {
+    ExecChannel(int number, Frame.Queue queue) {
         this.number = number;
         this.queue = queue;
-        input = new ChannelInput(state, number, queue);
+        input = new ChannelStreams.Input(state, number, queue);
         output = output(1);
         error = output(2);
     }
 
-    private ChannelOutput output(int stream) {
-        return new ChannelOutput(
+    private ChannelStreams.Output output(int stream) {
+        return new ChannelStreams.Output(
                 state,
                 bytes -> queue.add(Frame.of(
                         'w',

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.exec;
 
+import io.github.rdma4j.testbed.host.Resource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,8 +22,14 @@ import org.jspecify.annotations.Nullable;
  * waits for a reader: the windows of the channels bound what is held for them.
  */
 public final class ExecClient {
-    private final FrameQueue queue = new FrameQueue();
-    private final FrameDecoder decoder = new FrameDecoder(this::frame);
+    private static final byte[] PROGRAM = Resource.bytes("exec/exec.pl");
+
+    /** Reads the program, and no more, from the standard input: the rest of the input is for the program. */
+    private static final String BOOT = "my ($left, $program) = (shift, ''); while ($left) { my $got = sysread(STDIN,"
+            + " $program, $left, length $program) or exit 125; $left -= $got } eval $program; die $@ if $@";
+
+    private final Frame.Queue queue = new Frame.Queue();
+    private final Frame.Decoder decoder = new Frame.Decoder(this::frame);
     private final OutputStream fromServer = new OutputStream() {
         @Override
         public void write(int b) throws IOException {
@@ -40,12 +47,12 @@ public final class ExecClient {
     private final CompletableFuture<List<String>> hello = new CompletableFuture<>();
 
     public ExecClient() {
-        queue.add(ServerProgram.bytes());
+        queue.add(PROGRAM.clone());
     }
 
     /** The command line of a server. */
     public static List<String> serverCommandLine() {
-        return ServerProgram.commandLine();
+        return List.of("/usr/bin/perl", "-e", BOOT, String.valueOf(PROGRAM.length));
     }
 
     /** What goes to the server's standard input; ends when the server is given up. */

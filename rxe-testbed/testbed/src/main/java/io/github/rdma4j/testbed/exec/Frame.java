@@ -2,10 +2,18 @@
 package io.github.rdma4j.testbed.exec;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /** What a frame looks like; {@code exec.pl} says what the types mean. */
 final class Frame {
@@ -53,5 +61,114 @@ final class Frame {
             strings.add(new String(text, StandardCharsets.UTF_8));
         }
         return strings;
+    }
+
+    /** Takes the bytes that the server writes, in pieces of any length, and hands over each frame when it is complete. */
+    static final class Decoder extends OutputStream {
+        /** Takes a frame; the bytes are the callee's. */
+        interface Handler {
+            void frame(char type, int channel, byte[] bytes) throws IOException;
+        }
+
+        private static final String TYPES = "hboewkx";
+
+        private final Handler handler;
+        private byte[] held = new byte[0];
+
+        Decoder(Handler handler) {
+            this.handler = handler;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            ByteBuffer input = ByteBuffer.wrap(bytes, offset, length);
+            if (held.length > 0) {
+                input = ByteBuffer.allocate(held.length + length)
+                        .put(held)
+                        .put(input)
+                        .flip();
+            }
+            while (input.remaining() >= Frame.HEADER_BYTES) {
+                char type = (char) input.get(input.position());
+                int channel = input.getInt(input.position() + 1);
+                int size = input.getInt(input.position() + 1 + Integer.BYTES);
+                if (TYPES.indexOf(type) < 0 || size < 0 || size > Frame.LONGEST) {
+                    throw new IOException(
+                            "the exec server sent a frame of type " + (int) type + " with " + size + " bytes");
+                }
+                if (input.remaining() < Frame.HEADER_BYTES + size) {
+                    break;
+                }
+                int start = input.position() + Frame.HEADER_BYTES;
+                byte[] payload = Arrays.copyOfRange(
+                        input.array(), input.arrayOffset() + start, input.arrayOffset() + start + size);
+                input.position(start + size);
+                deliver(type, channel, payload);
+            }
+            held = new byte[input.remaining()];
+            input.get(held);
+        }
+
+        private void deliver(char type, int channel, byte[] payload) throws IOException {
+            try {
+                handler.frame(type, channel, payload);
+            } catch (BufferUnderflowException | NumberFormatException | NegativeArraySizeException e) {
+                throw new IOException("the exec server sent a damaged frame of type " + type, e);
+            }
+        }
+    }
+
+    /** The frames for the server, as the stream from which the server's input is copied. */
+    static final class Queue extends InputStream {
+        private static final byte[] END = {};
+
+        /** Adding never waits: the windows of the channels bound the content. */
+        private final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
+
+        private ByteBuffer current = ByteBuffer.wrap(END);
+        private volatile boolean closed;
+
+        void add(byte[] frame) {
+            if (!closed) {
+                frames.add(frame);
+            }
+        }
+
+        @Override
+        public int read() throws InterruptedIOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws InterruptedIOException {
+            try {
+                if (!current.hasRemaining()) {
+                    byte[] frame = frames.take();
+                    if (frame == END) {
+                        frames.add(END);
+                        return -1;
+                    }
+                    current = ByteBuffer.wrap(frame);
+                }
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException("interrupted");
+            }
+            int count = Math.min(length, current.remaining());
+            current.get(bytes, offset, count);
+            return count;
+        }
+
+        /** Ends the stream after the frames that it holds. */
+        @Override
+        public void close() {
+            closed = true;
+            frames.add(END);
+        }
     }
 }

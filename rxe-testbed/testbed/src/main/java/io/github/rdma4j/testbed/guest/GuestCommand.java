@@ -2,9 +2,8 @@
 package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.ProcessBytes;
-import io.github.rdma4j.testbed.machine.DeviceFiles;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -70,8 +69,8 @@ public final class GuestCommand {
     }
 
     /** The virtual machine that the command wants. */
-    Machine machine() {
-        return new Machine(
+    MachineSpec machine() {
+        return new MachineSpec(
                 built.memoryMib,
                 built.cpus,
                 built.devices,
@@ -95,7 +94,7 @@ public final class GuestCommand {
         private int memoryMib = DEFAULT_MEMORY_MIB;
         private int cpus = DEFAULT_CPUS;
         private Devices devices = Devices.RXE;
-        private DeviceFiles files = DeviceFiles.NONE;
+        private Devices.Files files = Devices.Files.NONE;
         private boolean parallel;
         private @Nullable Duration timeout;
 
@@ -169,7 +168,7 @@ public final class GuestCommand {
         }
 
         /** What the devices take beside the kernel's package, for devices of which the package lacks the module. */
-        public Builder deviceFiles(DeviceFiles present) {
+        public Builder deviceFiles(Devices.Files present) {
             files = present;
             return this;
         }

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,7 +67,7 @@ final class AptRoot implements PackageArchive {
      * Reads the index of a suite.
      *
      * @param target a directory in the making; the root lies beside it
-     * @throws UnreachableArchiveException if the archive cannot be reached
+     * @throws PackageArchive.UnreachableException if the archive cannot be reached
      */
     static AptRoot open(String suite, DebianMirror mirror, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
@@ -77,9 +76,9 @@ final class AptRoot implements PackageArchive {
         try {
             root.readIndex(suite, mirror);
             return root;
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             root.close();
-            throw mirror.isOutOfReach(e.output()) ? new UnreachableArchiveException(mirror.uri(), e) : e;
+            throw mirror.isOutOfReach(e.output()) ? new PackageArchive.UnreachableException(mirror.uri(), e) : e;
         } catch (TestbedException | IOException | InterruptedException e) {
             root.close();
             throw e;
@@ -100,7 +99,7 @@ final class AptRoot implements PackageArchive {
             throws TestbedException, IOException, InterruptedException {
         try (AptRoot root = open(suite, DebianMirror.ofThisMachine(environment), target, progress)) {
             root.unpack(root.newest(List.of(start), wanted), target);
-        } catch (UnreachableArchiveException e) {
+        } catch (PackageArchive.UnreachableException e) {
             throw e.wanted(start + " of Debian " + suite);
         }
     }
@@ -117,16 +116,16 @@ final class AptRoot implements PackageArchive {
     }
 
     @Override
-    public List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
+    public List<PackageArchive.PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
             throws TestbedException, InterruptedException {
-        List<PinnedPackage> found = new ArrayList<>();
+        List<PackageArchive.PinnedPackage> found = new ArrayList<>();
         Deque<String> open = new ArrayDeque<>(starts);
         Set<String> seen = new HashSet<>(open);
         while (!open.isEmpty()) {
             String name = open.remove();
             String record = apt("apt-cache", "--no-all-versions", "show", name);
             if (wanted.test(name)) {
-                found.add(new PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
+                found.add(new PackageArchive.PinnedPackage(name, field(record, "Version"), field(record, "SHA256")));
             }
             for (String dependency : dependencies(record)) {
                 if (wanted.test(dependency) && seen.add(dependency)) {
@@ -146,8 +145,8 @@ final class AptRoot implements PackageArchive {
     }
 
     @Override
-    public boolean has(List<PinnedPackage> pins) throws TestbedException, InterruptedException {
-        for (PinnedPackage pin : pins) {
+    public boolean has(List<PackageArchive.PinnedPackage> pins) throws TestbedException, InterruptedException {
+        for (PackageArchive.PinnedPackage pin : pins) {
             Optional<String> record = record(pin);
             if (record.isEmpty()) {
                 return false;
@@ -157,17 +156,17 @@ final class AptRoot implements PackageArchive {
         return true;
     }
 
-    private Optional<String> record(PinnedPackage pin) throws TestbedException, InterruptedException {
+    private Optional<String> record(PackageArchive.PinnedPackage pin) throws TestbedException, InterruptedException {
         try {
             return Optional.of(apt("apt-cache", "show", pin.argument())).filter(text -> text.contains("SHA256:"));
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             // "E: No packages found": apt has no other way to say so.
             return Optional.empty();
         }
     }
 
     @Override
-    public void unpack(List<PinnedPackage> packages, Path target)
+    public void unpack(List<PackageArchive.PinnedPackage> packages, Path target)
             throws TestbedException, IOException, InterruptedException {
         Collection<Path> files = download(packages);
         Files.createDirectories(target);
@@ -177,11 +176,11 @@ final class AptRoot implements PackageArchive {
         }
     }
 
-    private Collection<Path> download(List<PinnedPackage> packages)
+    private Collection<Path> download(List<PackageArchive.PinnedPackage> packages)
             throws TestbedException, IOException, InterruptedException {
         Files.createDirectories(kept);
         List<Path> files = new ArrayList<>();
-        for (PinnedPackage wanted : packages) {
+        for (PackageArchive.PinnedPackage wanted : packages) {
             Path file = kept.resolve(wanted.name() + ".deb");
             if (!Files.exists(file) || !CacheSeal.sha256(file).equals(wanted.sha256())) {
                 progress.step("downloading " + wanted.name() + " " + wanted.version());

@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.image;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,8 +51,8 @@ public enum BuiltModule {
         KernelPackages packages = new KernelPackages(release, environment, progress);
         Path home = cache.entry(entryName(packages, version), target -> {
             requireTools();
-            packages.unpack(PackageGroup.HEADERS, version, target);
-            packages.unpack(PackageGroup.SOURCE, version, target);
+            packages.unpack(KernelPackages.Group.HEADERS, version, target);
+            packages.unpack(KernelPackages.Group.SOURCE, version, target);
             progress.step("unpacking the source of the modules");
             Path build = unpackSources(target, version);
             for (BuiltModule each : values()) {
@@ -122,7 +121,7 @@ public enum BuiltModule {
         try {
             Tool.runIn(
                     build, List.of("make", "-C", headers.toString(), "M=" + sourcesOfModule, option + "=m", "modules"));
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             throw compilerOfAnotherRelease(e.output(), version).orElse(e);
         }
         return sourcesOfModule.resolve(file());

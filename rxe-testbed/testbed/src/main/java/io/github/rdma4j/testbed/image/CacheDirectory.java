@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import io.github.rdma4j.testbed.host.ToolFailureException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -119,7 +119,7 @@ public record CacheDirectory(Path root) {
                             e);
                 }
                 throw new TestbedException("cannot make " + entry + ": " + e + advice(String.valueOf(e)), e);
-            } catch (ToolFailureException e) {
+            } catch (Tool.FailureException e) {
                 throw new TestbedException(e.getMessage() + advice(String.valueOf(e.getMessage())), e);
             }
         }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -64,8 +65,12 @@ public final class Initramfs {
     /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
     public static String fingerprint() {
         int hash = 7;
-        for (byte[] part : List.of(resource("init"), resource("agent.pl"), resource("node.pl"), lists())) {
-            hash = 31 * hash + java.util.Arrays.hashCode(part);
+        for (byte[] part : List.of(
+                Resource.bytes("guest/init"),
+                Resource.bytes("guest/agent.pl"),
+                Resource.bytes("guest/node.pl"),
+                lists())) {
+            hash = 31 * hash + Arrays.hashCode(part);
         }
         return Integer.toHexString(hash);
     }
@@ -87,9 +92,9 @@ public final class Initramfs {
             }
             archive.characterDevice("dev/console", 5, 1);
             archive.file("bin/busybox", busybox());
-            archive.file("init", resource("init"));
-            archive.file("agent.pl", resource("agent.pl"));
-            archive.file("node.pl", resource("node.pl"));
+            archive.file("init", Resource.bytes("guest/init"));
+            archive.file("agent.pl", Resource.bytes("guest/agent.pl"));
+            archive.file("node.pl", Resource.bytes("guest/node.pl"));
             archive.file("modules.base", String.join(" ", base).getBytes(StandardCharsets.US_ASCII));
             archive.file("modules.rxe", String.join(" ", rxe).getBytes(StandardCharsets.US_ASCII));
             archive.file("modules.node", String.join(" ", node).getBytes(StandardCharsets.US_ASCII));
@@ -138,14 +143,56 @@ public final class Initramfs {
         return program;
     }
 
-    private static byte[] resource(String name) {
-        try (InputStream in = Initramfs.class.getResourceAsStream("/io/github/rdma4j/testbed/guest/" + name)) {
-            if (in == null) {
-                throw new IllegalStateException("resource guest/" + name + " is not on the class path");
+    /** Writes the archive format of initramfs images, "newc" (Linux {@code driver-api/early-userspace/buffer-format}). */
+    static final class CpioArchive implements AutoCloseable {
+        private static final int DIRECTORY = 0040755;
+        private static final int EXECUTABLE = 0100755;
+        private static final int CHARACTER_DEVICE = 0020600;
+
+        private final OutputStream out;
+        private int inode;
+
+        CpioArchive(OutputStream out) {
+            this.out = out;
+        }
+
+        void directory(String name) throws IOException {
+            entry(name, DIRECTORY, 0, 0, new byte[0]);
+        }
+
+        void file(String name, byte[] content) throws IOException {
+            entry(name, EXECUTABLE, 0, 0, content);
+        }
+
+        void characterDevice(String name, int major, int minor) throws IOException {
+            entry(name, CHARACTER_DEVICE, major, minor, new byte[0]);
+        }
+
+        private void entry(String name, int mode, int major, int minor, byte[] content) throws IOException {
+            byte[] path = name.getBytes(StandardCharsets.UTF_8);
+            // magic, ino, mode, uid, gid, nlink, mtime, filesize, devmajor, devminor, rdevmajor, rdevminor, namesize,
+            // check
+            int[] fields = {++inode, mode, 0, 0, 1, 0, content.length, 0, 0, major, minor, path.length + 1, 0};
+            StringBuilder header = new StringBuilder("070701");
+            for (int field : fields) {
+                header.append(String.format("%08x", field));
             }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            out.write(header.toString().getBytes(StandardCharsets.US_ASCII));
+            out.write(path);
+            out.write(0);
+            pad(header.length() + path.length + 1);
+            out.write(content);
+            pad(content.length);
+        }
+
+        private void pad(int written) throws IOException {
+            out.write(new byte[-written & 3]);
+        }
+
+        @Override
+        public void close() throws IOException {
+            entry("TRAILER!!!", 0, 0, 0, new byte[0]);
+            out.close();
         }
     }
 }

@@ -52,9 +52,9 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     static KernelImage of(KernelPackages packages, CacheDirectory cache, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         KernelRelease release = packages.release();
-        Path home =
-                cache.entry(KERNEL_ENTRY + packages.kernel(), new SealedFile(KERNEL, thorough, progress), target -> {
-                    packages.unpack(PackageGroup.IMAGE, "", target);
+        Path home = cache.entry(
+                KERNEL_ENTRY + packages.kernel(), new CacheSeal.Check(KERNEL, thorough, progress), target -> {
+                    packages.unpack(KernelPackages.Group.IMAGE, "", target);
                     if (!Files.exists(target.resolve("lib")) && Files.isDirectory(target.resolve("usr/lib"))) {
                         Files.createSymbolicLink(target.resolve("lib"), Path.of("usr/lib"));
                     }
@@ -65,7 +65,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
                 });
         try {
             Path modules = modulesIn(home);
-            Path initramfs = initramfs(packages, modules, cache, new SealedFile(INITRAMFS, thorough, progress));
+            Path initramfs = initramfs(packages, modules, cache, new CacheSeal.Check(INITRAMFS, thorough, progress));
             cache.prune(KERNEL_ENTRY + release.series() + "-", home, OLD_KERNEL);
             KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
             if (!release.isSeriesOf(image.version())) {
@@ -79,7 +79,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /** The modules in it belong to one kernel alone, which therefore is part of the name. */
-    private static Path initramfs(KernelPackages packages, Path modules, CacheDirectory cache, SealedFile seal)
+    private static Path initramfs(KernelPackages packages, Path modules, CacheDirectory cache, CacheSeal.Check seal)
             throws TestbedException, InterruptedException {
         String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
         Path initramfs = cache.entry(ofThisKernel + Initramfs.fingerprint(), seal, target -> {

@@ -15,7 +15,7 @@ interface PackageArchive extends AutoCloseable {
          * Reads the index of a suite.
          *
          * @param target the directory that packages will be unpacked into
-         * @throws UnreachableArchiveException if the archive cannot be reached
+         * @throws UnreachableException if the archive cannot be reached
          */
         PackageArchive open(String suite, DebianMirror mirror, Path target)
                 throws TestbedException, IOException, InterruptedException;
@@ -37,4 +37,47 @@ interface PackageArchive extends AutoCloseable {
 
     @Override
     void close() throws IOException;
+
+    /**
+     * A Debian package as this project was tested with it.
+     *
+     * @param sha256 the checksum of the package's file, in hexadecimal digits
+     */
+    record PinnedPackage(String name, String version, String sha256) {
+        /** How apt is asked for this version and no other. */
+        String argument() {
+            return name + "=" + version;
+        }
+
+        /** Compares the checksum of a package of this name and version with the one that is on record. */
+        void check(String found) throws TestbedException {
+            if (!found.equals(sha256)) {
+                throw new TestbedException("the archive's package " + name + " " + version
+                        + " is not the package that this version of the testbed was tested with: its SHA-256 is "
+                        + found
+                        + " and not " + sha256 + "; nothing of it was used");
+            }
+        }
+    }
+
+    /** A Debian archive that cannot be reached. */
+    static final class UnreachableException extends TestbedException {
+        private static final long serialVersionUID = 1L;
+
+        private final String archive;
+
+        UnreachableException(String archive, Throwable cause) {
+            super(archive + " cannot be reached", cause);
+            this.archive = archive;
+        }
+
+        /** The exception to throw if what was wanted from the archive cannot be done without. */
+        TestbedException wanted(String what) {
+            return new TestbedException(
+                    archive + " cannot be reached, and the cache does not hold what was to be downloaded (" + what
+                            + "): run testbed setup where there is a network and take its cache here, in RDMA4J_CACHE,"
+                            + " or name an archive that can be reached in RDMA4J_DEBIAN_MIRROR",
+                    this);
+        }
+    }
 }

@@ -68,7 +68,7 @@ public final class UmlArchive {
         Path entry = cache.root().resolve(UmlKernel.entry());
         Path archive = directory.resolve(name());
         try {
-            var damage = new SealedFile(UmlKernel.KERNEL, true, progress).damage(entry);
+            var damage = new CacheSeal.Check(UmlKernel.KERNEL, true, progress).damage(entry);
             if (damage.isPresent()) {
                 throw new TestbedException("the cache entry " + entry + " is damaged (" + damage.get()
                         + "). Build it again: ./rdma4j testbed setup --on uml");
@@ -116,7 +116,7 @@ public final class UmlArchive {
     }
 
     private static String offer(String contact) {
-        PinnedPackage source = UmlKernel.source();
+        PackageArchive.PinnedPackage source = UmlKernel.source();
         return """
                 The program `linux` and the modules below lib/ are Linux. They are under the GNU General Public License,
                 version 2, whose text is in COPYING.
@@ -152,7 +152,7 @@ public final class UmlArchive {
     /** Takes an archive into the cache if the kernel is not there, or damaged. Nothing is taken before all was checked. */
     static void read(Path archive, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
-        cache.entry(UmlKernel.entry(), new SealedFile(UmlKernel.KERNEL, true, progress), target -> {
+        cache.entry(UmlKernel.entry(), new CacheSeal.Check(UmlKernel.KERNEL, true, progress), target -> {
             progress.step("checking " + archive);
             SortedMap<String, byte[]> files = checked(archive);
             for (Map.Entry<String, byte[]> file : files.entrySet()) {

@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
@@ -70,7 +71,7 @@ final class UmlBuild {
         Files.createDirectories(work);
         String source = BuiltModule.sourceName(UmlKernel.series());
         new KernelPackages(UmlKernel.RELEASE, environment, progress)
-                .unpack(PackageGroup.SOURCE, UmlKernel.series(), work);
+                .unpack(KernelPackages.Group.SOURCE, UmlKernel.series(), work);
         fetchTools();
         progress.step("unpacking the source of the kernel");
         Tool.run(unpacking(work.resolve("usr/src").resolve(source + ".tar.xz")));
@@ -118,7 +119,7 @@ final class UmlBuild {
             DebianMirror mirror = DebianMirror.ofThisMachine(environment);
             try (AptRoot archive = AptRoot.open(TOOL_SUITE, mirror, tools(), progress)) {
                 archive.unpack(archive.newest(TOOL_PACKAGES, TOOL_PACKAGES::contains), tools());
-            } catch (UnreachableArchiveException e) {
+            } catch (PackageArchive.UnreachableException e) {
                 throw e.wanted("flex and bison of Debian " + TOOL_SUITE);
             }
         }
@@ -138,8 +139,8 @@ final class UmlBuild {
         Path objects = Files.createDirectory(work.resolve("objects"));
         Path ports = Files.createDirectory(work.resolve("ports"));
         Path configuration = target.resolve(CONFIGURATION);
-        Files.write(configuration, UmlKernel.resource(CONFIGURATION));
-        Files.write(target.resolve(PORTS), UmlKernel.resource(PORTS));
+        Files.write(configuration, Resource.bytes("uml/" + CONFIGURATION));
+        Files.write(target.resolve(PORTS), Resource.bytes("uml/" + PORTS));
         Files.copy(target.resolve(PORTS), ports.resolve(PORTS));
         Files.writeString(ports.resolve("Makefile"), "obj-m := rdma4j_port.o\n");
         List<String> make = make(source, objects);

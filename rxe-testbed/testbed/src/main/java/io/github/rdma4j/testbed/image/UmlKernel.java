@@ -2,17 +2,16 @@
 package io.github.rdma4j.testbed.image;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's source
@@ -51,7 +50,7 @@ public final class UmlKernel {
                     + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
         }
         Path home = cache.root().resolve(entry());
-        var damage = damage(home, new SealedFile(KERNEL, false, progress));
+        var damage = damage(home, new CacheSeal.Check(KERNEL, false, progress));
         if (damage.isPresent()) {
             throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
                     + "). Build it again: ./rdma4j testbed setup --on uml");
@@ -59,7 +58,7 @@ public final class UmlKernel {
         return image(home, cache, progress);
     }
 
-    private static java.util.Optional<String> damage(Path home, SealedFile seal) throws TestbedException {
+    private static Optional<String> damage(Path home, CacheSeal.Check seal) throws TestbedException {
         try {
             return seal.damage(home);
         } catch (IOException e) {
@@ -72,7 +71,7 @@ public final class UmlKernel {
             throws TestbedException, InterruptedException {
         Path home = cache.entry(
                 entry(),
-                new SealedFile(KERNEL, true, progress),
+                new CacheSeal.Check(KERNEL, true, progress),
                 target -> new UmlBuild(target, environment, progress).run());
         return image(home, cache, progress);
     }
@@ -85,9 +84,9 @@ public final class UmlKernel {
     }
 
     /** The package whose source is built. */
-    static PinnedPackage source() {
+    static PackageArchive.PinnedPackage source() {
         String name = BuiltModule.sourceName(series());
-        return KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).stream()
+        return KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -100,7 +99,7 @@ public final class UmlKernel {
             String prefix = "initramfs-uml-";
             Path initramfs = cache.entry(
                     prefix + fingerprint() + "-" + Initramfs.fingerprint(),
-                    new SealedFile(INITRAMFS, false, progress),
+                    new CacheSeal.Check(INITRAMFS, false, progress),
                     target -> {
                         Initramfs.ofUml(modules)
                                 .write(Files.createDirectory(target).resolve(INITRAMFS));
@@ -119,19 +118,12 @@ public final class UmlKernel {
     }
 
     private static String fingerprint() {
-        String sources = KernelPins.of(RELEASE).packages(PackageGroup.SOURCE).toString();
+        String sources =
+                KernelPins.of(RELEASE).packages(KernelPackages.Group.SOURCE).toString();
         int hash = sources.hashCode();
         for (String resource : List.of(UmlBuild.CONFIGURATION, UmlBuild.PORTS)) {
-            hash = 31 * hash + Arrays.hashCode(resource(resource));
+            hash = 31 * hash + Arrays.hashCode(Resource.bytes("uml/" + resource));
         }
         return Integer.toHexString(hash);
-    }
-
-    static byte[] resource(String name) {
-        try (InputStream in = UmlKernel.class.getResourceAsStream("/io/github/rdma4j/testbed/uml/" + name)) {
-            return Objects.requireNonNull(in, name).readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

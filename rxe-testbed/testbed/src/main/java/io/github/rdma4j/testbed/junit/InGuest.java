@@ -2,6 +2,7 @@
 package io.github.rdma4j.testbed.junit;
 
 import io.github.rdma4j.testbed.Backend;
+import io.github.rdma4j.testbed.Netem;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.List;
 import java.util.Optional;
@@ -27,14 +28,14 @@ final class InGuest
         return context.getElement().flatMap(element -> AnnotationSupport.findAnnotation(element, SoftRoce.class));
     }
 
-    private static NetemProfile netem(@Nullable ExtensionContext context) {
+    private static Netem.Profile netem(@Nullable ExtensionContext context) {
         for (ExtensionContext up = context; up != null; up = up.getParent().orElse(null)) {
             Optional<SoftRoce> found = annotation(up);
             if (found.isPresent()) {
                 return found.get().netem();
             }
         }
-        return NetemProfile.NONE;
+        return Netem.Profile.NONE;
     }
 
     @Override
@@ -75,16 +76,17 @@ final class InGuest
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
             if (annotation.failOnLeaks()) {
-                context.getStore(NAMESPACE).put(LeakSearch.class, new LeakSearch());
+                context.getStore(NAMESPACE).put(OpenResources.LeakSearch.class, new OpenResources.LeakSearch());
             }
-            NetemProfile before = netem(context.getParent().orElse(null));
+            Netem.Profile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(before, annotation.netem());
         }
     }
 
     @Override
     public void afterEach(ExtensionContext context) throws Exception {
-        LeakSearch search = context.getStore(NAMESPACE).get(LeakSearch.class, LeakSearch.class);
+        OpenResources.LeakSearch search =
+                context.getStore(NAMESPACE).get(OpenResources.LeakSearch.class, OpenResources.LeakSearch.class);
         if (search != null) {
             search.look(context.getDisplayName());
         }
@@ -99,10 +101,11 @@ final class InGuest
     private static void end(ExtensionContext context) throws Exception {
         SoftRoce annotation = annotation(context).orElse(null);
         if (annotation != null) {
-            NetemProfile before = netem(context.getParent().orElse(null));
+            Netem.Profile before = netem(context.getParent().orElse(null));
             new NetworkFault(annotation.nodes()).change(annotation.netem(), before);
         }
-        LeakSearch search = context.getStore(NAMESPACE).remove(LeakSearch.class, LeakSearch.class);
+        OpenResources.LeakSearch search =
+                context.getStore(NAMESPACE).remove(OpenResources.LeakSearch.class, OpenResources.LeakSearch.class);
         if (search != null) {
             search.end(context.getDisplayName());
         }

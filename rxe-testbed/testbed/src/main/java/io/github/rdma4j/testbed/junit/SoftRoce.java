@@ -2,7 +2,8 @@
 package io.github.rdma4j.testbed.junit;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Netem;
+import io.github.rdma4j.testbed.Testbed;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -42,13 +43,13 @@ public @interface SoftRoce {
     int memory() default 0;
 
     /** The RDMA device of the guest. */
-    Device device() default Device.RXE;
+    Testbed.Device device() default Testbed.Device.RXE;
 
     /** Where the tests may run; empty if they may run anywhere. A test that may not run everywhere should say why. */
     Backend[] backend() default {};
 
     /** What happens to the frames between the nodes while the class runs. */
-    NetemProfile netem() default NetemProfile.NONE;
+    Netem.Profile netem() default Netem.Profile.NONE;
 
     /**
      * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared receive queues,

@@ -2,6 +2,10 @@
 package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.image.BuiltModule;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which RDMA devices a guest has. */
@@ -27,5 +31,21 @@ public enum Devices {
     /** The module that the kernel's package lacks. */
     public @Nullable BuiltModule module() {
         return module;
+    }
+
+    /**
+     * What the RDMA device of a guest takes beside the kernel's package.
+     *
+     * @param module the device's module, which the guest loads
+     * @param backend the library to preload into QEMU, see {@link PvrdmaBackend}
+     */
+    public record Files(@Nullable Path module, @Nullable Path backend) {
+        /** The kernel's package has everything. */
+        public static final Files NONE = new Files(null, null);
+
+        /** The files that there are. */
+        public List<Path> present() {
+            return Stream.of(module, backend).filter(Objects::nonNull).toList();
+        }
     }
 }

@@ -13,7 +13,7 @@ public interface Hypervisor {
      * @param link the networks that the guest shares with others, if it is one of several
      * @throws MachineEndException if the machine ended before
      */
-    GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException;
+    GuestMachine start(MachineSpec machine, @Nullable NodeLink link) throws TestbedException, InterruptedException;
 
     /** The name in messages, such as {@code QEMU}. */
     String name();

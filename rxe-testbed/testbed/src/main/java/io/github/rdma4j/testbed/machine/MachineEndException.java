@@ -13,7 +13,7 @@ public final class MachineEndException extends TestbedException {
     private final boolean panicked;
     private final String kernelLines;
 
-    MachineEndException(String message, Console console) {
+    MachineEndException(String message, MachineProcess.Console console) {
         super(message);
         panicked = console.panicked();
         kernelLines = console.tail();

@@ -9,8 +9,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -86,7 +91,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** Notes that a stage is over; returns the stage. */
-    Stage reached(String name) {
+    public Stage reached(String name) {
         Duration at = Duration.ofNanos(System.nanoTime() - launchedNanos);
         Stage stage = new Stage(name, at, ProcessorTime.ofTree(process.pid()));
         stages.add(stage);
@@ -94,7 +99,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** The stages that are over, in the order in which they ended. */
-    List<Stage> stages() {
+    public List<Stage> stages() {
         return List.copyOf(stages);
     }
 
@@ -103,7 +108,7 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /** Waits until the guest has written a stage on its console, or has ended. */
-    void awaitFirstWord() throws InterruptedException {
+    public void awaitFirstWord() throws InterruptedException {
         firstWord.await();
     }
 
@@ -163,5 +168,97 @@ public final class MachineProcess implements AutoCloseable {
                 sink.accept("");
             }
         });
+    }
+
+    /**
+     * A stage of a guest's life that is over.
+     *
+     * @param name a word; docs/testbed.md lists the stages
+     * @param at how long after the launch the stage ended
+     * @param processor how long processors of this machine had worked for the guest by then
+     */
+    public record Stage(String name, Duration at, Duration processor) {}
+
+    /** The last lines of what a guest's kernel wrote on its serial console. */
+    public static final class Console {
+        private static final int LINES = 60;
+
+        private final Deque<String> lines = new ArrayDeque<>();
+        private boolean panicked;
+        private boolean outOfMemory;
+
+        synchronized void line(String raw) {
+            // The firmware clears the screen; the kernel ends lines with CR LF.
+            String line =
+                    raw.replaceAll("\u001bc|\u001b\\[[0-9;?]*[A-Za-z]", "").stripTrailing();
+            if (line.isEmpty()) {
+                return;
+            }
+            panicked |= line.contains("Kernel panic - not syncing");
+            outOfMemory |= line.contains("Kernel panic - not syncing: Out of memory")
+                    || line.contains("Kernel panic - not syncing: System is deadlocked on memory");
+            lines.addLast(line);
+            if (lines.size() > LINES) {
+                lines.removeFirst();
+            }
+        }
+
+        public synchronized boolean panicked() {
+            return panicked;
+        }
+
+        /** Whether the kernel panicked because it had no memory left and nothing to kill. */
+        public synchronized boolean panickedOutOfMemory() {
+            return outOfMemory;
+        }
+
+        public synchronized String tail() {
+            return String.join("\n", lines);
+        }
+    }
+
+    /** How long processors of this machine have worked for a process and its descendants. Other load does not change it. */
+    static final class ProcessorTime {
+        /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */
+        private static final int TICKS_PER_SECOND = 100;
+
+        /** After the name in parentheses, which may hold anything: user, system, and both of the children that were waited for. */
+        private static final int FIRST_FIELD = 11;
+
+        private static final int FIELDS = 4;
+
+        private ProcessorTime() {}
+
+        /** Returns the time in user and kernel mode, in hundredths of a second; zero for a process that is gone. */
+        static Duration ofTree(long pid) {
+            return Duration.ofMillis(ticks(Path.of("/proc", String.valueOf(pid))) * 1000 / TICKS_PER_SECOND);
+        }
+
+        private static long ticks(Path process) {
+            try {
+                String stat = Files.readString(process.resolve("stat"));
+                String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+                long ticks = 0;
+                for (int i = FIRST_FIELD; i < FIRST_FIELD + FIELDS; i++) {
+                    ticks += Long.parseLong(fields[i]);
+                }
+                return ticks + children(process);
+            } catch (IOException e) {
+                return 0;
+            }
+        }
+
+        private static long children(Path process) throws IOException {
+            long ticks = 0;
+            try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+                for (Path thread : threads) {
+                    for (String child :
+                            Files.readString(thread.resolve("children")).split(" ", -1)) {
+                        ticks += child.isBlank() ? 0 : ticks(Path.of("/proc", child.strip()));
+                    }
+                }
+            }
+            return ticks;
+        }
     }
 }

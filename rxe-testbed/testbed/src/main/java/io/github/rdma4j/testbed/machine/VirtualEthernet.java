@@ -14,6 +14,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,7 @@ public final class VirtualEthernet implements AutoCloseable {
     private final ReentrantLock captureLock = new ReentrantLock();
     private final List<Port> ports = new CopyOnWriteArrayList<>();
     private final List<Tap> taps = new CopyOnWriteArrayList<>();
-    private final HubFaults faults = new HubFaults();
+    private final Faults faults = new Faults();
     private volatile @Nullable IOException captureFailure;
 
     private VirtualEthernet(ServerSocketChannel server, @Nullable PcapFile capture) {
@@ -75,7 +77,7 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /** What the hub does to the frames between the nodes. */
-    public HubFaults faults() {
+    public Faults faults() {
         return faults;
     }
 
@@ -222,6 +224,43 @@ public final class VirtualEthernet implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
+        }
+    }
+
+    /** What loses frames between nodes in the hub, and not in a guest. Faults of a kind add up: each is taken back alone. */
+    public static final class Faults {
+        /** Between a node and all others. */
+        private static final int EVERYBODY = 0;
+
+        private final Map<Integer, Integer> cuts = new ConcurrentHashMap<>();
+
+        /** Stops all frames between two nodes, in both directions. */
+        public void cut(int one, int other) {
+            cuts.merge(key(one, other), 1, Integer::sum);
+        }
+
+        public void mend(int one, int other) {
+            cuts.computeIfPresent(key(one, other), (key, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+        }
+
+        /** Stops all frames to and from a node, as that of a machine that takes no frames. */
+        public void isolate(int node) {
+            cut(node, EVERYBODY);
+        }
+
+        public void rejoin(int node) {
+            mend(node, EVERYBODY);
+        }
+
+        boolean lose(int from, int to) {
+            return !cuts.isEmpty()
+                    && (cuts.containsKey(key(from, to))
+                            || cuts.containsKey(key(from, EVERYBODY))
+                            || cuts.containsKey(key(to, EVERYBODY)));
+        }
+
+        private static int key(int one, int other) {
+            return Math.min(one, other) * (NodeLink.MOST_NODES + 1) + Math.max(one, other);
         }
     }
 }

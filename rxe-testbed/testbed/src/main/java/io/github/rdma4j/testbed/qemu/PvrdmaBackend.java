@@ -2,12 +2,11 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.host.Progress;
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
-import io.github.rdma4j.testbed.host.ToolFailureException;
 import io.github.rdma4j.testbed.image.CacheDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -32,7 +31,7 @@ public final class PvrdmaBackend {
     /** Finds the library in the cache; compiles it at its first use. Fails if this machine's QEMU lacks the device. */
     public static Path prepare(CacheDirectory cache, Progress progress) throws TestbedException, InterruptedException {
         requireDevice();
-        byte[] source = source();
+        byte[] source = Resource.bytes("qemu/" + SOURCE);
         String name = "pvrdma-backend-" + Integer.toHexString(Arrays.hashCode(source));
         Path library = cache.entry(name, target -> compile(source, Files.createDirectories(target), progress))
                 .resolve(LIBRARY);
@@ -54,17 +53,6 @@ public final class PvrdmaBackend {
         }
     }
 
-    private static byte[] source() throws TestbedException {
-        try (InputStream in = PvrdmaBackend.class.getResourceAsStream(SOURCE)) {
-            if (in == null) {
-                throw new TestbedException(SOURCE + " is not beside the testbed's classes");
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new TestbedException("cannot read " + SOURCE + ": " + e.getMessage(), e);
-        }
-    }
-
     private static void compile(byte[] source, Path target, Progress progress)
             throws TestbedException, IOException, InterruptedException {
         progress.step("compiling the device behind QEMU's pvrdma");
@@ -73,7 +61,7 @@ public final class PvrdmaBackend {
             Tool.runIn(
                     target,
                     List.of("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-pthread", "-o", LIBRARY, SOURCE));
-        } catch (ToolFailureException e) {
+        } catch (Tool.FailureException e) {
             throw e.output().contains("infiniband/verbs.h")
                     ? new TestbedException(
                             "the device behind QEMU's pvrdma is compiled with the headers of libibverbs:"

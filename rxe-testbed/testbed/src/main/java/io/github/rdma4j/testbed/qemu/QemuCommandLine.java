@@ -3,8 +3,8 @@ package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.machine.GuestPorts;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.GuestMachine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ public final class QemuCommandLine {
      * @param run the directory of the sockets
      */
     public static List<String> boot(
-            KernelImage image, Accelerator accelerator, Machine machine, Path run, @Nullable NodeLink link) {
+            KernelImage image, Accelerator accelerator, MachineSpec machine, Path run, @Nullable NodeLink link) {
         List<String> line =
                 start(image, accelerator.option(machine.parallel()), accelerator, machine.memoryMib(), machine.cpus());
         line.add("-append");
@@ -57,8 +57,8 @@ public final class QemuCommandLine {
             pvrdma(line, machine, run.resolve("mux"));
         }
         line.addAll(List.of("-device", "virtio-serial-pci"));
-        for (int i = 0; i < GuestPorts.NAMES.size(); i++) {
-            String name = GuestPorts.NAMES.get(i);
+        for (int i = 0; i < GuestMachine.Ports.NAMES.size(); i++) {
+            String name = GuestMachine.Ports.NAMES.get(i);
             // QEMU connects and does not listen: a QEMU that a dead launcher left behind finds no listener and ends.
             String socket = escaped(run.resolve(name).toString());
             line.addAll(List.of("-chardev", "socket,id=" + name + ",server=off,path=" + socket));
@@ -72,7 +72,7 @@ public final class QemuCommandLine {
     }
 
     /** As {@link #boot}, but the guest waits when it has booted; see {@code await_launcher} in {@code init}. */
-    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, Machine machine, Path run) {
+    static List<String> bootAndWait(KernelImage image, Accelerator accelerator, MachineSpec machine, Path run) {
         List<String> line = boot(image, accelerator, machine, run, null);
         int arguments = line.indexOf("-append") + 1;
         line.set(arguments, line.get(arguments) + " rdma4j.snapshot");
@@ -123,7 +123,7 @@ public final class QemuCommandLine {
      * QEMU's RDMA device is function 1 beside a network device that has no peer, and reaches into the guest's memory, which
      * must be shared. The socket comes before those of the ports, and so is connected when they are.
      */
-    private static void pvrdma(List<String> line, Machine machine, Path multiplexer) {
+    private static void pvrdma(List<String> line, MachineSpec machine, Path multiplexer) {
         Path backend = Objects.requireNonNull(machine.files().backend(), "no backend");
         line.addAll(
                 line.indexOf(PROGRAM),

@@ -8,9 +8,8 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
@@ -59,7 +58,8 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     @Override
-    public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
+    public GuestMachine start(MachineSpec machine, @Nullable NodeLink link)
+            throws TestbedException, InterruptedException {
         try (RuntimeDirectory run = RuntimeDirectory.create()) {
             Optional<String> name = link == null ? snapshotName(machine) : Optional.empty();
             if (name.isEmpty()) {
@@ -80,7 +80,7 @@ public final class QemuHypervisor implements Hypervisor {
      * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's words
      * for the kernel are about its boot. With KVM booting is quick.
      */
-    private Optional<String> snapshotName(Machine machine) throws IOException {
+    private Optional<String> snapshotName(MachineSpec machine) throws IOException {
         if (accelerator != Accelerator.TCG
                 || machine.devices() == Devices.PVRDMA
                 || !machine.kernelArguments().isEmpty()) {
@@ -93,11 +93,11 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     private GuestMachine start(List<String> line, Path run) throws TestbedException, InterruptedException, IOException {
-        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestPorts(run));
+        return GuestMachine.start(name(), new ProcessBuilder(line), new GuestMachine.Ports(run));
     }
 
     /** Null if no guest starts from the snapshot. */
-    private @Nullable GuestMachine resumed(Machine machine, Path run, Path snapshot)
+    private @Nullable GuestMachine resumed(MachineSpec machine, Path run, Path snapshot)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         line.addAll(QemuMonitor.load(snapshot));
@@ -111,7 +111,7 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     /** Boots a guest, and leaves a snapshot of it if it can. */
-    private GuestMachine booted(Machine machine, Path run, String name)
+    private GuestMachine booted(MachineSpec machine, Path run, String name)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
         try (QemuMonitor monitor = new QemuMonitor(run)) {
@@ -169,7 +169,7 @@ public final class QemuHypervisor implements Hypervisor {
         return Daemon.start("boot-limit", () -> {
             try {
                 Thread.sleep(seconds * 1000L);
-                guest.kill();
+                guest.process().kill();
             } catch (InterruptedException e) {
                 // It has booted.
                 return;

@@ -2,10 +2,7 @@
 package io.github.rdma4j.testbed.qemu;
 
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -25,24 +22,22 @@ final class WaitingGuest {
     private static final double CLOCK_TOLERANCE = 0.04;
 
     private final GuestMachine machine;
-    private final SocketChannel control;
 
     WaitingGuest(GuestMachine machine) {
         this.machine = machine;
-        control = machine.control();
     }
 
     /** Waits until the guest has booted. */
     void awaitBoot() throws IOException {
         expect("booted");
-        machine.reached("booted");
+        machine.process().reached("booted");
     }
 
     /** Lets the guest go on, and returns when it does. */
     void resume() throws IOException {
         send("resume");
         expect("resumed");
-        machine.reached("resumed");
+        machine.process().reached("resumed");
     }
 
     /**
@@ -77,10 +72,7 @@ final class WaitingGuest {
     }
 
     private void send(String word) throws IOException {
-        ByteBuffer bytes = StandardCharsets.US_ASCII.encode(word + "\n");
-        while (bytes.hasRemaining()) {
-            control.write(bytes);
-        }
+        machine.control().write((word + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 
     private void expect(String word) throws IOException {
@@ -90,16 +82,11 @@ final class WaitingGuest {
         }
     }
 
-    // Byte by byte: what comes after the line is for others.
     private String line() throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        ByteBuffer next = ByteBuffer.allocate(1);
-        while (control.read(next.clear()) > 0) {
-            if (next.get(0) == '\n') {
-                return line.toString(StandardCharsets.US_ASCII);
-            }
-            line.write(next.get(0));
+        String line = machine.control().readLine();
+        if (line == null) {
+            throw new IOException("the guest has ended");
         }
-        throw new IOException("the guest has ended");
+        return line;
     }
 }

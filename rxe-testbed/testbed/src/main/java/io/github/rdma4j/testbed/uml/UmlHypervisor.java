@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.uml;
 
+import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelImage;
+import io.github.rdma4j.testbed.machine.Devices;
 import io.github.rdma4j.testbed.machine.GuestMachine;
-import io.github.rdma4j.testbed.machine.GuestPorts;
 import io.github.rdma4j.testbed.machine.Hypervisor;
-import io.github.rdma4j.testbed.machine.Machine;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.RuntimeDirectory;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record UmlHypervisor(KernelImage image) implements Hypervisor {
     @Override
-    public GuestMachine start(Machine machine, @Nullable NodeLink link) throws TestbedException, InterruptedException {
+    public GuestMachine start(MachineSpec machine, @Nullable NodeLink link)
+            throws TestbedException, InterruptedException {
         Path place = GuestMemory.directory(machine.memoryMib());
         try (RuntimeDirectory run = RuntimeDirectory.create();
                 RuntimeDirectory memory = RuntimeDirectory.createIn(place)) {
             Path launcher = run.resolve(UmlCommandLine.LAUNCHER);
-            try (InputStream program = UmlHypervisor.class.getResourceAsStream(UmlCommandLine.LAUNCHER)) {
-                Files.copy(Objects.requireNonNull(program, "no launch.pl on the class path"), launcher);
-            }
+            Files.write(launcher, Resource.bytes("uml/" + UmlCommandLine.LAUNCHER));
             Files.createSymbolicLink(run.resolve(UmlCommandLine.INITRAMFS), image.initramfs());
             Path directory = Objects.requireNonNull(launcher.toAbsolutePath().getParent());
             ProcessBuilder builder = new ProcessBuilder(UmlCommandLine.boot(image, machine, run, memory, link))
@@ -40,8 +43,8 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             builder.environment().put("TMPDIR", memory.path().toString());
             // User Mode Linux keeps its process id there.
             builder.environment().put("HOME", directory.toString());
-            GuestMachine guest = GuestMachine.start(name(), builder, new GuestPorts(run.path()));
-            guest.awaitFirstWord();
+            GuestMachine guest = GuestMachine.start(name(), builder, new GuestMachine.Ports(run.path()));
+            guest.process().awaitFirstWord();
             return guest;
         } catch (IOException e) {
             throw new TestbedException(
@@ -67,5 +70,74 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
     @Override
     public Path modules() {
         return image.modules();
+    }
+
+    /** The command line of User Mode Linux, which is the kernel's, behind the program that prepares its process. */
+    static final class UmlCommandLine {
+        static final String LAUNCHER = "launch.pl";
+
+        /** Its name in the working directory; the kernel's command line holds no path, which might have a space. */
+        static final String INITRAMFS = "initramfs";
+
+        /**
+         * The console writes to standard output and reads nothing. User processes are kept in check by seccomp filters, which
+         * takes half the time of ptrace. An oops is a panic, as the kernel was configured.
+         */
+        private static final List<String> KERNEL_ARGUMENTS = List.of(
+                "seccomp=on",
+                "initrd=" + INITRAMFS,
+                "con0=null,fd:1",
+                "con=null",
+                "stderr=1",
+                "quiet",
+                "panic=-1",
+                "rcupdate.rcu_expedited=1",
+                "rdma4j.machine=uml");
+
+        private UmlCommandLine() {}
+
+        /**
+         * The command line of a machine.
+         *
+         * @param run where the process runs; it holds the sockets of the ports
+         * @param memory the directory for the guest's memory
+         */
+        static List<String> boot(
+                KernelImage image,
+                MachineSpec machine,
+                RuntimeDirectory run,
+                RuntimeDirectory memory,
+                @Nullable NodeLink link)
+                throws IOException {
+            List<String> line = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "KILL", "perl", LAUNCHER));
+            run.turns().ifPresent(turns -> line.addAll(List.of("--turns", turns.toString())));
+            Stream.concat(Stream.of(run.path(), memory.path()), machine.shares().stream())
+                    .forEach(directory -> line.addAll(List.of("--write", directory.toString())));
+            if (link != null) {
+                line.addAll(List.of("--network", link.ethernet().toString(), link.ethernetMac()));
+                line.addAll(List.of("--network", link.control().toString(), link.controlMac()));
+            }
+            GuestMachine.Ports.NAMES.forEach(port -> line.addAll(List.of("--port", port)));
+            line.addAll(List.of("--", image.kernel().toString(), "mem=" + machine.memoryMib() + "M"));
+            line.addAll(KERNEL_ARGUMENTS);
+            processorSpeed().ifPresent(megahertz -> line.add("rdma4j.mhz=" + megahertz));
+            if (machine.devices() != Devices.RXE) {
+                line.add("rdma4j.devices=" + machine.devices().name().toLowerCase(Locale.ROOT));
+            }
+            if (link != null) {
+                line.add("rdma4j.node=" + link.node());
+            }
+            line.addAll(machine.kernelArguments());
+            return line;
+        }
+
+        /** The speed of this machine's processor, which programs that count cycles look for. */
+        private static java.util.Optional<String> processorSpeed() throws IOException {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+                return lines.filter(text -> text.startsWith("cpu MHz"))
+                        .map(text -> text.replaceFirst(".*:\\s*", ""))
+                        .findFirst();
+            }
+        }
     }
 }

@@ -149,7 +149,7 @@ class ExecTreesTest extends ExecServerScenes {
     void aRefusalReachesTheWriterOfMoreThanTheServerHolds() throws Exception {
         Path tree = Files.createDirectory(path("tree"));
         Files.writeString(tree.resolve("f"), "file");
-        Files.write(tree.resolve("long"), new byte[4 * ChannelOutput.WINDOW]);
+        Files.write(tree.resolve("long"), new byte[4 * ChannelStreams.Output.WINDOW]);
         Files.createDirectories(path("copy/f"));
 
         ExecChannel channel = server.client.start(Work.importTree(path("copy").toString()));

@@ -4,7 +4,13 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.host.KernelVersion;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.junit.RequiresKernel;
+import java.io.PrintStream;
 import java.lang.reflect.AnnotatedElement;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -109,13 +115,13 @@ final class BatchRun {
         }
     }
 
-    private Frame run(List<MirroredTest> tests) {
+    private Message run(List<MirroredTest> tests) {
         Map<String, String> forwarded = new HashMap<>();
         parameters.keySet().stream()
                 .filter(key -> !LOCAL_PARAMETERS.contains(key))
                 .forEach(key -> parameters.get(key).ifPresent(value -> forwarded.put(key, value)));
-        Frame.Builder frame =
-                Frame.of(Frame.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
+        Message.Builder frame =
+                Message.of(Message.Kind.RUN).map(JvmCommand.systemProperties()).map(forwarded);
         Set<String> ids = new LinkedHashSet<>();
         tests.forEach(test -> ids.addAll(test.jupiterIdsToRun()));
         return frame.set(ids).build();
@@ -123,7 +129,7 @@ final class BatchRun {
 
     private @Nullable Throwable follow(Worker worker) throws InterruptedException {
         while (true) {
-            Frame frame = worker.next(limit.left());
+            Message frame = worker.next(limit.left());
             if (limit.left().isNegative()) {
                 Optional<Throwable> failure = limit.expire(progression.running(), worker);
                 if (failure.isPresent()) {
@@ -153,7 +159,7 @@ final class BatchRun {
         }
     }
 
-    private void event(Frame frame, String id) {
+    private void event(Message frame, String id) {
         Optional<MirroredTest> known = progression.find(id);
         switch (frame.kind()) {
             case STARTED -> known.ifPresent(this::started);
@@ -174,7 +180,7 @@ final class BatchRun {
         }
     }
 
-    private static TestExecutionResult result(Frame frame) {
+    private static TestExecutionResult result(Message frame) {
         TestExecutionResult.Status status = TestExecutionResult.Status.valueOf(frame.text());
         Throwable throwable = Throwables.read(frame);
         return switch (status) {
@@ -213,7 +219,7 @@ final class BatchRun {
                         .map(RequiresKernel::value);
     }
 
-    private void registered(String id, Frame frame) {
+    private void registered(String id, Message frame) {
         String parentId = frame.text();
         String displayName = frame.text();
         String legacyName = frame.text();
@@ -232,5 +238,26 @@ final class BatchRun {
                             traits,
                             spec));
         });
+    }
+
+    /** Text from the guest, in pieces that may end within a character. */
+    static final class GuestOutput {
+        private final CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE);
+        private byte[] rest = {};
+
+        /** Prints the characters that are complete; the thread matters, because build tools attribute output by thread. */
+        void print(byte[] bytes, PrintStream out) {
+            ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
+            in.put(rest).put(bytes).flip();
+            CharBuffer text = CharBuffer.allocate(in.remaining());
+            decoder.decode(in, text, false);
+            rest = new byte[in.remaining()];
+            in.get(rest);
+            out.print(text.flip().toString());
+            out.flush();
+        }
     }
 }

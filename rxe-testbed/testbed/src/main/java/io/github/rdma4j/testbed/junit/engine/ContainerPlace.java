@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.Device;
+import io.github.rdma4j.testbed.Testbed;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +58,6 @@ final class ContainerPlace {
 
     /** The kind of guest that the attributes of a test leave; only QEMU has kernels to choose from, and this device. */
     static Backend kind(GuestSpec spec, Backend suitable) {
-        return spec.kernel().isEmpty() && spec.device() != Device.PVRDMA ? suitable : Backend.VM;
+        return spec.kernel().isEmpty() && spec.device() != Testbed.Device.PVRDMA ? suitable : Backend.VM;
     }
 }

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.BindException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
@@ -73,22 +72,18 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     private DebuggedJvm(WorkerPlace.Running server, List<String> words) throws IOException {
         this.server = server;
-        Daemon.start("to-exec", () -> copy(client.toServer(), server.input()));
+        Daemon.start("to-exec", () -> copy(client.toServer(), server.streams().input()));
         Daemon.start("from-exec", () -> {
-            copy(server.output(), client.fromServer());
+            copy(server.streams().output(), client.fromServer());
             client.fail(() -> new IOException("the guest has ended"));
         });
-        Daemon.start("exec-errors", () -> copy(server.error(), OutputStream.nullOutputStream()));
+        Daemon.start("exec-errors", () -> copy(server.streams().error(), OutputStream.nullOutputStream()));
         jvm = client.start(Work.run(Path.of("").toAbsolutePath(), words, List.of()));
     }
 
     private static void copy(InputStream from, OutputStream to) {
-        byte[] chunk = new byte[65536];
         try (to) {
-            for (int read = from.read(chunk); read >= 0; read = from.read(chunk)) {
-                to.write(chunk, 0, read);
-                to.flush();
-            }
+            from.transferTo(to);
         } catch (IOException e) {
             // The guest has ended, and says so by its end.
             return;
@@ -113,28 +108,17 @@ final class DebuggedJvm implements WorkerPlace.Running {
 
     /** Another guest of this process, or of another one, may have the port. */
     private static PortForward open(ExecClient client, int localPort) throws IOException {
-        InetSocketAddress target = InetSocketAddress.createUnresolved("127.0.0.1", PORT);
         try {
-            return new PortForward(client, localPort, target);
+            return PortForward.ofPort(client, localPort, "127.0.0.1", PORT);
         } catch (BindException e) {
             System.err.println("testbed: port " + localPort + " is in use, taking a free one: " + e.getMessage());
-            return new PortForward(client, 0, target);
+            return PortForward.ofPort(client, 0, "127.0.0.1", PORT);
         }
     }
 
     @Override
-    public OutputStream input() {
-        return jvm.input();
-    }
-
-    @Override
-    public InputStream output() {
-        return jvm.output();
-    }
-
-    @Override
-    public InputStream error() {
-        return jvm.error();
+    public WorkerPlace.Streams streams() {
+        return new WorkerPlace.Streams(jvm.input(), jvm.output(), jvm.error());
     }
 
     @Override

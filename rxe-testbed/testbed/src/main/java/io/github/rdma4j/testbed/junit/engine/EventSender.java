@@ -7,8 +7,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,16 +54,16 @@ final class EventSender implements TestExecutionListener {
         streams = List.of(before);
     }
 
-    void send(Frame.Builder frame) {
+    void send(Message.Builder frame) {
         streams.forEach(PrintStream::flush);
         write(frame.build());
     }
 
-    void output(Frame.Kind kind, byte[] bytes) {
-        write(Frame.of(kind).raw(bytes));
+    void output(Message.Kind kind, byte[] bytes) {
+        write(Message.of(kind).raw(bytes));
     }
 
-    private void write(Frame frame) {
+    private void write(Message frame) {
         byte[] bytes = frame.encoded();
         lock.lock();
         try {
@@ -71,7 +76,7 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    private void sendAndAwaitArrival(Frame.Builder frame) {
+    private void sendAndAwaitArrival(Message.Builder frame) {
         streams.forEach(PrintStream::flush);
         lock.lock();
         try {
@@ -100,14 +105,14 @@ final class EventSender implements TestExecutionListener {
     /** Tells what all threads do, and interrupts tests. No stream is flushed: a test may hold it. */
     void expire(Set<String> ids) {
         try {
-            write(Frame.of(Frame.Kind.STACKS).text(RunningTests.stacks()).build());
+            write(Message.of(Message.Kind.STACKS).text(RunningTests.stacks()).build());
         } finally {
             running.interrupt(ids);
         }
     }
 
-    private static Frame.Builder about(Frame.Kind kind, TestIdentifier test) {
-        return Frame.of(kind).text(test.getUniqueId());
+    private static Message.Builder about(Message.Kind kind, TestIdentifier test) {
+        return Message.of(kind).text(test.getUniqueId());
     }
 
     @Override
@@ -115,7 +120,7 @@ final class EventSender implements TestExecutionListener {
         Set<String> tags = new LinkedHashSet<>();
         test.getTags().forEach(tag -> tags.add(tag.getName()));
         byte[] source = test.getSource().map(EventSender::serialized).orElse(NO_SOURCE);
-        send(about(Frame.Kind.REGISTERED, test)
+        send(about(Message.Kind.REGISTERED, test)
                 .text(test.getParentId().orElse(""))
                 .text(test.getDisplayName())
                 .text(test.getLegacyReportingName())
@@ -131,19 +136,19 @@ final class EventSender implements TestExecutionListener {
     @Override
     public void executionStarted(TestIdentifier test) {
         running.begin(test.getUniqueId());
-        sendAndAwaitArrival(about(Frame.Kind.STARTED, test));
+        sendAndAwaitArrival(about(Message.Kind.STARTED, test));
     }
 
     @Override
     public void executionSkipped(TestIdentifier test, String reason) {
-        send(about(Frame.Kind.SKIPPED, test).text(reason));
+        send(about(Message.Kind.SKIPPED, test).text(reason));
     }
 
     /** Marks the place of an event in what is written to the standard error beside the protocol. */
     void sync() {
         try {
-            standardError.write(Frame.MARK);
-            send(Frame.of(Frame.Kind.SYNC));
+            standardError.write(Message.MARK);
+            send(Message.of(Message.Kind.SYNC));
         } catch (IOException e) {
             // A test has closed the descriptor, and nothing can come over it.
             standardErrorClosed = true;
@@ -157,12 +162,79 @@ final class EventSender implements TestExecutionListener {
             sync();
         }
         sendAndAwaitArrival(Throwables.write(
-                about(Frame.Kind.FINISHED, test).text(result.getStatus().name()),
+                about(Message.Kind.FINISHED, test).text(result.getStatus().name()),
                 result.getThrowable().orElse(null)));
     }
 
     @Override
     public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
-        send(about(Frame.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+        send(about(Message.Kind.ENTRY, test).map(entry.getKeyValuePairs()));
+    }
+
+    /** The tests and containers that run in this JVM, and their threads. */
+    static final class RunningTests {
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Map<String, Thread> threads = new HashMap<>();
+        private final Set<String> interrupted = new HashSet<>();
+
+        /** The calling thread runs this test. */
+        void begin(String id) {
+            lock.lock();
+            try {
+                threads.put(id, Thread.currentThread());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The calling thread has run this test; an interruption of the test is not one of the next. */
+        void end(String id) {
+            lock.lock();
+            try {
+                threads.remove(id);
+                if (interrupted.remove(id)) {
+                    boolean unused = Thread.interrupted();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Interrupts those of the tests that run. */
+        void interrupt(Set<String> ids) {
+            lock.lock();
+            try {
+                for (String id : ids) {
+                    Thread thread = threads.get(id);
+                    if (thread != null) {
+                        interrupted.add(id);
+                        thread.interrupt();
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** What every thread of this JVM does, and which lock it waits for. */
+        static String stacks() {
+            StringBuilder text = new StringBuilder();
+            for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(false, false)) {
+                text.append('"').append(thread.getThreadName()).append("\" ").append(thread.getThreadState());
+                if (thread.getLockName() != null) {
+                    text.append(", waits for ").append(thread.getLockName());
+                }
+                if (thread.getLockOwnerName() != null) {
+                    text.append(", held by \"")
+                            .append(thread.getLockOwnerName())
+                            .append('"');
+                }
+                for (StackTraceElement frame : thread.getStackTrace()) {
+                    text.append("\n    at ").append(frame.toString().replace("app//", ""));
+                }
+                text.append('\n');
+            }
+            return text.toString();
+        }
     }
 }

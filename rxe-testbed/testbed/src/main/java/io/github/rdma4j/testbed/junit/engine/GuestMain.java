@@ -44,7 +44,7 @@ public final class GuestMain {
     private final DataInputStream in;
     private final EventSender sender;
     private Set<String> given = Set.of();
-    private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Message> requests = new LinkedBlockingQueue<>();
 
     private GuestMain(InputStream in, OutputStream out) {
         this.in = new DataInputStream(new BufferedInputStream(in));
@@ -66,12 +66,12 @@ public final class GuestMain {
     }
 
     private void redirect() {
-        System.setOut(stream(Frame.Kind.OUT));
-        System.setErr(stream(Frame.Kind.ERR));
+        System.setOut(stream(Message.Kind.OUT));
+        System.setErr(stream(Message.Kind.ERR));
         sender.flushFirst(System.out, System.err);
     }
 
-    private PrintStream stream(Frame.Kind kind) {
+    private PrintStream stream(Message.Kind kind) {
         OutputStream framed = new OutputStream() {
             @Override
             public void write(int one) {
@@ -89,10 +89,10 @@ public final class GuestMain {
     }
 
     private void run() throws InterruptedException {
-        sender.send(Frame.of(Frame.Kind.HELLO).text(System.getProperty("os.version")));
+        sender.send(Message.of(Message.Kind.HELLO).text(System.getProperty("os.version")));
         try (LauncherSession session = LauncherFactory.openSession()) {
             Daemon.start("requests", this::receive);
-            for (Frame frame = requests.take(); frame.kind() == Frame.Kind.RUN; frame = requests.take()) {
+            for (Message frame = requests.take(); frame.kind() == Message.Kind.RUN; frame = requests.take()) {
                 runTests(session.getLauncher(), frame);
             }
         }
@@ -101,13 +101,13 @@ public final class GuestMain {
     // Beside the tests, which must not outlive who asked for them: that is gone if its end of the stream is.
     private void receive() {
         try {
-            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
+            for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
                 switch (frame.kind()) {
                     case ARRIVED -> sender.arrived();
                     case EXPIRED -> sender.expire(frame.set());
                     default -> requests.add(frame);
                 }
-                if (frame.kind() == Frame.Kind.END) {
+                if (frame.kind() == Message.Kind.END) {
                     return;
                 }
             }
@@ -117,7 +117,7 @@ public final class GuestMain {
         Runtime.getRuntime().halt(1);
     }
 
-    private void runTests(Launcher launcher, Frame frame) {
+    private void runTests(Launcher launcher, Message frame) {
         setProperties(frame.map());
         Map<String, String> parameters = frame.map();
         Set<String> ids = frame.set();
@@ -132,18 +132,18 @@ public final class GuestMain {
             launcher.execute(request, listeners());
             byte[] coverage = coverage();
             if (coverage != null) {
-                sender.send(Frame.of(Frame.Kind.COVERAGE).bytes(coverage));
+                sender.send(Message.of(Message.Kind.COVERAGE).bytes(coverage));
             }
         } catch (RuntimeException | Error e) {
             // The platform passes on errors such as OutOfMemoryError.
             problem = e;
         }
-        sender.send(Throwables.write(Frame.of(Frame.Kind.DONE), problem));
+        sender.send(Throwables.write(Message.of(Message.Kind.DONE), problem));
     }
 
     private TestExecutionListener[] listeners() {
         return TraceFiles.areWanted()
-                ? new TestExecutionListener[] {sender, new FlightTrace(sender)}
+                ? new TestExecutionListener[] {sender, new TraceFiles.Recorder(sender)}
                 : new TestExecutionListener[] {sender};
     }
 

@@ -5,13 +5,13 @@ import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.exec.ExecClient;
 import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.guest.GuestFailureException;
-import io.github.rdma4j.testbed.guest.GuestResult;
-import io.github.rdma4j.testbed.guest.GuestStreams;
+import io.github.rdma4j.testbed.guest.GuestSession;
+import io.github.rdma4j.testbed.guest.KernelVm;
+import io.github.rdma4j.testbed.host.Daemon;
 import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
-import io.github.rdma4j.testbed.vm.KernelVm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -38,8 +38,7 @@ final class GuestPlace implements WorkerPlace {
         KernelRelease release = spec.kernel().isEmpty() ? KernelRelease.DEFAULT : KernelRelease.of(spec.kernel());
         Progress progress = Progress.onStandardError();
         Devices devices = Devices.valueOf(spec.device().name());
-        KernelVm vm =
-                spec.backend() == Backend.UML ? KernelVm.userModeLinux(progress) : KernelVm.prepare(release, progress);
+        KernelVm vm = KernelVm.prepare(spec.backend() == Backend.UML, release, progress);
         List<String> tuning = new ArrayList<>(vm.accelerator().equals("TCG") ? EMULATED : AT_FULL_SPEED);
         OptionalInt debugger = DebuggedJvm.wantedPort();
         if (debugger.isPresent()) {
@@ -72,19 +71,15 @@ final class GuestPlace implements WorkerPlace {
 
         Guest(KernelVm vm, GuestCommand command, int nodes) throws IOException {
             // QEMU ends with the thread that started it, so the thread stays.
-            thread = new Thread(() -> end.complete(run(vm, command, nodes)), "rdma4j-guest");
-            thread.setDaemon(true);
-            thread.start();
+            thread = Daemon.start("guest", () -> end.complete(run(vm, command, nodes)));
         }
 
         private End run(KernelVm vm, GuestCommand command, int nodes) {
             try (OutputStream out = Channels.newOutputStream(output.sink());
                     OutputStream err = Channels.newOutputStream(error.sink());
                     InputStream in = Channels.newInputStream(input.source())) {
-                GuestStreams streams = new GuestStreams(in, out, err);
-                GuestResult result = nodes == 1
-                        ? vm.run(command, streams)
-                        : vm.runNodes(command, nodes, null, streams, new KernelVm.GuestSignals());
+                GuestSession.Streams streams = new GuestSession.Streams(in, out, err);
+                GuestSession.Result result = vm.run(command, nodes, null, streams, new KernelVm.GuestSignals());
                 return End.ofJvm(result.status());
             } catch (GuestFailureException e) {
                 return new End(
@@ -99,18 +94,11 @@ final class GuestPlace implements WorkerPlace {
         }
 
         @Override
-        public OutputStream input() {
-            return Channels.newOutputStream(input.sink());
-        }
-
-        @Override
-        public InputStream output() {
-            return Channels.newInputStream(output.source());
-        }
-
-        @Override
-        public InputStream error() {
-            return Channels.newInputStream(error.source());
+        public Streams streams() {
+            return new Streams(
+                    Channels.newOutputStream(input.sink()),
+                    Channels.newInputStream(output.source()),
+                    Channels.newInputStream(error.source()));
         }
 
         @Override

@@ -31,7 +31,7 @@ final class Mirror {
     static final String GUEST = "guest";
 
     private final TestDescriptor root;
-    private final Settings settings;
+    private final GuestSpec.Settings settings;
     private final Map<Key, MirroredTest> mirrored = new HashMap<>();
 
     /** The first specification in which a class appears has no segment of its own. */
@@ -39,7 +39,7 @@ final class Mirror {
 
     private record Key(UniqueId jupiterId, GuestSpec spec) {}
 
-    Mirror(TestDescriptor root, Settings settings) {
+    Mirror(TestDescriptor root, GuestSpec.Settings settings) {
         this.root = root;
         this.settings = settings;
     }

@@ -87,7 +87,7 @@ final class TimeLimit {
                 .filter(test -> !hasLimitOfItsOwn(test))
                 .map(test -> ((MirroredTest) test).jupiterId())
                 .collect(Collectors.toSet());
-        worker.send(Frame.of(Frame.Kind.EXPIRED).set(ids).build());
+        worker.send(Message.of(Message.Kind.EXPIRED).set(ids).build());
         interrupted.addAll(ids);
         stacks = "the JVM in the guest has not told";
         expired = true;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -27,9 +28,10 @@ final class Worker {
     private static final long GOODBYE_SECONDS = 5;
 
     private final WorkerPlace.Running running;
-    private final BlockingQueue<Frame> frames = new LinkedBlockingQueue<>(QUEUE);
+    private final WorkerPlace.Streams streams;
+    private final BlockingQueue<Message> frames = new LinkedBlockingQueue<>(QUEUE);
     private final ReentrantLock sending = new ReentrantLock();
-    private final Deque<Frame> held = new ArrayDeque<>();
+    private final Deque<Message> held = new ArrayDeque<>();
     private final Thread messages;
 
     /** The wish for a debugger with which the JVM was started. */
@@ -49,6 +51,7 @@ final class Worker {
 
     private Worker(WorkerPlace.Running running) {
         this.running = running;
+        streams = running.streams();
         messages = daemon("messages", this::readMessages);
     }
 
@@ -89,7 +92,7 @@ final class Worker {
     // Without this message the engine would wait for ever.
     private void tellTheEnd() {
         try {
-            frames.put(Frame.of(Frame.Kind.GONE).build());
+            frames.put(Message.of(Message.Kind.GONE).build());
         } catch (InterruptedException e) {
             throw new IllegalStateException("nobody interrupts this thread", e);
         }
@@ -98,15 +101,15 @@ final class Worker {
     private WorkerPlace.End readToTheEnd() throws InterruptedException {
         Thread errors = daemon("errors", this::readErrors);
         errors.start();
-        try (DataInputStream in = new DataInputStream(running.output())) {
-            for (Frame frame = Frame.read(in); frame != null; frame = Frame.read(in)) {
-                if (frame.kind() == Frame.Kind.HELLO) {
+        try (DataInputStream in = new DataInputStream(streams.output())) {
+            for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
+                if (frame.kind() == Message.Kind.HELLO) {
                     kernel = frame.text();
                 } else {
                     frames.put(frame);
                 }
-                if (frame.kind() == Frame.Kind.STARTED || frame.kind() == Frame.Kind.FINISHED) {
-                    send(Frame.of(Frame.Kind.ARRIVED).build());
+                if (frame.kind() == Message.Kind.STARTED || frame.kind() == Message.Kind.FINISHED) {
+                    send(Message.of(Message.Kind.ARRIVED).build());
                 }
             }
         } catch (IOException e) {
@@ -118,7 +121,7 @@ final class Worker {
 
     // What the JVM itself, native code and child processes write.
     private void readErrors() {
-        try (InputStream in = running.error()) {
+        try (InputStream in = streams.error()) {
             new MarkedStream(in).read(frames::put);
         } catch (IOException e) {
             // The guest has ended.
@@ -128,11 +131,11 @@ final class Worker {
     }
 
     /** Sends a message; a JVM that has ended is noticed when the answer is awaited. */
-    void send(Frame frame) {
+    void send(Message frame) {
         sending.lock();
         try {
-            running.input().write(frame.encoded());
-            running.input().flush();
+            streams.input().write(frame.encoded());
+            streams.input().flush();
         } catch (IOException e) {
             running.kill();
         } finally {
@@ -145,11 +148,11 @@ final class Worker {
      * the event. The result is null if no message has come within the limit.
      */
     @Nullable
-    Frame next(Duration limit) throws InterruptedException {
+    Message next(Duration limit) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
         while (true) {
             boolean behind = awaitedMarks > 0 && !late;
-            Frame frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
+            Message frame = behind ? frames.poll(markLimit.toNanos(), TimeUnit.NANOSECONDS) : held.poll();
             if (frame == null && !behind) {
                 frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
                 if (frame == null) {
@@ -158,13 +161,13 @@ final class Worker {
             }
             if (frame == null) {
                 late = true;
-            } else if (frame.kind() == Frame.Kind.MARKED) {
+            } else if (frame.kind() == Message.Kind.MARKED) {
                 awaitedMarks--;
                 late &= awaitedMarks > 0;
-            } else if (behind && frame.kind() != Frame.Kind.RAW) {
+            } else if (behind && frame.kind() != Message.Kind.RAW) {
                 held.add(frame);
-                late = frame.kind() == Frame.Kind.GONE;
-            } else if (frame.kind() == Frame.Kind.SYNC) {
+                late = frame.kind() == Message.Kind.GONE;
+            } else if (frame.kind() == Message.Kind.SYNC) {
                 awaitedMarks++;
             } else {
                 return frame;
@@ -192,11 +195,11 @@ final class Worker {
 
     /** Asks the JVM to end, and ends its guest if it does not. */
     void close() throws InterruptedException {
-        send(Frame.of(Frame.Kind.END).build());
+        send(Message.of(Message.Kind.END).build());
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
         while (isAlive() && System.nanoTime() < deadline) {
-            Frame frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-            if (frame != null && frame.kind() == Frame.Kind.GONE) {
+            Message frame = frames.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (frame != null && frame.kind() == Message.Kind.GONE) {
                 return;
             }
         }
@@ -206,5 +209,60 @@ final class Worker {
     void kill() {
         killed = true;
         running.kill();
+    }
+
+    /** The standard error of the JVM in the guest: text with marks in it. */
+    static final class MarkedStream {
+        private static final int CHUNK = 8192;
+
+        private final InputStream in;
+        private byte[] pending = {};
+
+        MarkedStream(InputStream in) {
+            this.in = in;
+        }
+
+        /** Takes a message. */
+        interface Receiver {
+            void take(Message frame) throws InterruptedException;
+        }
+
+        /** Reads to the end; text becomes {@code RAW} and marks become {@code MARKED}. */
+        void read(Receiver receiver) throws IOException, InterruptedException {
+            byte[] chunk = new byte[CHUNK];
+            for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+                int before = pending.length;
+                pending = Arrays.copyOf(pending, before + read);
+                System.arraycopy(chunk, 0, pending, before, read);
+                takeApart(receiver);
+            }
+            text(receiver, pending.length);
+        }
+
+        private void takeApart(Receiver receiver) throws InterruptedException {
+            int i = 0;
+            while (i < pending.length) {
+                int length = Math.min(Message.MARK.length, pending.length - i);
+                if (!Arrays.equals(pending, i, i + length, Message.MARK, 0, length)) {
+                    i++;
+                } else if (length < Message.MARK.length) {
+                    // The rest of the mark has not arrived.
+                    break;
+                } else {
+                    text(receiver, i);
+                    pending = Arrays.copyOfRange(pending, length, pending.length);
+                    receiver.take(Message.of(Message.Kind.MARKED).build());
+                    i = 0;
+                }
+            }
+            text(receiver, i);
+        }
+
+        private void text(Receiver receiver, int length) throws InterruptedException {
+            if (length > 0) {
+                receiver.take(Message.of(Message.Kind.RAW).raw(Arrays.copyOf(pending, length)));
+                pending = Arrays.copyOfRange(pending, length, pending.length);
+            }
+        }
     }
 }

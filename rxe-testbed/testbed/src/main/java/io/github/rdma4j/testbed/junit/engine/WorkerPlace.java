@@ -13,11 +13,8 @@ interface WorkerPlace {
 
     /** A JVM that runs, or boots. */
     interface Running {
-        OutputStream input();
-
-        InputStream output();
-
-        InputStream error();
+        /** The standard streams of the JVM. */
+        Streams streams();
 
         /** Waits for the end, and says in a sentence why it came. */
         End awaitEnd() throws InterruptedException;
@@ -25,6 +22,9 @@ interface WorkerPlace {
         /** Ends the JVM and its guest at once. */
         void kill();
     }
+
+    /** The standard streams of a JVM, from outside. */
+    record Streams(OutputStream input, InputStream output, InputStream error) {}
 
     /**
      * How a JVM and its guest ended.

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.platform.launcher.LauncherSession;
+import org.junit.platform.launcher.LauncherSessionListener;
 
 /** The guests that wait for tests. They end with the launcher session, or with this JVM. */
 final class Workers {
@@ -123,5 +125,22 @@ final class Workers {
     void closeIdle() throws InterruptedException {
         opened();
         closed();
+    }
+
+    /** Ends the guests of this process with its last launcher session. */
+    public static final class SessionEnd implements LauncherSessionListener {
+        @Override
+        public void launcherSessionOpened(LauncherSession session) {
+            Workers.OF_THIS_PROCESS.opened();
+        }
+
+        @Override
+        public void launcherSessionClosed(LauncherSession session) {
+            try {
+                Workers.OF_THIS_PROCESS.closed();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

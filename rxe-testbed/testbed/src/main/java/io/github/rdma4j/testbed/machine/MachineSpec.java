@@ -15,21 +15,21 @@ import java.util.List;
  * @param kernelArguments words to add to the kernel's command line
  * @param parallel whether emulated processors run at the same time; they take turns otherwise
  */
-public record Machine(
+public record MachineSpec(
         int memoryMib,
         int cpus,
         Devices devices,
-        DeviceFiles files,
+        Devices.Files files,
         List<Path> shares,
         List<String> kernelArguments,
         boolean parallel) {
-    public Machine {
+    public MachineSpec {
         shares = List.copyOf(shares);
         kernelArguments = List.copyOf(kernelArguments);
     }
 
     /** The same machine with other shares. */
-    public Machine withShares(List<Path> others) {
-        return new Machine(memoryMib, cpus, devices, files, others, kernelArguments, parallel);
+    public MachineSpec withShares(List<Path> others) {
+        return new MachineSpec(memoryMib, cpus, devices, files, others, kernelArguments, parallel);
     }
 }

@@ -3,6 +3,7 @@ package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
 import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.host.Daemon;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,7 @@ import org.junit.platform.engine.ExecutionRequest;
  * The tests of one request. With one guest at a time, tests that share a guest are one run; with several, each class is a run, and
  * each guest takes the next class when it has ended one.
  */
-final class Shift {
+final class RequestRun {
     /**
      * The parameter of the platform, or system property, for how many guests run tests at the same time: a number, or
      * {@code auto} for as many as this machine has processors for.
@@ -43,7 +44,7 @@ final class Shift {
 
     private record Part(GuestSpec spec, List<MirroredTest> tests) {}
 
-    Shift(ExecutionRequest request, Workers workers) {
+    RequestRun(ExecutionRequest request, Workers workers) {
         this.request = request;
         this.workers = workers;
         Map<GuestSpec, List<MirroredTest>> kinds = new LinkedHashMap<>();
@@ -73,13 +74,10 @@ final class Shift {
         List<Thread> others = new ArrayList<>();
         int classes = waiting.values().stream().mapToInt(Deque::size).sum();
         for (int i = 1; i < Math.min(guests, classes); i++) {
-            Thread other = new Thread(this::work, "rdma4j-tests-" + (i + 1));
-            other.setDaemon(true);
-            other.start();
-            others.add(other);
+            others.add(Daemon.start("tests-" + (i + 1), this::work));
         }
         work();
-        others.forEach(Shift::await);
+        others.forEach(RequestRun::await);
         return failures.stream().findFirst();
     }
 
