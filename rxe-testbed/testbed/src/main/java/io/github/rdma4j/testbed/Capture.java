@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The frames between the nodes of a testbed, in the order in which the hub received them: after the faults of
- * {@link Node#impair}, and before those of {@link Testbed#partition}. Frames are kept in memory, up to 256 MiB; those that
- * come later are only counted. Thread-safe.
+ * The frames between the nodes of a testbed, in the order in which the hub received them: after the faults of {@link
+ * Node#impair}, and before the faults of {@link Testbed#partition}. Frames are kept in memory, up to 256 MiB; later
+ * frames are only counted. Thread-safe.
  *
  * <pre>{@code
  * try (Capture capture = testbed.capture()) {
@@ -68,7 +68,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** The frames that have been captured so far. */
+    /** The frames of the capture so far. */
     public List<EthernetFrame> frames() {
         lock.lock();
         try {
@@ -78,7 +78,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** How many frames were not kept because there was no room for more. */
+    /** The number of frames that were not kept for lack of room. */
     public long dropped() {
         lock.lock();
         try {
@@ -89,9 +89,10 @@ public final class Capture implements AutoCloseable {
     }
 
     /**
-     * Waits for a frame that matches; the frames that were captured before count as well.
+     * Waits for a frame that matches. Earlier frames of the capture count too.
      *
-     * @return the first that matches; empty if none came within the limit, or before the capture was closed
+     * @return the first frame that matches; empty if no frame matched within the limit, or before the capture was
+     *     closed
      */
     public Optional<EthernetFrame> await(Predicate<EthernetFrame> matches, Duration limit) throws InterruptedException {
         Deadline deadline = Deadline.after(limit);
@@ -117,8 +118,8 @@ public final class Capture implements AutoCloseable {
     }
 
     /**
-     * The frames from the first on, as they come; the stream waits for frames and ends when the capture is closed or the
-     * reading thread is interrupted, which stays interrupted.
+     * The frames from the first frame on. The stream waits for frames. It ends when the capture is closed or when the
+     * reading thread is interrupted; the thread stays interrupted.
      */
     public Stream<EthernetFrame> stream() {
         return Stream.iterate(0, index -> index + 1)
@@ -158,7 +159,7 @@ public final class Capture implements AutoCloseable {
         }
     }
 
-    /** A frame that a node has sent. Fields of more than a byte are in network byte order in {@link #bytes}. */
+    /** A frame that a node has sent. Multi-byte fields in {@link #bytes} are in network byte order. */
     public static final class EthernetFrame {
         /** The UDP port of RoCE version 2. */
         public static final int ROCE_PORT = 4791;
@@ -180,7 +181,7 @@ public final class Capture implements AutoCloseable {
             this.bytes = bytes;
         }
 
-        /** When the hub of the testbed received the frame, by the clock of this machine. */
+        /** The time at which the hub of the testbed received the frame, by the clock of this machine. */
         public Instant time() {
             return time;
         }
@@ -194,7 +195,7 @@ public final class Capture implements AutoCloseable {
             return bytes;
         }
 
-        /** The EtherType, such as 0x0800 for IPv4; 0 in a frame that is too short for one. */
+        /** The EtherType, such as 0x0800 for IPv4; 0 if the frame is too short. */
         public int etherType() {
             return bytes.length < HEADER_BYTES ? 0 : unsignedShort(TYPE_OFFSET);
         }
@@ -205,13 +206,16 @@ public final class Capture implements AutoCloseable {
             return udp < 0 ? OptionalInt.empty() : OptionalInt.of(unsignedShort(udp + 2));
         }
 
-        /** The opcode of the base transport header, such as 0x64 for a datagram of a management agent; empty if it is no RoCE. */
+        /**
+         * The opcode of the base transport header, such as 0x64 for a datagram of a management agent; empty if the
+         * frame is not RoCE.
+         */
         public OptionalInt roceOpcode() {
             int header = transportOffset();
             return header < 0 ? OptionalInt.empty() : OptionalInt.of(bytes[header] & 0xff);
         }
 
-        /** The destination queue pair of the base transport header; 1 is that of the connection manager. */
+        /** The destination queue pair of the base transport header; 1 is the queue pair of the connection manager. */
         public OptionalInt roceQueuePair() {
             int header = transportOffset();
             return header < 0

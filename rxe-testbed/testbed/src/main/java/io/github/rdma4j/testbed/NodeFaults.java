@@ -93,7 +93,7 @@ final class NodeFaults {
         node.exec(command.toBuilder().timeout(PATIENCE).build()).requireSuccess();
     }
 
-    /** First the frames, so that none is on its way to the node, and the others do not wait for it. */
+    /** Stops the frames first, so that no frame is on its way to the node and no other node waits for it. */
     Fault freeze() throws IOException, InterruptedException {
         ethernet.ifPresent(network -> {
             network.faults().isolate(runtime.number);

@@ -12,9 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A node that runs until it is told to end, for commands that come one by one from other processes of this machine: what a
- * container runs. The commands come through a socket in a directory of root's, and {@code node.pl}, which lies beside it, brings
- * them.
+ * A node for commands of other processes of this machine; the program of a container. It runs until a signal ends it.
+ * The commands come through a socket in a directory of root; {@code node.pl} in the same directory sends them.
  */
 final class ServedNode {
     /** The directory of the socket and of the program. */
@@ -29,7 +28,7 @@ final class ServedNode {
 
     private ServedNode() {}
 
-    /** Runs the node until a signal asks for its end, which is status 0, or until the node fails. */
+    /** Runs the node until a signal asks for its end (status 0), or until the node fails. */
     static int serve(Testbed.Builder builder, Path directory) throws TestbedException, InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         HostSignals.handle(number -> {
@@ -57,7 +56,7 @@ final class ServedNode {
                 var unused = server.onExit().whenComplete((status, failure) -> end.countDown());
                 System.out.println("testbed: ready, " + description(node) + ", takes commands at " + forward);
                 end.await();
-                // Fails with the node's own failure if that was the end.
+                // Fails if the node failed.
                 return server.onExit().isCompletedExceptionally() ? server.waitFor() : 0;
             }
         }

@@ -11,9 +11,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** The table of {@code --times}: what each stage took, from the start of this process to the end of the guest. */
+/** The table of {@code --times}: the time of each stage, from the start of this process to the end of the guest. */
 final class StartTimes {
-    /** The field of {@code /proc/self/stat} with the time of the process's start, counted from the one after the name. */
+    /**
+     * The field of {@code /proc/self/stat} with the time of the process's start, counted from the field after the name.
+     */
     private static final int START_FIELD = 19;
 
     private static final int TICKS_PER_SECOND = 100;
@@ -54,7 +56,7 @@ final class StartTimes {
         return duration.toNanos() / NANOS_PER_SECOND;
     }
 
-    /** How long this process has run, to a hundredth of a second; the JDK knows the start of a process only to the second. */
+    /** The run time of this process in units of 0.01 s; the JDK knows the start of a process only in seconds. */
     private static double processSeconds() {
         try {
             String stat = Files.readString(Path.of("/proc/self/stat"));

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One to eight machines with a working RDMA device each, for as long as a test needs them. The machines are virtual; this
- * machine needs neither RDMA nor root. Thread-safe.
+ * One to eight virtual machines, each with a working RDMA device, for a test. This machine needs neither RDMA nor root.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (Testbed testbed = Testbed.builder().nodes(2).start()) {
@@ -42,11 +42,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }
  * }</pre>
  *
- * <p>Closing a testbed ends its commands with TERM and, 2 s later, with KILL, and then its nodes. Waits of other threads end
- * with a {@link TestbedFailureException}. If this JVM ends without closing a testbed, even by SIGKILL, the nodes end with it.
+ * <p>Closing a testbed ends its commands with TERM, after 2 s with KILL, and then its nodes. Waits of other threads end
+ * with a {@link TestbedFailureException}. If this JVM ends without closing a testbed, even by SIGKILL, the nodes end
+ * with it.
  */
 public final class Testbed implements AutoCloseable {
-    /** Commands get 2 s to end, and a node writes out its shares then. */
+    /** Commands have 2 s to end; then a node writes out its shares. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
     private final NodeGroup group;
@@ -63,7 +64,7 @@ public final class Testbed implements AutoCloseable {
         return builder().start();
     }
 
-    /** A testbed of one node with {@code rxe0}, 2 processors and 3072 MiB, to be changed. */
+    /** A builder of a testbed: by default one node with {@code rxe0}, 2 processors and 3072 MiB. */
     public static Builder builder() {
         return new Builder();
     }
@@ -73,7 +74,7 @@ public final class Testbed implements AutoCloseable {
         return List.copyOf(nodes);
     }
 
-    /** How the only node is reached from this machine: for {@link ServedNode}. */
+    /** The exec client of the only node, for {@link ServedNode}. */
     ExecClient onlyClient() {
         return runtimes.get(0).client;
     }
@@ -89,17 +90,17 @@ public final class Testbed implements AutoCloseable {
     /**
      * Captures all frames between the nodes until the capture is closed.
      *
-     * @throws IllegalStateException if the testbed has one node, which has no network to others
+     * @throws IllegalStateException if the testbed has one node, and so no network
      */
     public Capture capture() {
         return new Capture(ethernet());
     }
 
     /**
-     * Stops all frames between two nodes, in both directions, until the fault is closed. Both still reach all other nodes,
-     * and this program reaches both.
+     * Stops all frames between two nodes, in both directions, until the result is closed. Both nodes still reach all
+     * other nodes, and this program reaches both nodes.
      *
-     * @throws IllegalArgumentException if both are the same node
+     * @throws IllegalArgumentException if both nodes are the same
      */
     public Closeable partition(Node one, Node other) {
         if (one.number() == other.number()) {
@@ -174,21 +175,23 @@ public final class Testbed implements AutoCloseable {
 
         private Builder() {}
 
-        /** How many nodes, 1 to 8. Two and more are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
+        /** The number of nodes, 1 to 8. Several nodes are on one Ethernet, with the addresses 10.77.0.N and fd77::N. */
         public Builder nodes(int count) {
             nodes = inRange("nodes", count, 1, NodeLink.MOST_NODES);
             return this;
         }
 
-        /** The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB. */
+        /**
+         * The kernel of the nodes: {@code 6.1}, {@code 6.12} or {@code 7.2}. The first use of a kernel downloads 70 MB.
+         */
         public Builder kernel(String series) {
             kernel = Optional.of(series);
             return this;
         }
 
         /**
-         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}; by default what {@link Backend} says, and VM
-         * for what only VM has: a kernel that is named, words for the kernel, and devices other than rxe.
+         * The kind of the nodes, {@link Backend#VM} or {@link Backend#UML}. The default is VM if the builder has a
+         * kernel, a kernel argument or a device other than rxe, and the choice of {@link Backend} otherwise.
          */
         public Builder backend(Backend kind) {
             if (kind != Backend.VM && kind != Backend.UML) {
@@ -204,7 +207,7 @@ public final class Testbed implements AutoCloseable {
             return this;
         }
 
-        /** The memory of each node in MiB, at least 256. Files that a node writes need memory too. */
+        /** The memory of each node in MiB, at least 256. Files that a node writes take memory too. */
         public Builder memoryMib(int mebibytes) {
             memoryMib = inRange("memory in MiB", mebibytes, LEAST_MEMORY_MIB, Integer.MAX_VALUE);
             return this;
@@ -216,25 +219,25 @@ public final class Testbed implements AutoCloseable {
             return this;
         }
 
-        /** Lets emulated processors run at the same time, see {@code --parallel} in docs/testbed.md. */
+        /** Lets emulated processors run at the same time, as {@code --parallel} of {@code testbed run} does. */
         public Builder parallel(boolean wanted) {
             parallel = wanted;
             return this;
         }
 
-        /** Makes a directory of this machine writable on every node, at the same path. May be repeated. */
+        /** Makes a directory of this machine writable on every node, at the same path. Can be repeated. */
         public Builder share(Path directory) {
             shares.add(directory.toAbsolutePath().normalize());
             return this;
         }
 
-        /** Adds a word to the command line of the nodes' kernel. May be repeated. */
+        /** Adds a word to the command line of the nodes' kernel. Can be repeated. */
         public Builder kernelArgument(String word) {
             kernelArguments.add(word);
             return this;
         }
 
-        /** Makes the one node of this testbed a node among those of other processes. */
+        /** Makes the node of this testbed a node among the nodes of other processes. */
         Builder member(NodeGroup.Membership place) {
             membership = Optional.of(place);
             return this;
@@ -250,7 +253,8 @@ public final class Testbed implements AutoCloseable {
         /**
          * Starts the nodes and returns when each has an active RDMA device.
          *
-         * @throws TestbedFailureException if that is not possible, for example without QEMU; the message says what to do
+         * @throws TestbedFailureException if the nodes cannot start, for example without QEMU; the message says what to
+         *     do
          */
         public Testbed start() throws IOException, InterruptedException {
             if (nodes > 1 && (device == Device.NONE || device == Device.PVRDMA)) {
@@ -311,11 +315,14 @@ public final class Testbed implements AutoCloseable {
     public enum Device {
         /** {@code rxe0}: RoCE version 2 in software. */
         RXE(Devices.RXE, "rxe"),
-        /** {@code siw0}: iWARP in software. The first use for a kernel builds the module, which takes gcc, make and a minute. */
+        /**
+         * {@code siw0}: iWARP in software. The first use for a kernel builds the module, which takes gcc, make and a
+         * minute.
+         */
         SIW(Devices.SIW, "siw"),
-        /** {@code vmw_pvrdma0}: QEMU's device, whose queues belong to the process. It reaches no other node. */
+        /** {@code vmw_pvrdma0}: QEMU's device, whose queues the process makes. It reaches no other node. */
         PVRDMA(Devices.PVRDMA, ""),
-        /** None: a machine without RDMA. */
+        /** No device: a machine without RDMA. */
         NONE(Devices.NONE, "");
 
         private final Devices devices;
@@ -334,7 +341,7 @@ public final class Testbed implements AutoCloseable {
             return devices;
         }
 
-        /** What {@code rdma link add} calls it; empty for a device that the command does not make. */
+        /** The type for {@code rdma link add}; empty for a device that the command cannot make. */
         String linkType() {
             return linkType;
         }

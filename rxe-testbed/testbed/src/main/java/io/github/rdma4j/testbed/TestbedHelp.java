@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The pages that {@code --help} shows: one of the subcommands, and one for each subcommand. */
+/** The pages of {@code --help}: a page about all subcommands, and a page for each subcommand. */
 final class TestbedHelp {
     private static final int PURPOSE_COLUMN = 8;
 

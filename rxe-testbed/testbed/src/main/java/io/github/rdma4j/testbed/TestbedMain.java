@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** The testbed's command line. It needs nothing but this module's classes. */
+/** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
     private static final int USAGE_STATUS = 2;
     private static final int SIGNAL_STATUS_BASE = 128;
@@ -38,8 +38,8 @@ public final class TestbedMain {
     }
 
     /**
-     * Runs a command line and returns the exit status. The arguments have to be the end of this process's own command line
-     * if they hold bytes that the locale's charset cannot decode.
+     * Runs a command line and returns the exit status. If the arguments hold bytes that the locale's charset cannot
+     * decode, they must be the end of this process's command line.
      */
     public static int run(List<String> arguments) {
         if (arguments.isEmpty()) {
@@ -161,7 +161,7 @@ public final class TestbedMain {
         HostSignals.handle(number -> {
             boolean toGroup = number == HostSignals.INT || number == HostSignals.HUP;
             if (!signals.send(number, toGroup) && endsProcess(number)) {
-                // Nothing has started that could be asked; the machine goes with this process.
+                // No command has started; the machine ends with this process.
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });

@@ -30,10 +30,10 @@ import org.testcontainers.utility.MountableFile;
 /**
  * A container with an RDMA device.
  *
- * <p>By default the device is {@code rxe0}, soft-RoCE, of a guest kernel that runs inside the container: the machine needs no
- * RDMA, and the container no privileges, devices, capabilities or network. The image must have the testbed in it, see
- * docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes one from what this machine has installed. The container
- * has started when the device is active.
+ * <p>By default the device is {@code rxe0}, soft-RoCE, of a guest kernel that runs inside the container: the machine
+ * needs no RDMA, and the container no privileges, devices, capabilities or network. The image must have the testbed in
+ * it, see docs/testbed.md, <i>Containers</i>; {@link #ofThisMachine} makes one from what this machine has installed.
+ * The container has started when the device is active.
  *
  * <p>With {@link #withHostDevices} the devices are those of the machine that runs the engine, and the image may be any.
  *
@@ -75,9 +75,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * A container that sees the programs of this machine, read-only: QEMU, Java and the rest of {@code /usr}, the classes of
-     * the testbed, and the kernel in the testbed's cache, which this method downloads if it is not there. Nothing is
-     * downloaded from a registry; the engine must run on this machine.
+     * A container that sees the programs of this machine, read-only: QEMU, Java and the rest of {@code /usr}, the
+     * classes of the testbed, and the kernel in the testbed's cache, which this method downloads if it is not there.
+     * Nothing is downloaded from a registry; the engine must run on this machine.
      *
      * @throws IOException if the kernel or a program is missing; the message says what to do
      */
@@ -97,8 +97,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Passes the RDMA devices of the engine's machine into the container, in place of a guest: {@code /dev/infiniband}, the
-     * machine's network, which the devices belong to, and no limit of locked memory.
+     * Passes the RDMA devices of the engine's machine into the container, in place of a guest: {@code /dev/infiniband},
+     * the machine's network, which the devices belong to, and no limit of locked memory.
      */
     public SoftRoceContainer withHostDevices() {
         hostDevices = true;
@@ -135,8 +135,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Mounts a directory of the engine's machine, read-only. As {@code withFileSystemBind}, which first tries with an image of a
-     * registry whether that works.
+     * Mounts a directory of the engine's machine, read-only. As {@code withFileSystemBind}, which first tries with an
+     * image of a registry whether that works.
      */
     SoftRoceContainer withMachineFiles(String directory, String path) {
         binds.add(new Bind(directory, new Volume(path), AccessMode.ro));
@@ -219,8 +219,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Runs a command where the device is, to its end: in the guest, or in the container if it has the devices of its machine.
-     * Another status than 0 is a result, and no exception.
+     * Runs a command where the device is, to its end: in the guest, or in the container if it has the devices of its
+     * machine. Another status than 0 is a result, and no exception.
      *
      * @throws IllegalStateException if the container or its guest has ended; the message has the end of the log
      */
@@ -257,8 +257,8 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
     }
 
     /**
-     * Starts a command as {@link #execInGuest} does and does not wait for it. Cancelling the future does not end the command;
-     * stopping the container does.
+     * Starts a command as {@link #execInGuest} does and does not wait for it. Cancelling the future does not end the
+     * command; stopping the container does.
      */
     public CompletableFuture<ExecResult> startInGuest(String... command) {
         CompletableFuture<ExecResult> result = new CompletableFuture<>();
@@ -313,7 +313,9 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         }
     }
 
-    /** What the kernel of the guest has logged, as {@code dmesg} prints it; the container's own log is {@link #getLogs}. */
+    /**
+     * What the kernel of the guest has logged, as {@code dmesg} prints it; the container's own log is {@link #getLogs}.
+     */
     public String getGuestKernelLog() throws IOException, InterruptedException {
         ExecResult log = execInGuest("dmesg");
         if (log.getExitCode() != 0) {

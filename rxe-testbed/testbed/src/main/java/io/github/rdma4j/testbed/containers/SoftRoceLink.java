@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * An Ethernet between the guests of several containers, whatever networks the containers have: a volume of the engine in which
- * the containers meet. Close it after the containers.
+ * An Ethernet between the guests of several containers, whatever networks the containers have: a volume of the engine
+ * in which the containers meet. Close it after the containers.
  */
 public final class SoftRoceLink implements AutoCloseable {
     private final String volume;

@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
@@ -43,8 +42,8 @@ import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 import org.testcontainers.utility.DockerImageName;
 
 /**
- * A container without a network whose command has its standard streams in this process. The engine closes the command's input when
- * this process has ended, however that happened, and removes the container when the command has ended.
+ * A container without a network whose command has its standard streams in this process. The engine closes the command's
+ * input when this process has ended, however that happened, and removes the container when the command has ended.
  */
 public final class AttachedContainer extends GenericContainer<AttachedContainer> {
     private static final int LIMIT_SECONDS = 30;
@@ -169,7 +168,10 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         return error;
     }
 
-    /** Waits for the end of the command; the status is empty if the engine does not tell, for example because it ended too. */
+    /**
+     * Waits for the end of the command; the status is empty if the engine does not tell, for example because it ended
+     * too.
+     */
     public OptionalInt awaitEnd() throws InterruptedException {
         streams.ended.await();
         try {
@@ -190,7 +192,10 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         }
     }
 
-    /** Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it otherwise. */
+    /**
+     * Waits until the engine has removed the container, and lets Testcontainers forget it, which would remove it
+     * otherwise.
+     */
     private void forget() throws InterruptedException {
         try {
             Deadline deadline = Deadline.after(Duration.ofSeconds(LIMIT_SECONDS));
@@ -279,28 +284,17 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         /** More than the kernel's lines that a failed guest leaves. */
         static final int MOST = 65536;
 
-        private final ReentrantLock lock = new ReentrantLock();
         private byte[] last = {};
 
-        void add(byte[] bytes) {
-            lock.lock();
-            try {
-                byte[] all = Arrays.copyOf(last, last.length + bytes.length);
-                System.arraycopy(bytes, 0, all, last.length, bytes.length);
-                last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST), all.length);
-            } finally {
-                lock.unlock();
-            }
+        synchronized void add(byte[] bytes) {
+            byte[] all = Arrays.copyOf(last, last.length + bytes.length);
+            System.arraycopy(bytes, 0, all, last.length, bytes.length);
+            last = Arrays.copyOfRange(all, Math.max(0, all.length - MOST), all.length);
         }
 
         @Override
-        public String toString() {
-            lock.lock();
-            try {
-                return new String(last, StandardCharsets.UTF_8);
-            } finally {
-                lock.unlock();
-            }
+        public synchronized String toString() {
+            return new String(last, StandardCharsets.UTF_8);
         }
     }
 
@@ -312,7 +306,9 @@ public final class AttachedContainer extends GenericContainer<AttachedContainer>
         }
     }
 
-    /** Waits for nothing: what the container needs was there before the container, or tells by itself when it is ready. */
+    /**
+     * Waits for nothing: what the container needs was there before the container, or tells by itself when it is ready.
+     */
     public static final class NoWaitStrategy extends AbstractWaitStrategy {
         @Override
         protected void waitUntilReady() {}

@@ -30,8 +30,8 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * An image without programs, to which containers mount those of this machine. It takes no registry, a few kilobytes, and no
- * time. The testbed's command line in it is {@link #PROGRAM}.
+ * An image without programs, to which containers mount those of this machine. It takes no registry, a few kilobytes,
+ * and no time. The testbed's command line in it is {@link #PROGRAM}.
  */
 public final class MachineImage {
     /** What an image has where the testbed is in it. */

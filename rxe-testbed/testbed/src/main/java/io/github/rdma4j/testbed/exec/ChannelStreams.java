@@ -151,8 +151,8 @@ final class ChannelStreams {
     }
 
     /**
-     * One output stream of a command, for its reader. The server sends no more than the window, and the window grows by what
-     * the reader takes: a reader that is slow holds up its own command alone.
+     * One output stream of a command, for its reader. The server sends no more than the window, and the window grows by
+     * what the reader takes: a reader that is slow holds up its own command alone.
      */
     static final class Output extends InputStream {
         /** As in {@code exec.pl}. */

@@ -27,7 +27,10 @@ public final class ExecChannel {
     private final ChannelStreams.Output error;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
-    /** What callers wait for, under the lock; a future for each call would stay with {@code exit} until the command ends. */
+    /**
+     * What callers wait for, under the lock; a future for each call would stay with {@code exit} until the command
+     * ends.
+     */
     private @Nullable CompletableFuture<Integer> handedOut;
 
     private long pid;
@@ -128,9 +131,9 @@ public final class ExecChannel {
     }
 
     /**
-     * The status as a shell reports it; completes exceptionally if the server ends first. What depends on it runs in a thread of
-     * the common pool and may wait: the thread that reads from the server must not. All callers get the same future, unless
-     * somebody has completed it before the command's end.
+     * The status as a shell reports it; completes exceptionally if the server ends first. What depends on it runs in a
+     * thread of the common pool and may wait: the thread that reads from the server must not. All callers get the same
+     * future, unless somebody has completed it before the command's end.
      */
     public CompletableFuture<Integer> exit() {
         state.lock.lock();

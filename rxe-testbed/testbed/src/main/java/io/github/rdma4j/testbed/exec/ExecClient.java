@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's other end. Whoever runs the server copies {@link #toServer} to its standard input and the server's standard
- * output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code fromServer} never
- * waits for a reader: the windows of the channels bound what is held for them.
+ * A server's other end. Whoever runs the server copies {@link #toServer} to its standard input and the server's
+ * standard output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code
+ * fromServer} never waits for a reader: the windows of the channels bound what is held for them.
  */
 public final class ExecClient {
     private static final byte[] PROGRAM = Resource.bytes("exec/exec.pl");
@@ -88,7 +88,9 @@ public final class ExecClient {
         }
     }
 
-    /** Waits until the server runs; returns the release of its kernel and the name of its RDMA device, if it has one. */
+    /**
+     * Waits until the server runs; returns the release of its kernel and the name of its RDMA device, if it has one.
+     */
     public List<String> awaitServer() throws IOException, InterruptedException {
         try {
             return hello.get();

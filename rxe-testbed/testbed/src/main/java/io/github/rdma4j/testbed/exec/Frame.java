@@ -63,7 +63,9 @@ final class Frame {
         return strings;
     }
 
-    /** Takes the bytes that the server writes, in pieces of any length, and hands over each frame when it is complete. */
+    /**
+     * Takes the bytes that the server writes, in pieces of any length, and hands over each frame when it is complete.
+     */
     static final class Decoder extends OutputStream {
         /** Takes a frame; the bytes are the callee's. */
         interface Handler {

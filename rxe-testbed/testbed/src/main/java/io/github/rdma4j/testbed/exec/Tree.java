@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A directory with all below it as a stream of bytes: permissions, files and symbolic links, which are not followed. The
- * format is that of exec.pl. Names are bytes on both ends, whatever the locale of this JVM.
+ * A directory with all below it as a stream of bytes: permissions, files and symbolic links, which are not followed.
+ * The format is that of exec.pl. Names are bytes on both ends, whatever the locale of this JVM.
  */
 public final class Tree {
     private static final int CHUNK = 65536;

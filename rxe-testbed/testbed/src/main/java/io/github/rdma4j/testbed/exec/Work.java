@@ -16,8 +16,8 @@ public final class Work {
     /**
      * A program.
      *
-     * @param variables {@code NAME=VALUE} sets a variable of the environment, {@code NAME} removes it; all others are the
-     *     server's
+     * @param variables {@code NAME=VALUE} sets a variable of the environment, {@code NAME} removes it; all others are
+     *     the server's
      */
     public static Work run(Path directory, List<String> arguments, List<String> variables) {
         List<String> fields = new ArrayList<>(List.of("run", directory.toString(), String.valueOf(arguments.size())));

@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command and the guest that it wants. Arguments, environment and directory are byte strings, as they are to the kernel;
- * the methods that take a {@code String} encode it as UTF-8.
+ * A command and the guest that it wants. Arguments, environment and directory are byte strings, as they are to the
+ * kernel; the methods that take a {@code String} encode it as UTF-8.
  */
 public final class GuestCommand {
     /** Enough for Maven's forked JVMs with their default heap of a quarter of it. */
@@ -174,9 +174,9 @@ public final class GuestCommand {
         }
 
         /**
-         * Whether emulated processors run at the same time, as real ones and those of KVM always do. They take turns unless
-         * told otherwise: a JVM with its optimizing compiler crashes on emulated processors that run at the same time, and
-         * so may any program that changes instructions that another thread executes.
+         * Whether emulated processors run at the same time, as real ones and those of KVM always do. They take turns
+         * unless told otherwise: a JVM with its optimizing compiler crashes on emulated processors that run at the same
+         * time, and so may any program that changes instructions that another thread executes.
          */
         public Builder parallel(boolean wanted) {
             parallel = wanted;

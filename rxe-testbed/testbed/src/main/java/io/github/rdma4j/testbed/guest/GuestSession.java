@@ -101,8 +101,8 @@ public final class GuestSession implements AutoCloseable {
     public Result run(Streams streams, Runnable ready) throws GuestFailureException, InterruptedException {
         ControlPort port = new ControlPort(machine.control());
         control = port;
-        OutputRelay output = relay(port, 1, streams.output());
-        OutputRelay error = relay(port, 2, streams.error());
+        StreamRelay output = relay(port, 1, streams.output());
+        StreamRelay error = relay(port, 2, streams.error());
         for (String line = machine.control().readLine();
                 line != null;
                 line = machine.control().readLine()) {
@@ -129,8 +129,8 @@ public final class GuestSession implements AutoCloseable {
         throw unexpectedEnd();
     }
 
-    private OutputRelay relay(ControlPort port, int descriptor, java.io.OutputStream sink) {
-        return OutputRelay.start(
+    private StreamRelay relay(ControlPort port, int descriptor, OutputStream sink) {
+        return StreamRelay.start(
                 "stream-" + descriptor,
                 machine.stream(descriptor),
                 sink,
@@ -160,11 +160,11 @@ public final class GuestSession implements AutoCloseable {
         stage("started", guestSeconds);
         commandStarted.set(true);
         watchdog.commandStarted();
-        InputRelay.start(streams.input(), machine.stream(0));
+        StreamRelay.startInput(streams.input(), machine.stream(0));
     }
 
     // exit STATUS SIGNAL STDOUT_BYTES STDERR_BYTES OOM_KILLS
-    private Result finish(String[] words, OutputRelay output, OutputRelay error)
+    private Result finish(String[] words, StreamRelay output, StreamRelay error)
             throws GuestFailureException, InterruptedException {
         int signal = Integer.parseInt(words[2]);
         output.await(Long.parseLong(words[3]));
@@ -218,8 +218,8 @@ public final class GuestSession implements AutoCloseable {
         private CrashReport() {}
 
         /**
-         * Writes the report to a file of its own among the temporary files, whatever name the guest calls it by. Where that
-         * cannot be done there is none: the command has its status all the same.
+         * Writes the report to a file of its own among the temporary files, whatever name the guest calls it by. Where
+         * that cannot be done there is none: the command has its status all the same.
          */
         static Optional<Path> keep(String name, byte[] text) {
             String number = name.replaceAll("\\D", "");
@@ -246,17 +246,20 @@ public final class GuestSession implements AutoCloseable {
     /**
      * How a command in a guest ended.
      *
-     * @param status as a shell reports it: the exit status, or 128 plus the number of the signal that killed the command
-     * @param stages the stages of the guest's life in the order in which they ended; {@code started} is the command's start
-     * @param clockRatio how many seconds passed on the guest's clock in one of this machine's while the command ran; 1 if it
-     *     ran too briefly to tell
-     * @param crashReports copies, on this machine, of what JVMs that crashed in the guest left ({@code hs_err_pid*.log})
+     * @param status as a shell reports it: the exit status, or 128 plus the number of the signal that killed the
+     *     command
+     * @param stages the stages of the guest's life in the order in which they ended; {@code started} is the command's
+     *     start
+     * @param clockRatio how many seconds passed on the guest's clock in one of this machine's while the command ran; 1
+     *     if it ran too briefly to tell
+     * @param crashReports copies, on this machine, of what JVMs that crashed in the guest left ({@code
+     *     hs_err_pid*.log})
      */
     public record Result(int status, List<MachineProcess.Stage> stages, double clockRatio, List<Path> crashReports) {}
 
     /**
-     * Holds the guest's clock against this machine's over the time of the command. On a host so busy that the guest's kernel
-     * took its time stamp counter for a slower or faster one, everything measured in the guest is wrong by that.
+     * Holds the guest's clock against this machine's over the time of the command. On a host so busy that the guest's
+     * kernel took its time stamp counter for a slower or faster one, everything measured in the guest is wrong by that.
      */
     public static final class Clock {
         private static final double TOLERANCE = 0.1;

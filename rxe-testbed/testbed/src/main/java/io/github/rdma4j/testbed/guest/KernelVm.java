@@ -48,8 +48,8 @@ public final class KernelVm {
     }
 
     /**
-     * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode Linux,
-     * which takes minutes.
+     * Prepares guests, reads every file in the cache, and replaces damaged files. Builds a missing kernel of User Mode
+     * Linux, which takes minutes.
      *
      * @param archive an archive with the kernel of User Mode Linux; null to build the kernel
      */
@@ -88,7 +88,10 @@ public final class KernelVm {
         }
     }
 
-    /** Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a minute. */
+    /**
+     * Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a
+     * minute.
+     */
     public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         Devices.Files files = Devices.Files.NONE;
@@ -105,8 +108,8 @@ public final class KernelVm {
 
     /**
      * Runs a command to its end in the first of new guests. Several guests are on one virtual Ethernet: node N has the
-     * addresses 10.77.0.N and fd77::N, and the command reaches the other nodes with {@code testbed-node N -- COMMAND}. All
-     * guests have ended when this method returns or throws, also after an interruption.
+     * addresses 10.77.0.N and fd77::N, and the command reaches the other nodes with {@code testbed-node N -- COMMAND}.
+     * All guests have ended when this method returns or throws, also after an interruption.
      *
      * @param nodes the number of guests, 1 to 8; each has the memory, processors and shares of the command
      * @param capture a file for every frame of the Ethernet, in the format of libpcap; null for no capture

@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several guests on one virtual Ethernet. The first runs the command; the others run {@code node.pl}, which runs what the
- * first asks for. No command starts before all guests have their network and device.
+ * Several guests on one virtual Ethernet. The first runs the command; the others run {@code node.pl}, which runs what
+ * the first asks for. No command starts before all guests have their network and device.
  */
 public final class NodeGroup implements AutoCloseable {
     private static final String NODE_PROGRAM = "/run/rdma4j/node.pl";
@@ -236,8 +236,8 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /**
-     * The place of a guest among guests that other processes run, perhaps in other containers: the first listens in a directory
-     * that all share, and the others connect to it.
+     * The place of a guest among guests that other processes run, perhaps in other containers: the first listens in a
+     * directory that all share, and the others connect to it.
      *
      * @param node the guest's number, from 1
      * @param directory what the processes share

@@ -9,11 +9,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a guest from which nothing is heard for too long, and one whose command takes too long. It counts its own ticks and
- * not the clock, so that a launcher that was stopped with Ctrl-Z for an hour does not take its guest for hung.
+ * Ends a guest from which nothing is heard for too long, and one whose command takes too long. It counts its own ticks
+ * and not the clock, so that a launcher that was stopped with Ctrl-Z for an hour does not take its guest for hung.
  */
 final class Watchdog {
-    /** The limit from the launch to the command's start. A busy machine without KVM needs ten times as long as an idle machine. */
+    /**
+     * The limit from the launch to the command's start. A busy machine without KVM needs ten times as long as an idle
+     * machine.
+     */
     static final int BOOT_SECONDS = 90;
 
     /** The agent reports every five seconds and is the last that the guest's kernel kills. */

@@ -3,7 +3,10 @@ package io.github.rdma4j.testbed.host;
 
 import java.time.Duration;
 
-/** The moment until which something waits, on the monotonic clock. A limit of centuries, which the clock cannot count, is no limit. */
+/**
+ * The moment until which something waits, on the monotonic clock. A limit of centuries, which the clock cannot count,
+ * is no limit.
+ */
 public final class Deadline {
     private final long start = System.nanoTime();
     private final long nanos;

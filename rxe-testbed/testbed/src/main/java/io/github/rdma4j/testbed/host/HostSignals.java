@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 
 /**
- * Takes the signals of this process. {@code sun.misc.Signal} is the JDK's only door to them; it is exported, and reached by
- * reflection because naming it in source is a warning that javac does not let one suppress.
+ * Takes the signals of this process. {@code sun.misc.Signal} is the JDK's only door to them; it is exported, and
+ * reached by reflection because naming it in source is a warning that javac does not let one suppress.
  *
  * <p>QUIT and USR2 stay the JVM's: it prints its threads for the one and suspends them with the other.
  */

@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A directory of this user's, of which nobody else can change anything, in one that is everybody's. It is opened first and
- * then found to be so, and what is removed is removed by way of the open directory: whatever others put under its name in
- * the meantime, and whatever links lead elsewhere, is not touched.
+ * A directory of this user's, of which nobody else can change anything, in one that is everybody's. It is opened first
+ * and then found to be so, and what is removed is removed by way of the open directory: whatever others put under its
+ * name in the meantime, and whatever links lead elsewhere, is not touched.
  */
 public final class PrivateDirectory implements AutoCloseable {
     /** How the names of directories that are swept begin. */

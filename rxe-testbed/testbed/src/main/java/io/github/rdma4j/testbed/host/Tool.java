@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs a program of the machine to its end. The program does not outlive the thread that runs it: what a killed launcher
- * leaves behind would go on writing to the cache, whose lock is free then.
+ * Runs a program of the machine to its end. The program does not outlive the thread that runs it: what a killed
+ * launcher leaves behind would go on writing to the cache, whose lock is free then.
  */
 public final class Tool {
     private static final Path NO_INPUT = Path.of("/dev/null");
@@ -77,6 +77,23 @@ public final class Tool {
             }
         } catch (IOException | UncheckedIOException e) {
             throw cannotRun(command, e);
+        }
+    }
+
+    /**
+     * Fails if a tool is missing.
+     *
+     * @param purpose the reason for the tools, as the beginning of the message
+     * @param packages the packages to install
+     */
+    public static void require(List<String> tools, String purpose, String packages)
+            throws TestbedException, InterruptedException {
+        for (String tool : tools) {
+            try {
+                String unused = run(tool, "--version");
+            } catch (TestbedException e) {
+                throw new TestbedException(purpose + ": " + e.getMessage() + "; install " + packages, e);
+            }
         }
     }
 

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
 /**
  * Downloads Debian packages and unpacks them without installing them, with an apt root of its own: own sources, lists,
  * cache and status, so neither root nor a change to the machine's apt is needed and any suite will do. No script of a
- * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that index.
+ * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that
+ * index.
  */
 final class AptRoot implements PackageArchive {
     // Without the machine's hooks, which clean caches that are not ours to write.
@@ -86,8 +87,8 @@ final class AptRoot implements PackageArchive {
     }
 
     /**
-     * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not, that
-     * {@code wanted} names.
+     * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not,
+     * that {@code wanted} names.
      */
     static void unpack(
             String suite,

@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged, against
- * Debian's headers of it. Nothing is installed.
+ * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged,
+ * against Debian's headers of it. Nothing is installed.
  */
 public enum BuiltModule {
     /** Soft-iWARP. */
@@ -37,8 +37,8 @@ public enum BuiltModule {
     }
 
     /**
-     * Finds the module for a kernel in the cache. The first use of any module downloads what building takes and builds all
-     * of them, because the download takes far longer than a build.
+     * Finds the module for a kernel in the cache. The first use of any module downloads what building takes and builds
+     * all of them, because the download takes far longer than a build.
      */
     public Path prepare(
             KernelRelease release,
@@ -50,7 +50,7 @@ public enum BuiltModule {
         String version = image.version();
         KernelPackages packages = new KernelPackages(release, environment, progress);
         Path home = cache.entry(entryName(packages, version), target -> {
-            requireTools();
+            Tool.require(List.of("gcc", "make"), "the device's module is built from source", "gcc and make");
             packages.unpack(KernelPackages.Group.HEADERS, version, target);
             packages.unpack(KernelPackages.Group.SOURCE, version, target);
             progress.step("unpacking the source of the modules");
@@ -78,18 +78,6 @@ public enum BuiltModule {
 
     private String file() {
         return module + ".ko";
-    }
-
-    /** Before the download, which takes a minute. */
-    private static void requireTools() throws TestbedException, InterruptedException {
-        for (String tool : List.of("gcc", "make")) {
-            try {
-                Tool.run(tool, "--version");
-            } catch (TestbedException e) {
-                throw new TestbedException(
-                        "the device's module is built from source: " + e.getMessage() + "; install gcc and make", e);
-            }
-        }
     }
 
     /** {@code 6.1} of {@code 6.1.0-50-amd64}. */
@@ -127,7 +115,10 @@ public enum BuiltModule {
         return sourcesOfModule.resolve(file());
     }
 
-    /** The kernel's own compiler, and a libc that is at least as new as that of the kernel's release, are not everywhere. */
+    /**
+     * The kernel's own compiler, and a libc that is at least as new as that of the kernel's release, are not
+     * everywhere.
+     */
     static Optional<TestbedException> compilerOfAnotherRelease(String output, String version) {
         Matcher lacking = Pattern.compile("(gcc-\\d+): not found|version `(GLIBC_[\\d.]+)' not found")
                 .matcher(output);

@@ -207,8 +207,8 @@ public record CacheDirectory(Path root) {
     }
 
     /**
-     * Removes the entries whose names start like this and of which nobody has made use for some time, except the one that is
-     * used now. Does what it can: the cache may be another user's, and other processes prune it too.
+     * Removes the entries whose names start like this and of which nobody has made use for some time, except the one
+     * that is used now. Does what it can: the cache may be another user's, and other processes prune it too.
      */
     void prune(String prefix, Path used, Duration unused) {
         Instant now = Instant.now();
@@ -272,8 +272,8 @@ public record CacheDirectory(Path root) {
     }
 
     /**
-     * Removes an entry as a whole, for other processes may look at it and would take a part for damaged; but not if one of
-     * them has made use of it since. Its lock stays, for another process may be about to take it.
+     * Removes an entry as a whole, for other processes may look at it and would take a part for damaged; but not if one
+     * of them has made use of it since. Its lock stays, for another process may be about to take it.
      */
     void discard(Path entry, FileTime lastUse) {
         try {

@@ -5,6 +5,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.nio.file.ReadOnlyFileSystemException;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -27,8 +29,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The list of what a cache entry held when it was made, kept in the entry: a line {@code SHA256 SIZE SECONDS PATH} per file,
- * the time being that of its last modification. Files at the top come first, so that a quick check reads no further.
+ * The list of what a cache entry held when it was made, kept in the entry: a line {@code SHA256 SIZE SECONDS PATH} per
+ * file, the time being that of its last modification. Files at the top come first, so that a quick check reads no
+ * further.
  *
  * @param entry the directory that the list is about
  */
@@ -91,8 +94,8 @@ record CacheSeal(Path entry) {
     }
 
     /**
-     * Says what is wrong with files of the entry. A file whose size and time are as recorded is not read; to look again at
-     * each start would take as long as the rest of it.
+     * Says what is wrong with files of the entry. A file whose size and time are as recorded is not read; to look again
+     * at each start would take as long as the rest of it.
      */
     Optional<String> quickDamage(String... names) throws IOException {
         Set<String> wanted = new TreeSet<>(List.of(names));
@@ -158,10 +161,7 @@ record CacheSeal(Path entry) {
     static String sha256(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             MessageDigest digest = sha256();
-            byte[] chunk = new byte[1 << 16];
-            for (int got = in.read(chunk); got >= 0; got = in.read(chunk)) {
-                digest.update(chunk, 0, got);
-            }
+            in.transferTo(new DigestOutputStream(OutputStream.nullOutputStream(), digest));
             return HexFormat.of().formatHex(digest.digest());
         }
     }

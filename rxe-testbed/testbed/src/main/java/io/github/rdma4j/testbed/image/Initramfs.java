@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.image;
 
+import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.Resource;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.host.Tool;
@@ -10,6 +11,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +27,8 @@ public final class Initramfs {
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
     /**
-     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device that
-     * goes is told to them in the reverse order, and the verbs wait for their users.
+     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device
+     * that goes is told to them in the reverse order, and the verbs wait for their users.
      */
     static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
 
@@ -38,6 +40,12 @@ public final class Initramfs {
 
     /** Additional content for a guest that is one of several nodes. */
     static final List<String> NODE_MODULES = List.of("virtio_net");
+
+    /** The image in its cache entry. */
+    static final String FILE = "initramfs";
+
+    /** A QEMU that another build of the testbed started may be about to read the image of that build. */
+    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
@@ -78,6 +86,22 @@ public final class Initramfs {
     private static byte[] lists() {
         return (BASE_MODULES + ":" + UML_BASE_MODULES + ":" + RXE_HELPERS + ":" + RXE_MODULES + ":" + NODE_MODULES)
                 .getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Finds the cache entry with the image; makes it at the first use, and prunes older entries with this prefix.
+     *
+     * @param kernel tells the kernels of entries with the same prefix apart; may be empty
+     */
+    Path entry(CacheDirectory cache, String prefix, String kernel, boolean thorough, Progress progress)
+            throws TestbedException, InterruptedException {
+        Path entry = cache.entry(
+                prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
+                    write(Files.createDirectory(target).resolve(FILE));
+                    new CacheSeal(target).write();
+                });
+        cache.prune(prefix, entry, UNUSED_BEFORE_PRUNED);
+        return entry;
     }
 
     void write(Path target) throws IOException, TestbedException, InterruptedException {
@@ -143,7 +167,9 @@ public final class Initramfs {
         return program;
     }
 
-    /** Writes the archive format of initramfs images, "newc" (Linux {@code driver-api/early-userspace/buffer-format}). */
+    /**
+     * Writes the archive format of initramfs images, "newc" (Linux {@code driver-api/early-userspace/buffer-format}).
+     */
     static final class CpioArchive implements AutoCloseable {
         private static final int DIRECTORY = 0040755;
         private static final int EXECUTABLE = 0100755;

@@ -24,15 +24,11 @@ import java.util.stream.Stream;
  */
 public record KernelImage(Path kernel, Path initramfs, Path modules) {
     private static final String KERNEL = "vmlinux";
-    private static final String INITRAMFS = "initramfs";
     private static final String KERNEL_ENTRY = "kernel-";
     private static final String INITRAMFS_ENTRY = "initramfs-";
 
     /** Another version of the testbed on this machine may use another kernel of the series. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
-
-    /** A QEMU of another build of the testbed may be about to read its own. */
-    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
     /**
      * Finds the kernel in the cache; downloads and prepares it at its first use, and when it is damaged.
@@ -65,9 +61,9 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
                 });
         try {
             Path modules = modulesIn(home);
-            Path initramfs = initramfs(packages, modules, cache, new CacheSeal.Check(INITRAMFS, thorough, progress));
+            Path initramfs = initramfs(packages, modules, cache, thorough, progress);
             cache.prune(KERNEL_ENTRY + release.series() + "-", home, OLD_KERNEL);
-            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+            KernelImage image = new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
             if (!release.isSeriesOf(image.version())) {
                 progress.note("Debian " + release.suite() + " had kernel " + image.version() + " and no longer "
                         + release.series() + "; the guest runs that");
@@ -79,14 +75,11 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /** The modules in it belong to one kernel alone, which therefore is part of the name. */
-    private static Path initramfs(KernelPackages packages, Path modules, CacheDirectory cache, CacheSeal.Check seal)
+    private static Path initramfs(
+            KernelPackages packages, Path modules, CacheDirectory cache, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
         String ofThisKernel = INITRAMFS_ENTRY + packages.derived(String.valueOf(modules.getFileName())) + "-";
-        Path initramfs = cache.entry(ofThisKernel + Initramfs.fingerprint(), seal, target -> {
-            Initramfs.ofQemu(modules).write(Files.createDirectory(target).resolve(INITRAMFS));
-            new CacheSeal(target).write();
-        });
-        cache.prune(ofThisKernel, initramfs, UNUSED_BEFORE_PRUNED);
+        Path initramfs = Initramfs.ofQemu(modules).entry(cache, ofThisKernel, "", thorough, progress);
         cache.prune(INITRAMFS_ENTRY + packages.release().series() + "-", initramfs, OLD_KERNEL);
         return initramfs;
     }
@@ -97,8 +90,8 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /**
-     * The list of pins for the kernels that the archive has now, as it stands in {@code kernels.pins}. It costs the download of
-     * the archive's indexes.
+     * The list of pins for the kernels that the archive has now, as it stands in {@code kernels.pins}. It costs the
+     * download of the archive's indexes.
      */
     public static String pins(Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {

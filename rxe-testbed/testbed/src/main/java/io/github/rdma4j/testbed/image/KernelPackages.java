@@ -13,8 +13,9 @@ import java.util.Optional;
 
 /**
  * Downloads and unpacks the packages of one of Debian's kernels, at the versions that the testbed was tested with
- * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come from
- * an archive of snapshots, if the environment names one; where none is named or it cannot be reached, the later version has to do.
+ * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come
+ * from an archive of snapshots, if the environment names one; where none is named or it cannot be reached, the later
+ * version has to do.
  */
 final class KernelPackages {
     private static final String IMAGE_PREFIX = "linux-image-";
@@ -57,8 +58,8 @@ final class KernelPackages {
     }
 
     /**
-     * The kernel in the names of cache entries that are made from it. A kernel in the cache may be a later one than the pins say,
-     * and another one when it has been downloaded again.
+     * The kernel in the names of cache entries that are made from it. A kernel in the cache may be a later one than the
+     * pins say, and another one when it has been downloaded again.
      *
      * @param version the version of the kernel in the cache, such as {@code 6.1.0-50-amd64}
      */
@@ -166,7 +167,8 @@ final class KernelPackages {
         }
 
         /**
-         * The packages that lead to the other packages of the group. They belong to the group too, except a meta package.
+         * The packages that lead to the other packages of the group. They belong to the group too, except a meta
+         * package.
          *
          * @param kernelVersion such as {@code 6.1.0-50-amd64}
          */

@@ -35,8 +35,8 @@ public enum KernelRelease {
     }
 
     /**
-     * Whether a kernel of this version is what this release stands for. A suite that is still being developed moves on to
-     * later series.
+     * Whether a kernel of this version is what this release stands for. A suite that is still being developed moves on
+     * to later series.
      */
     boolean isSeriesOf(String version) {
         return version.matches("\\Q" + series + "\\E(\\D.*)?");

@@ -20,7 +20,9 @@ final class ModuleTree {
     private final Map<String, List<String>> dependencies = new LinkedHashMap<>();
     private final Set<String> builtIn;
 
-    /** Reads {@code modules.dep} and {@code modules.builtin} in a directory like {@code /lib/modules/6.1.0-50-amd64}. */
+    /**
+     * Reads {@code modules.dep} and {@code modules.builtin} in a directory like {@code /lib/modules/6.1.0-50-amd64}.
+     */
     ModuleTree(Path directory) throws IOException {
         this.directory = directory;
         for (String line : Files.readAllLines(directory.resolve("modules.dep"))) {

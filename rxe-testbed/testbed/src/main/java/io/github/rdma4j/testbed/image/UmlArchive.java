@@ -28,8 +28,8 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The kernel of User Mode Linux as a file that can be passed on: what the cache entry holds, the text of its licence, an offer
- * of its source, and the checksums of all of it. The same entry makes the same archive on every machine.
+ * The kernel of User Mode Linux as a file that can be passed on: what the cache entry holds, the text of its licence,
+ * an offer of its source, and the checksums of all of it. The same entry makes the same archive on every machine.
  */
 public final class UmlArchive {
     static final Path LICENCE = Path.of("/usr/share/common-licenses/GPL-2");
@@ -65,14 +65,9 @@ public final class UmlArchive {
             throw new TestbedException("the kernel of User Mode Linux is not in the cache " + cache.root()
                     + ". Build it: ./rdma4j testbed setup --on uml");
         }
-        Path entry = cache.root().resolve(UmlKernel.entry());
+        Path entry = UmlKernel.valid(cache, true, progress);
         Path archive = directory.resolve(name());
         try {
-            var damage = new CacheSeal.Check(UmlKernel.KERNEL, true, progress).damage(entry);
-            if (damage.isPresent()) {
-                throw new TestbedException("the cache entry " + entry + " is damaged (" + damage.get()
-                        + "). Build it again: ./rdma4j testbed setup --on uml");
-            }
             Files.createDirectories(directory);
             Path part = Files.createTempFile(directory, ".archive", ".part");
             try {
@@ -149,7 +144,9 @@ public final class UmlArchive {
         }
     }
 
-    /** Takes an archive into the cache if the kernel is not there, or damaged. Nothing is taken before all was checked. */
+    /**
+     * Takes an archive into the cache if the kernel is not there, or damaged. Nothing is taken before all was checked.
+     */
     static void read(Path archive, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
         cache.entry(UmlKernel.entry(), new CacheSeal.Check(UmlKernel.KERNEL, true, progress), target -> {

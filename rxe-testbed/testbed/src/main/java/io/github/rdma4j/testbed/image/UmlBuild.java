@@ -66,7 +66,10 @@ final class UmlBuild {
 
     /** Leaves the stripped kernel, its modules and the origin of both. */
     void run() throws TestbedException, IOException, InterruptedException {
-        requireTools();
+        Tool.require(
+                List.of("gcc", "make", "strip", "xz", "depmod", "perl"),
+                "the kernel is built from source",
+                "gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base");
         requireSpace();
         Files.createDirectories(work);
         String source = BuiltModule.sourceName(UmlKernel.series());
@@ -86,19 +89,6 @@ final class UmlBuild {
         CacheDirectory.deleteTree(work);
         CacheDirectory.deleteTree(CacheDirectory.kept(work));
         new CacheSeal(target).write();
-    }
-
-    private void requireTools() throws TestbedException, InterruptedException {
-        for (String tool : List.of("gcc", "make", "strip", "xz", "depmod", "perl")) {
-            try {
-                Tool.run(tool, "--version");
-            } catch (TestbedException e) {
-                throw new TestbedException(
-                        "the kernel is built from source: " + e.getMessage()
-                                + "; install gcc, libc6-dev, make, binutils, xz-utils, kmod and perl-base",
-                        e);
-            }
-        }
     }
 
     private void requireSpace() throws TestbedException, IOException {

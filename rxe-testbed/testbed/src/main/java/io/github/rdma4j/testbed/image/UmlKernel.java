@@ -7,23 +7,22 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
- * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's source
- * of a kernel, unchanged, with a configuration of the testbed's own.
+ * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's
+ * source of a kernel, unchanged, with a configuration of the testbed's own.
  */
 public final class UmlKernel {
-    /** The kernel whose source is built: the earliest that knows seccomp mode, without which a guest takes twice as long. */
+    /**
+     * The kernel whose source is built: the earliest that knows seccomp mode, without which a guest takes twice as
+     * long.
+     */
     static final KernelRelease RELEASE = KernelRelease.SID;
 
     static final String KERNEL = "linux";
-    private static final String INITRAMFS = "initramfs";
-    private static final Duration UNUSED_BEFORE_PRUNED = Duration.ofMinutes(2);
 
     private UmlKernel() {}
 
@@ -49,18 +48,19 @@ public final class UmlKernel {
                     + ". Build it, which takes 4 to 10 minutes and 2 GB of space for that time:"
                     + " ./rdma4j testbed setup --on uml. Or use QEMU: --on vm");
         }
-        Path home = cache.root().resolve(entry());
-        var damage = damage(home, new CacheSeal.Check(KERNEL, false, progress));
-        if (damage.isPresent()) {
-            throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
-                    + "). Build it again: ./rdma4j testbed setup --on uml");
-        }
-        return image(home, cache, progress);
+        return image(valid(cache, false, progress), cache, progress);
     }
 
-    private static Optional<String> damage(Path home, CacheSeal.Check seal) throws TestbedException {
+    /** The cache entry of the kernel, which must be there; fails if the entry is damaged. */
+    static Path valid(CacheDirectory cache, boolean thorough, Progress progress) throws TestbedException {
+        Path home = cache.root().resolve(entry());
         try {
-            return seal.damage(home);
+            var damage = new CacheSeal.Check(KERNEL, thorough, progress).damage(home);
+            if (damage.isPresent()) {
+                throw new TestbedException("the cache entry " + home + " is damaged (" + damage.get()
+                        + "). Build it again: ./rdma4j testbed setup --on uml");
+            }
+            return home;
         } catch (IOException e) {
             throw new TestbedException("cannot read the cache entry " + home + ": " + e.getMessage(), e);
         }
@@ -96,17 +96,8 @@ public final class UmlKernel {
             throws TestbedException, InterruptedException {
         try {
             Path modules = KernelImage.modulesIn(home);
-            String prefix = "initramfs-uml-";
-            Path initramfs = cache.entry(
-                    prefix + fingerprint() + "-" + Initramfs.fingerprint(),
-                    new CacheSeal.Check(INITRAMFS, false, progress),
-                    target -> {
-                        Initramfs.ofUml(modules)
-                                .write(Files.createDirectory(target).resolve(INITRAMFS));
-                        new CacheSeal(target).write();
-                    });
-            cache.prune(prefix, initramfs, UNUSED_BEFORE_PRUNED);
-            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(INITRAMFS), modules);
+            Path initramfs = Initramfs.ofUml(modules).entry(cache, "initramfs-uml-", fingerprint() + "-", false, progress);
+            return new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);
         }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A service of Debian for the tests of rdma4j, unpacked into the testbed's cache. It is never installed, because its package
- * enables the service at every boot. It runs only while a test runs it.
+ * A service of Debian for the tests of rdma4j, unpacked into the testbed's cache. It is never installed, because its
+ * package enables the service at every boot. It runs only while a test runs it.
  *
  * @param kind the package
  * @param home the directory of its files

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Takes the ELF kernel out of a {@code bzImage}. QEMU starts it through its PVH entry; under emulation that saves the three
- * seconds in which the guest would decompress itself.
+ * Takes the ELF kernel out of a {@code bzImage}. QEMU starts it through its PVH entry; under emulation that saves the
+ * three seconds in which the guest would decompress itself.
  *
  * <pre>{@code
  * struct setup_header {           // arch/x86/include/uapi/asm/bootparam.h, boot protocol 2.08

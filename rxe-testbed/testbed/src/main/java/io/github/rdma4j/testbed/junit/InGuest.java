@@ -14,14 +14,21 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Jupiter's side of {@code @SoftRoce}: sees to it that the tests run where a device is, applies the faults of the network, and
- * looks for leaks.
+ * Jupiter's side of {@code @SoftRoce}: sees to it that the tests run where a device is, applies the faults of the
+ * network, and looks for leaks.
  */
 final class InGuest
-        implements ExecutionCondition, BeforeAllCallback, AfterAllCallback, BeforeEachCallback, AfterEachCallback {
+        implements ExecutionCondition,
+                ParameterResolver,
+                BeforeAllCallback,
+                AfterAllCallback,
+                BeforeEachCallback,
+                AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(InGuest.class);
 
     private static Optional<SoftRoce> annotation(ExtensionContext context) {
@@ -109,5 +116,15 @@ final class InGuest
         if (search != null) {
             search.end(context.getDisplayName());
         }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == SoftRoceDevice.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return SoftRoceDevice.first();
     }
 }

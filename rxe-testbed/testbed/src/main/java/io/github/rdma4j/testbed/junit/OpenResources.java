@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,8 +46,8 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     }
 
     /**
-     * Not what the kernel or another process made. The kernel names the thread that made an object, and no number if the thread
-     * has ended.
+     * Not what the kernel or another process made. The kernel names the thread that made an object, and no number if
+     * the thread has ended.
      */
     private static boolean isObjectOfTests(String line) {
         Matcher number = PID.matcher(line);
@@ -111,7 +110,6 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     /** Looks after each test of a class for what the test leaves open, and names the tests when the class has ended. */
     static final class LeakSearch {
         private final OpenResources before = OpenResources.now();
-        private final ReentrantLock lock = new ReentrantLock();
 
         /** What is open and was not before the class, and the test after which it was seen first. */
         private final Map<String, String> firstSeen = new LinkedHashMap<>();
@@ -119,15 +117,10 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
         LeakSearch() throws IOException, InterruptedException {}
 
         /** A test has ended. What is still open may be closed by the class. */
-        void look(String test) throws IOException, InterruptedException {
-            lock.lock();
-            try {
-                Map<String, String> open = OpenResources.now().without(before);
-                firstSeen.keySet().retainAll(open.keySet());
-                open.keySet().forEach(name -> firstSeen.putIfAbsent(name, "first seen after " + test));
-            } finally {
-                lock.unlock();
-            }
+        synchronized void look(String test) throws IOException, InterruptedException {
+            Map<String, String> open = OpenResources.now().without(before);
+            firstSeen.keySet().retainAll(open.keySet());
+            open.keySet().forEach(name -> firstSeen.putIfAbsent(name, "first seen after " + test));
         }
 
         /**

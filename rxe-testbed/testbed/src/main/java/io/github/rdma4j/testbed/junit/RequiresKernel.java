@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Skips a class or a test if the kernel on which it runs is older than a release. On a kernel that is new enough the test must
- * run: an assumption or a condition that skips it is a failure there. {@code @Disabled} remains possible.
+ * Skips a class or a test if the kernel on which it runs is older than a release. On a kernel that is new enough the
+ * test must run: an assumption or a condition that skips it is a failure there. {@code @Disabled} remains possible.
  */
 @Documented
 @Inherited

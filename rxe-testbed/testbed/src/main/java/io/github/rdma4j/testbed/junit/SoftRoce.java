@@ -13,25 +13,27 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs the tests of a class, or one test, in a guest kernel with an RDMA device. The guest sees this machine's files; what the
- * tests write is lost with the guest. Classes whose attributes are equal share one guest and one JVM in the guest.
+ * Runs the tests of a class, or one test, in a guest kernel with an RDMA device. The guest sees this machine's files;
+ * what the tests write is lost with the guest. Classes whose attributes are equal share one guest and one JVM in the
+ * guest.
  *
  * <p>The annotation is inherited by subclasses and applies to nested classes. It may stand on another annotation. An
  * annotation of a method replaces the annotation of its class for the method; the class is then set up in both guests.
  *
- * <p>A test method or a constructor may have a parameter of the type {@link SoftRoceDevice}: the device and its address.
+ * <p>A test method or a constructor may have a parameter of the type {@link SoftRoceDevice}: the device and its
+ * address.
  *
- * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests run in this
- * JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in a container, which sees the
- * working directory, the class path and the JDK of this machine. The system property {@code rdma4j.testbed.kernel} replaces the default of
- * {@link #kernel}. A test in a guest without Jupiter's {@code @Timeout} may run for as many seconds as the system property
- * {@code rdma4j.testbed.timeout} says, 600 by default.
+ * <p>{@link Backend} says where the tests run unless {@link #backend} excludes it. On {@link Backend#HOST} the tests
+ * run in this JVM, and only {@link #failOnLeaks} has an effect. On {@link Backend#CONTAINER} the guest is in a
+ * container, which sees the working directory, the class path and the JDK of this machine. The system property {@code
+ * rdma4j.testbed.kernel} replaces the default of {@link #kernel}. A test in a guest without Jupiter's {@code @Timeout}
+ * may run for as many seconds as the system property {@code rdma4j.testbed.timeout} says, 600 by default.
  */
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith({InGuest.class, DeviceParameter.class})
+@ExtendWith(InGuest.class)
 public @interface SoftRoce {
     /** The series of the guest's kernel, such as {@code "6.12"}; empty for the default of the testbed. */
     String kernel() default "";
@@ -52,10 +54,10 @@ public @interface SoftRoce {
     Netem.Profile netem() default Netem.Profile.NONE;
 
     /**
-     * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared receive queues,
-     * memory regions, protection domains or descriptors that it had not before its first test. The kernel lists a CM id after
-     * the id has been bound to a device; before, the descriptor of its event channel tells. The failure names the test after
-     * which each of them was there first.
+     * Whether the class fails if, after its last test, the JVM has CM ids, queue pairs, completion queues, shared
+     * receive queues, memory regions, protection domains or descriptors that it had not before its first test. The
+     * kernel lists a CM id after the id has been bound to a device; before, the descriptor of its event channel tells.
+     * The failure names the test after which each of them was there first.
      */
     boolean failOnLeaks() default false;
 }

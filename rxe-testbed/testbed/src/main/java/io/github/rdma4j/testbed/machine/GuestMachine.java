@@ -123,7 +123,9 @@ public final class GuestMachine implements AutoCloseable {
             }
         }
 
-        /** Waits until QEMU has connected; {@link #stopListening} from another thread ends the wait with an exception. */
+        /**
+         * Waits until QEMU has connected; {@link #stopListening} from another thread ends the wait with an exception.
+         */
         public void accept() throws IOException {
             for (ServerSocketChannel server : servers) {
                 channels.add(server.accept());

@@ -26,7 +26,10 @@ import java.util.stream.Stream;
 
 /** The process that a machine runs in, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
-    /** What {@code init} writes on the console before the name of a stage that is over; the kernel's lines begin otherwise. */
+    /**
+     * What {@code init} writes on the console before the name of a stage that is over; the kernel's lines begin
+     * otherwise.
+     */
     private static final String STAGE = "rdma4j-at ";
 
     private final Process process;
@@ -217,12 +220,17 @@ public final class MachineProcess implements AutoCloseable {
         }
     }
 
-    /** How long processors of this machine have worked for a process and its descendants. Other load does not change it. */
+    /**
+     * How long processors of this machine have worked for a process and its descendants. Other load does not change it.
+     */
     static final class ProcessorTime {
         /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */
         private static final int TICKS_PER_SECOND = 100;
 
-        /** After the name in parentheses, which may hold anything: user, system, and both of the children that were waited for. */
+        /**
+         * After the name in parentheses, which may hold anything: user, system, and both of the children that were
+         * waited for.
+         */
         private static final int FIRST_FIELD = 11;
 
         private static final int FIELDS = 4;

@@ -18,9 +18,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It lies in a
- * directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher removes what a
- * killed one left. If somebody else has taken that name, the directory lies beside it, and nobody removes anything.
+ * A private directory for the sockets between this process and a machine, removed when they are no longer needed. It
+ * lies in a directory of this user's alone, {@code rdma4j-USER} among the temporary files, where a later launcher
+ * removes what a killed one left. If somebody else has taken that name, the directory lies beside it, and nobody
+ * removes anything.
  */
 public final class RuntimeDirectory implements AutoCloseable {
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =

@@ -57,7 +57,10 @@ public final class VirtualEthernet implements AutoCloseable {
         return ethernet;
     }
 
-    /** Lets hubs of other processes {@link #join} this one at a further socket, which takes the place of a file that is there. */
+    /**
+     * Lets hubs of other processes {@link #join} this one at a further socket, which takes the place of a file that is
+     * there.
+     */
     public void meetAt(Path socket) throws IOException {
         ServerSocketChannel meeting = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         meetings.add(meeting);
@@ -66,7 +69,10 @@ public final class VirtualEthernet implements AutoCloseable {
         Daemon.start("ethernet-meeting", () -> accept(meeting));
     }
 
-    /** Connects this hub to the hub that {@link #meetAt} this socket: every frame of one goes to the guests of the other. */
+    /**
+     * Connects this hub to the hub that {@link #meetAt} this socket: every frame of one goes to the guests of the
+     * other.
+     */
     public void join(Path socket) throws IOException {
         add(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
     }
@@ -90,8 +96,8 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /**
-     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns whether
-     * the node is there.
+     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns
+     * whether the node is there.
      */
     public boolean settle(int node) {
         return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
@@ -227,7 +233,10 @@ public final class VirtualEthernet implements AutoCloseable {
         }
     }
 
-    /** What loses frames between nodes in the hub, and not in a guest. Faults of a kind add up: each is taken back alone. */
+    /**
+     * What loses frames between nodes in the hub, and not in a guest. Faults of a kind add up: each is taken back
+     * alone.
+     */
     public static final class Faults {
         /** Between a node and all others. */
         private static final int EVERYBODY = 0;

@@ -6,9 +6,9 @@ public enum Accelerator {
     KVM("kvm", "kvm", "host"),
 
     /**
-     * Emulated processors take turns. When each has a thread of its own, QEMU translates an instruction byte by byte while
-     * another processor replaces it, and runs the mixture: HotSpot replaces the entry of every method that it compiles
-     * anew, and its threads crash there.
+     * Emulated processors take turns. When each has a thread of its own, QEMU translates an instruction byte by byte
+     * while another processor replaces it, and runs the mixture: HotSpot replaces the entry of every method that it
+     * compiles anew, and its threads crash there.
      *
      * <p>The kernel believes the TSCs of several processors to run in step if they are Intel's, which QEMU's always do.
      * Without the TSC, reading the clock is a system call and an access to the HPET: 5 µs in place of 1.

@@ -21,7 +21,10 @@ public final class KvmProbe {
 
     private KvmProbe() {}
 
-    /** Returns the value of {@code RDMA4J_ACCEL}; if it is not set, the remembered result; if there is none, the result of a probe. */
+    /**
+     * Returns the value of {@code RDMA4J_ACCEL}; if it is not set, the remembered result; if there is none, the result
+     * of a probe.
+     */
     public static Accelerator choose(
             KernelImage image, CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {

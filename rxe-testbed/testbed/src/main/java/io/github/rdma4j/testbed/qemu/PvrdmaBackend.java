@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What QEMU's device {@code pvrdma} needs behind it: an RDMA device of the host and the daemon {@code rdmacm-mux}. The library
- * made from {@code pvrdma-backend.c} stands in for both when it is preloaded into QEMU.
+ * What QEMU's device {@code pvrdma} needs behind it: an RDMA device of the host and the daemon {@code rdmacm-mux}. The
+ * library made from {@code pvrdma-backend.c} stands in for both when it is preloaded into QEMU.
  */
 public final class PvrdmaBackend {
     private static final String SOURCE = "pvrdma-backend.c";

@@ -18,9 +18,9 @@ public final class QemuCommandLine {
     static final String PROGRAM = "qemu-system-x86_64";
 
     /**
-     * The words after {@code nokaslr} spare checks and waits that take long under emulation. The TSC is not compared with the
-     * HPET, because a busy host makes either look wrong. An oops is a panic: after one a driver under test is not to be
-     * trusted, and the report should show the first.
+     * The words after {@code nokaslr} spare checks and waits that take long under emulation. The TSC is not compared
+     * with the HPET, because a busy host makes either look wrong. An oops is a panic: after one a driver under test is
+     * not to be trusted, and the report should show the first.
      */
     private static final String KERNEL_ARGUMENTS = "console=ttyS0 quiet panic=-1 oops=panic mitigations=off nokaslr"
             + " no_timer_check tsc=nowatchdog random.trust_cpu=on rcupdate.rcu_expedited=1 cryptomgr.notests";
@@ -120,8 +120,8 @@ public final class QemuCommandLine {
     }
 
     /**
-     * QEMU's RDMA device is function 1 beside a network device that has no peer, and reaches into the guest's memory, which
-     * must be shared. The socket comes before those of the ports, and so is connected when they are.
+     * QEMU's RDMA device is function 1 beside a network device that has no peer, and reaches into the guest's memory,
+     * which must be shared. The socket comes before those of the ports, and so is connected when they are.
      */
     private static void pvrdma(List<String> line, MachineSpec machine, Path multiplexer) {
         Path backend = Objects.requireNonNull(machine.files().backend(), "no backend");

@@ -77,8 +77,8 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     /**
-     * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's words
-     * for the kernel are about its boot. With KVM booting is quick.
+     * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's
+     * words for the kernel are about its boot. With KVM booting is quick.
      */
     private Optional<String> snapshotName(MachineSpec machine) throws IOException {
         if (accelerator != Accelerator.TCG
@@ -137,7 +137,10 @@ public final class QemuHypervisor implements Hypervisor {
         void run() throws IOException, InterruptedException;
     }
 
-    /** Returns the guest after its preparation, which has so many seconds. No guest is left behind whose preparation failed. */
+    /**
+     * Returns the guest after its preparation, which has so many seconds. No guest is left behind whose preparation
+     * failed.
+     */
     static GuestMachine prepared(GuestMachine guest, int seconds, Preparation preparation)
             throws IOException, InterruptedException {
         Thread limit = limit(guest, seconds);

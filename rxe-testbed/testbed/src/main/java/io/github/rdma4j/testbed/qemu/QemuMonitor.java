@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** This machine's end of QEMU's control socket, with as much of QEMU's machine protocol (QMP) as saving a machine takes. */
+/**
+ * This machine's end of QEMU's control socket, with as much of QEMU's machine protocol (QMP) as saving a machine takes.
+ */
 final class QemuMonitor implements AutoCloseable {
     private static final String NAME = "monitor";
     private static final String COMPLETED = "\"status\": \"completed\"";
@@ -31,7 +33,9 @@ final class QemuMonitor implements AutoCloseable {
     private final ServerSocketChannel server;
     private final Path socket;
 
-    /** There while a snapshot is being written; then gone, or renamed to the other if that failed. Neither takes space. */
+    /**
+     * There while a snapshot is being written; then gone, or renamed to the other if that failed. Neither takes space.
+     */
     private final Path writing;
 
     private final Path failed;

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Guests that have booted, saved in the cache: the next guest of the same kind starts where the first waited. See ADR 31.
+ * Guests that have booted, saved in the cache: the next guest of the same kind starts where the first waited. See ADR
+ * 31.
  *
  * @param cache where they are kept
  * @param qemu the program, whose versions do not read each other's files
@@ -39,8 +40,8 @@ record Snapshots(CacheDirectory cache, Optional<Path> qemu) {
     }
 
     /**
-     * The name of the snapshot for such a guest; empty if there shall be none. The guest's kernel has measured the speed of this
-     * machine's processor, so a snapshot is good until this machine boots.
+     * The name of the snapshot for such a guest; empty if there shall be none. The guest's kernel has measured the
+     * speed of this machine's processor, so a snapshot is good until this machine boots.
      *
      * @param line the command line of QEMU, the same for all guests of the kind
      */

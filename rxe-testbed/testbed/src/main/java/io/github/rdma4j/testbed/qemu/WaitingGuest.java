@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The launcher's side of {@code await_launcher} in {@code init}: a guest that has booted and waits on its control port, before
- * {@code agent.pl} has it.
+ * The launcher's side of {@code await_launcher} in {@code init}: a guest that has booted and waits on its control port,
+ * before {@code agent.pl} has it.
  */
 final class WaitingGuest {
     private static final double NANOS_PER_SECOND = 1e9;
@@ -41,8 +41,8 @@ final class WaitingGuest {
     }
 
     /**
-     * Whether the guest's clock runs as this machine's does. On a busy machine the guest's kernel may take its processor for a
-     * faster or slower one, and would, saved, do so for ever.
+     * Whether the guest's clock runs as this machine's does. On a busy machine the guest's kernel may take its
+     * processor for a faster or slower one, and would, saved, do so for ever.
      */
     boolean hasTrueClock() throws IOException, InterruptedException {
         for (int attempt = 0; attempt < CLOCK_ATTEMPTS; attempt++) {

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the memory of a guest lies: a file without a name, which grows as the guest touches its memory and which is mapped
- * with the right to execute.
+ * Where the memory of a guest lies: a file without a name, which grows as the guest touches its memory and which is
+ * mapped with the right to execute.
  */
 final class GuestMemory {
     /** A file system where nobody may execute; {@code ST_NOEXEC} is in the options of {@code /proc/self/mounts}. */

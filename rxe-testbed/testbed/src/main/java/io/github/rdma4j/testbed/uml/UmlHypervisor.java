@@ -80,8 +80,8 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         static final String INITRAMFS = "initramfs";
 
         /**
-         * The console writes to standard output and reads nothing. User processes are kept in check by seccomp filters, which
-         * takes half the time of ptrace. An oops is a panic, as the kernel was configured.
+         * The console writes to standard output and reads nothing. User processes are kept in check by seccomp filters,
+         * which takes half the time of ptrace. An oops is a panic, as the kernel was configured.
          */
         private static final List<String> KERNEL_ARGUMENTS = List.of(
                 "seccomp=on",

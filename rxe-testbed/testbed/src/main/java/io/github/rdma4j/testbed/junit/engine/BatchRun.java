@@ -248,7 +248,9 @@ final class BatchRun {
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
         private byte[] rest = {};
 
-        /** Prints the characters that are complete; the thread matters, because build tools attribute output by thread. */
+        /**
+         * Prints the characters that are complete; the thread matters, because build tools attribute output by thread.
+         */
         void print(byte[] bytes, PrintStream out) {
             ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
             in.put(rest).put(bytes).flip();

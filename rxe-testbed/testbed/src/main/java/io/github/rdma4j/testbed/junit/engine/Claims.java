@@ -13,8 +13,8 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * What this engine has taken over in the discovery that goes on in this thread. Jupiter finds the same tests in the same
- * discovery; {@link Filter} removes from Jupiter's tree exactly these.
+ * What this engine has taken over in the discovery that goes on in this thread. Jupiter finds the same tests in the
+ * same discovery; {@link Filter} removes from Jupiter's tree exactly these.
  */
 final class Claims {
     /** A discovery within a discovery is that of a suite. */

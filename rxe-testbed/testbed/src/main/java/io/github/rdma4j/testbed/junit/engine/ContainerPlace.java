@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the JVM in a guest of a container: the command of the container is {@code testbed run}. Only this class looks whether
- * Testcontainers is there, so it must not need Testcontainers itself.
+ * Starts the JVM in a guest of a container: the command of the container is {@code testbed run}. Only this class looks
+ * whether Testcontainers is there, so it must not need Testcontainers itself.
  */
 final class ContainerPlace {
     private static final String TESTCONTAINERS = "org.testcontainers.containers.GenericContainer";

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * JaCoCo's agent: the JVM in the guest gets it with the same options, but keeps its counts until it is asked, and they are
- * appended to this JVM's file.
+ * JaCoCo's agent: the JVM in the guest gets it with the same options, but keeps its counts until it is asked, and they
+ * are appended to this JVM's file.
  */
 final class Coverage {
     /** A lock on a file is one of the whole JVM. */

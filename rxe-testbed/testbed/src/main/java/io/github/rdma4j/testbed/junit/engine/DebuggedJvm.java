@@ -18,8 +18,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM in a guest that waits for a debugger before it runs anything. The guest's own command is an exec server, which runs the
- * JVM and carries the debugger's connection beside the streams of the JVM.
+ * A JVM in a guest that waits for a debugger before it runs anything. The guest's own command is an exec server, which
+ * runs the JVM and carries the debugger's connection beside the streams of the JVM.
  */
 final class DebuggedJvm implements WorkerPlace.Running {
     static final String PROPERTY = "rdma4j.testbed.debug";
@@ -63,7 +63,9 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return OptionalInt.of(port);
     }
 
-    /** Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger. */
+    /**
+     * Starts the JVM in a guest whose command is an exec server, and opens the port when the JVM waits for a debugger.
+     */
     static DebuggedJvm start(WorkerPlace.Running server, List<String> words, int localPort) throws IOException {
         DebuggedJvm debugged = new DebuggedJvm(server, words);
         Daemon.start("debugger", () -> debugged.open(localPort));

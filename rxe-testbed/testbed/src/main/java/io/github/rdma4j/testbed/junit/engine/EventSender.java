@@ -24,8 +24,9 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Sends what happens in the guest, in the order in which it happens. Before a test or container goes on, its beginning and its
- * end have arrived: a guest that dies takes what is under way with it, and the test that killed it would not be known.
+ * Sends what happens in the guest, in the order in which it happens. Before a test or container goes on, its beginning
+ * and its end have arrived: a guest that dies takes what is under way with it, and the test that killed it would not be
+ * known.
  */
 final class EventSender implements TestExecutionListener {
     private static final byte[] NO_SOURCE = {};
@@ -173,46 +174,30 @@ final class EventSender implements TestExecutionListener {
 
     /** The tests and containers that run in this JVM, and their threads. */
     static final class RunningTests {
-        private final ReentrantLock lock = new ReentrantLock();
         private final Map<String, Thread> threads = new HashMap<>();
         private final Set<String> interrupted = new HashSet<>();
 
         /** The calling thread runs this test. */
-        void begin(String id) {
-            lock.lock();
-            try {
-                threads.put(id, Thread.currentThread());
-            } finally {
-                lock.unlock();
-            }
+        synchronized void begin(String id) {
+            threads.put(id, Thread.currentThread());
         }
 
         /** The calling thread has run this test; an interruption of the test is not one of the next. */
-        void end(String id) {
-            lock.lock();
-            try {
-                threads.remove(id);
-                if (interrupted.remove(id)) {
-                    boolean unused = Thread.interrupted();
-                }
-            } finally {
-                lock.unlock();
+        synchronized void end(String id) {
+            threads.remove(id);
+            if (interrupted.remove(id)) {
+                boolean unused = Thread.interrupted();
             }
         }
 
         /** Interrupts those of the tests that run. */
-        void interrupt(Set<String> ids) {
-            lock.lock();
-            try {
-                for (String id : ids) {
-                    Thread thread = threads.get(id);
-                    if (thread != null) {
-                        interrupted.add(id);
-                        thread.interrupt();
-                    }
+        synchronized void interrupt(Set<String> ids) {
+            for (String id : ids) {
+                Thread thread = threads.get(id);
+                if (thread != null) {
+                    interrupted.add(id);
+                    thread.interrupt();
                 }
-            } finally {
-                lock.unlock();
             }
         }
 

@@ -28,9 +28,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * The JVM in the guest: runs the tests that the engine names with the ordinary launcher and tells the engine what happens. The
- * protocol uses descriptors 3 and 4, so that nothing that a test or its child processes do to the standard streams can disturb
- * it.
+ * The JVM in the guest: runs the tests that the engine names with the ordinary launcher and tells the engine what
+ * happens. The protocol uses descriptors 3 and 4, so that nothing that a test or its child processes do to the standard
+ * streams can disturb it.
  */
 public final class GuestMain {
     /** Lends the protocol the standard streams. */

@@ -97,7 +97,9 @@ final class JupiterDiscovery {
         return result;
     }
 
-    /** The id that the Jupiter engine beside this root, at the top or in a suite, has for a test of {@link #discover}. */
+    /**
+     * The id that the Jupiter engine beside this root, at the top or in a suite, has for a test of {@link #discover}.
+     */
     static UniqueId besides(UniqueId rootId, UniqueId jupiterId) {
         List<UniqueId.Segment> prefix = rootId.getSegments();
         UniqueId result = ROOT;

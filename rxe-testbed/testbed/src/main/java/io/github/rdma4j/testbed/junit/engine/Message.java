@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message between this machine's JVM and the JVM in the guest: four bytes of length, a byte for the kind, and the fields in
- * the order in which the sender wrote them.
+ * A message between this machine's JVM and the JVM in the guest: four bytes of length, a byte for the kind, and the
+ * fields in the order in which the sender wrote them.
  */
 final class Message {
     /** Every message of the protocol. */

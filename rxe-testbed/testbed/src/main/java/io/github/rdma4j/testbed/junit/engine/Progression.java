@@ -119,15 +119,17 @@ final class Progression {
         return test.getUniqueId().getLastSegment().getType().endsWith("class-template");
     }
 
-    /** The methods of a class that is a template run in its invocations, which the guest registers, and have no results. */
+    /**
+     * The methods of a class that is a template run in its invocations, which the guest registers, and have no results.
+     */
     private void excuse(TestDescriptor test) {
         finished.add(test);
         test.getChildren().forEach(this::excuse);
     }
 
     /**
-     * Gives a test of a container that has ended its result: the guest will send no more. A container that has failed may have left
-     * tests out.
+     * Gives a test of a container that has ended its result: the guest will send no more. A container that has failed
+     * may have left tests out.
      */
     private void complete(MirroredTest test, boolean mustHaveRun) {
         if (isRunning(test) || (mustHaveRun && !hasResult(test))) {

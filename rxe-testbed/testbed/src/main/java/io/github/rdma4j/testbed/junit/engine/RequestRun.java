@@ -14,13 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.ExecutionRequest;
 
 /**
- * The tests of one request. With one guest at a time, tests that share a guest are one run; with several, each class is a run, and
- * each guest takes the next class when it has ended one.
+ * The tests of one request. With one guest at a time, tests that share a guest are one run; with several, each class is
+ * a run, and each guest takes the next class when it has ended one.
  */
 final class RequestRun {
     /**
@@ -39,7 +38,6 @@ final class RequestRun {
     private final ExecutionRequest request;
     private final Workers workers;
     private final int guests;
-    private final ReentrantLock lock = new ReentrantLock();
     private final List<Throwable> failures = new ArrayList<>();
 
     private record Part(GuestSpec spec, List<MirroredTest> tests) {}
@@ -114,36 +112,28 @@ final class RequestRun {
         }
     }
 
-    private void failed(Throwable failure) {
-        lock.lock();
-        try {
-            failures.add(failure);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void failed(Throwable failure) {
+        failures.add(failure);
     }
 
-    /** The next tests for a thread: for its guest, else for a guest that no other thread has, else where most is left. */
-    private @Nullable Part next(@Nullable GuestSpec own) {
-        lock.lock();
-        try {
-            GuestSpec spec = own != null && waiting.containsKey(own) ? own : mostWanted();
-            if (own != null) {
-                served.merge(own, -1, Integer::sum);
-            }
-            Deque<List<MirroredTest>> parts = spec == null ? null : waiting.get(spec);
-            if (spec == null || parts == null) {
-                return null;
-            }
-            served.merge(spec, 1, Integer::sum);
-            List<MirroredTest> tests = parts.remove();
-            if (parts.isEmpty()) {
-                waiting.remove(spec);
-            }
-            return new Part(spec, tests);
-        } finally {
-            lock.unlock();
+    /**
+     * The next tests for a thread: for its guest, else for a guest that no other thread has, else where most is left.
+     */
+    private synchronized @Nullable Part next(@Nullable GuestSpec own) {
+        GuestSpec spec = own != null && waiting.containsKey(own) ? own : mostWanted();
+        if (own != null) {
+            served.merge(own, -1, Integer::sum);
         }
+        Deque<List<MirroredTest>> parts = spec == null ? null : waiting.get(spec);
+        if (spec == null || parts == null) {
+            return null;
+        }
+        served.merge(spec, 1, Integer::sum);
+        List<MirroredTest> tests = parts.remove();
+        if (parts.isEmpty()) {
+            waiting.remove(spec);
+        }
+        return new Part(spec, tests);
     }
 
     private @Nullable GuestSpec mostWanted() {

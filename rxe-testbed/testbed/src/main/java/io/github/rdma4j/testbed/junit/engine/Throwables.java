@@ -19,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
-/** Objects on their way from the guest: themselves where Java can serialize them, and what stands for them where not. */
+/**
+ * Objects on their way from the guest: themselves where Java can serialize them, and what stands for them where not.
+ */
 final class Throwables {
     private static final byte[] NOTHING = {};
 
     private Throwables() {}
 
     /**
-     * Adds the throwable itself and its portrait to a message; the receiver takes what it can read. Whatever the throwable does when
-     * it is asked, the message can be sent.
+     * Adds the throwable itself and its portrait to a message; the receiver takes what it can read. Whatever the
+     * throwable does when it is asked, the message can be sent.
      */
     static Message.Builder write(Message.Builder frame, @Nullable Throwable throwable) {
         if (throwable == null) {
@@ -86,15 +88,18 @@ final class Throwables {
     }
 
     /**
-     * Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. What stands for a throwable
-     * prints the name of the original class.
+     * Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. What stands
+     * for a throwable prints the name of the original class.
      */
     @SuppressWarnings("OverrideThrowableToString")
     static final class Copy implements Serializable {
         private static final long serialVersionUID = 1L;
         private static final StackTraceElement[] NO_STACK = {};
 
-        /** So many throwables are in a picture, causes and suppressed throwables together: Java's serial form of a chain is recursive. */
+        /**
+         * So many throwables are in a picture, causes and suppressed throwables together: Java's serial form of a chain
+         * is recursive.
+         */
         private static final int MOST = 100;
 
         private final String description;

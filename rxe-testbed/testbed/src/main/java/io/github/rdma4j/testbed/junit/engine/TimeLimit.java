@@ -15,8 +15,9 @@ import org.junit.platform.engine.TestDescriptor;
 import org.junit.platform.engine.TestExecutionResult;
 
 /**
- * How long a test may run, and how long what is around tests may take: nothing begins or ends in the guest meanwhile. Who takes
- * longer is interrupted, and if that does not help, the guest ends. Tests with a limit of their own have none of these.
+ * How long a test may run, and how long what is around tests may take: nothing begins or ends in the guest meanwhile.
+ * Who takes longer is interrupted, and if that does not help, the guest ends. Tests with a limit of their own have none
+ * of these.
  */
 final class TimeLimit {
     /** The parameter of the platform, or system property, for the limit in seconds. */
@@ -78,7 +79,9 @@ final class TimeLimit {
         return current.minusNanos(System.nanoTime() - since);
     }
 
-    /** Interrupts the tests; if they have been interrupted in vain, the result is a failure, and their guest has to end. */
+    /**
+     * Interrupts the tests; if they have been interrupted in vain, the result is a failure, and their guest has to end.
+     */
     Optional<Throwable> expire(List<TestDescriptor> running, Worker worker) {
         if (expired) {
             return Optional.of(failure(" and did not end when it was interrupted, so its guest was ended"));

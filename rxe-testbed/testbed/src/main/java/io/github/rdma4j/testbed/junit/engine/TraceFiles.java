@@ -54,7 +54,9 @@ final class TraceFiles {
         return name.append("jfr").toString();
     }
 
-    /** In the guest: records each test with the Flight Recorder, with the settings of rdma4j, and sends the recordings. */
+    /**
+     * In the guest: records each test with the Flight Recorder, with the settings of rdma4j, and sends the recordings.
+     */
     static final class Recorder implements TestExecutionListener {
         private static final String SETTINGS = "META-INF/rdma4j.jfc";
 

@@ -144,8 +144,8 @@ final class Worker {
     }
 
     /**
-     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event comes before
-     * the event. The result is null if no message has come within the limit.
+     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event
+     * comes before the event. The result is null if no message has come within the limit.
      */
     @Nullable
     Message next(Duration limit) throws InterruptedException {

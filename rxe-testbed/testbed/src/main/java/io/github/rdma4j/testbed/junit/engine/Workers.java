@@ -4,7 +4,6 @@ package io.github.rdma4j.testbed.junit.engine;
 import io.github.rdma4j.testbed.host.TestbedException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.launcher.LauncherSession;
@@ -19,7 +18,6 @@ final class Workers {
 
     private final WorkerPlace place;
     private final Supplier<JvmCommand> command;
-    private final ReentrantLock lock = new ReentrantLock();
 
     /** The guest that has been idle longest is the first. */
     private final List<Idle> idle = new ArrayList<>();
@@ -41,80 +39,56 @@ final class Workers {
         if (worker == null || !worker.isAlive()) {
             worker = Worker.start(place, spec, command.get());
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             busy.add(worker);
             if (!hooked) {
                 hooked = true;
                 Runtime.getRuntime().addShutdownHook(new Thread(this::killAll, "rdma4j-guests-end"));
             }
-        } finally {
-            lock.unlock();
         }
         return worker;
     }
 
-    private @Nullable Worker takeIdle(GuestSpec spec) {
-        lock.lock();
-        try {
-            for (Idle known : idle) {
-                if (known.spec.equals(spec) && known.worker.isForTheWantedDebugger()) {
-                    idle.remove(known);
-                    return known.worker;
-                }
+    private synchronized @Nullable Worker takeIdle(GuestSpec spec) {
+        for (Idle known : idle) {
+            if (known.spec.equals(spec) && known.worker.isForTheWantedDebugger()) {
+                idle.remove(known);
+                return known.worker;
             }
-            return null;
-        } finally {
-            lock.unlock();
         }
+        return null;
     }
 
     void release(GuestSpec spec, Worker worker) throws InterruptedException {
         Worker surplus = null;
-        lock.lock();
-        try {
+        synchronized (this) {
             busy.remove(worker);
             if (worker.isAlive()) {
                 idle.add(new Idle(spec, worker));
                 surplus = idle.size() > MOST_IDLE ? idle.remove(0).worker : null;
             }
-        } finally {
-            lock.unlock();
         }
         if (surplus != null) {
             surplus.close();
         }
     }
 
-    private void killAll() {
-        lock.lock();
-        try {
-            idle.forEach(known -> known.worker.kill());
-            busy.forEach(Worker::kill);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void killAll() {
+        idle.forEach(known -> known.worker.kill());
+        busy.forEach(Worker::kill);
     }
 
-    void opened() {
-        lock.lock();
-        try {
-            sessions++;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void opened() {
+        sessions++;
     }
 
     void closed() throws InterruptedException {
         List<Worker> ending = List.of();
-        lock.lock();
-        try {
+        synchronized (this) {
             if (--sessions == 0) {
                 ending = idle.stream().map(Idle::worker).toList();
                 idle.clear();
             }
-        } finally {
-            lock.unlock();
         }
         for (Worker worker : ending) {
             worker.close();
