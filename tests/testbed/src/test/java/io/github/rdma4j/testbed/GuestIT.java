@@ -21,7 +21,6 @@ class GuestIT extends GuestScenes {
         return Launched.builder(all.toArray(String[]::new));
     }
 
-
     @Test
     void withoutRxeNoRdmaModuleIsLoaded() throws Exception {
         Launched.Outcome outcome = Launched.run(

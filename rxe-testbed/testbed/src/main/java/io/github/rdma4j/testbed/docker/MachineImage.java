@@ -30,17 +30,17 @@ import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.testcontainers.DockerClientFactory;
 
 /**
- * An image without programs, to which containers mount those of this machine. It takes no registry, a few kilobytes,
- * and no time. The testbed's command line in it is {@link #PROGRAM}.
+ * An image without programs; its containers mount the programs of this machine. It needs no registry and a few
+ * kilobytes. Its command line of the testbed is {@link #PROGRAM}.
  */
 public final class MachineImage {
-    /** What an image has where the testbed is in it. */
+    /** The command line of the testbed in an image. */
     public static final String PROGRAM = "/opt/rdma4j/testbed";
 
     /** The variable that names the cache. */
     public static final String CACHE_VARIABLE = "RDMA4J_CACHE";
 
-    /** Where containers have this machine's cache. */
+    /** The place of this machine's cache in containers. */
     public static final String CACHE = "/opt/rdma4j/cache";
 
     private static final String IMAGE = "rdma4j/this-machine";
@@ -48,7 +48,7 @@ public final class MachineImage {
     private static final List<String> DIRECTORIES = List.of(
             "dev", "etc", "home", "opt", "opt/rdma4j", "proc", "root", "run", "sys", "tmp", "usr", "var", "var/tmp");
 
-    /** As Debian has them since it keeps all programs below /usr. */
+    /** The links of a Debian system that keeps all programs below /usr. */
     private static final List<String> LINKS = List.of("bin", "lib", "lib64", "sbin");
 
     private MachineImage() {}
@@ -66,7 +66,7 @@ public final class MachineImage {
         return name;
     }
 
-    /** The kind of guest: what this process is configured for, or else what suits the cache. */
+    /** The kind of guest: the configured kind, otherwise the kind whose kernel is in the cache. */
     public static Backend kind() throws TestbedException {
         Optional<Backend> configured = Backend.configured().filter(backend -> backend != Backend.CONTAINER);
         boolean uml = configured.isPresent()
@@ -75,7 +75,7 @@ public final class MachineImage {
         return uml ? Backend.UML : Backend.VM;
     }
 
-    /** Puts into the cache what a guest takes: a container may not write there. */
+    /** Fills the cache for a guest, because a container cannot write to the cache. */
     public static void prepare(Backend kind, KernelRelease release, Devices devices)
             throws TestbedException, InterruptedException {
         Progress progress = Progress.onStandardError();
@@ -83,7 +83,10 @@ public final class MachineImage {
         Devices.Files unused = vm.deviceFiles(devices, release, progress);
     }
 
-    /** What containers of the image mount, read-only: directories and files of this machine with their places there. */
+    /**
+     * The read-only mounts of containers of the image: directories and files of this machine, with their paths in the
+     * container.
+     */
     public static Map<String, String> mounts() throws IOException {
         Map<String, String> mounts = new LinkedHashMap<>();
         mounts.put(CacheDirectory.of(System.getenv()).root().toString(), CACHE);
@@ -95,7 +98,7 @@ public final class MachineImage {
         return mounts;
     }
 
-    /** What programs below /usr have links to, or read before they work. */
+    /** Files to which programs below /usr have links, or which they read. */
     private static List<String> furtherDirectories() throws IOException {
         List<String> found = new ArrayList<>();
         String home = javaHome();

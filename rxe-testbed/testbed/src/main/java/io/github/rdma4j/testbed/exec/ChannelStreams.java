@@ -15,18 +15,18 @@ import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lock of a channel, and why the channel has failed if it has. */
+/** The streams of a channel, their lock, and the failure of the channel if it has failed. */
 final class ChannelStreams {
     final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private @Nullable Supplier<IOException> failure;
 
-    /** Whether what a thread waits for has come. */
+    /** A condition for which a thread waits. */
     interface Awaited {
         boolean has();
     }
 
-    /** Waits, under the lock, until it has come or the channel has failed. */
+    /** Waits, under the lock, until the condition holds or the channel has failed. */
     void await(Awaited awaited) throws IOException {
         try {
             while (failure == null && !awaited.has()) {
@@ -39,9 +39,9 @@ final class ChannelStreams {
     }
 
     /**
-     * Waits, without the lock, until it has come, the channel has failed, or the time is over.
+     * Waits, without the lock, until the condition holds, the channel has failed, or the time is over.
      *
-     * @return whether it has come
+     * @return whether the condition holds
      */
     boolean await(Awaited awaited, long nanos) throws InterruptedException {
         lock.lockInterruptibly();
@@ -56,7 +56,7 @@ final class ChannelStreams {
         }
     }
 
-    /** Throws the failure, for each caller as an exception of its own. */
+    /** Throws the failure, as a new exception for each caller. */
     void check() throws IOException {
         Supplier<IOException> cause = failure;
         if (cause != null) {
@@ -78,7 +78,7 @@ final class ChannelStreams {
         change(() -> failure = failure == null ? cause : failure);
     }
 
-    /** The input of a command, for its writer, who waits while the server holds as much of it as the window. */
+    /** The input of a command. The writer waits while the server holds a full window of input. */
     static final class Input extends OutputStream {
         private static final int CHUNK = 65536;
 
@@ -99,7 +99,7 @@ final class ChannelStreams {
             state.change(() -> window += bytes);
         }
 
-        /** The command has ended, or has closed its input. */
+        /** Call this method when the command has ended or has closed its input. */
         void noReader() {
             state.change(() -> broken = true);
         }
@@ -151,8 +151,8 @@ final class ChannelStreams {
     }
 
     /**
-     * One output stream of a command, for its reader. The server sends no more than the window, and the window grows by
-     * what the reader takes: a reader that is slow holds up its own command alone.
+     * An output stream of a command. The server sends at most a window of bytes, and reading grants it more: a slow
+     * reader holds up only its own command.
      */
     static final class Output extends InputStream {
         /** As in {@code exec.pl}. */
@@ -169,8 +169,8 @@ final class ChannelStreams {
         private boolean unlimited;
 
         /**
-         * @param grant tells the server how many bytes more there is room for
-         * @param abandon tells the server that nobody reads
+         * @param grant allows the server to send so many more bytes
+         * @param abandon tells the server that the stream has no reader
          */
         Output(ChannelStreams state, IntConsumer grant, Runnable abandon) {
             this.state = state;
@@ -178,7 +178,7 @@ final class ChannelStreams {
             this.abandon = abandon;
         }
 
-        /** Takes what the server has sent; nothing is the end. */
+        /** Takes bytes from the server; an empty array is the end. */
         void deliver(byte[] bytes) {
             state.change(() -> {
                 if (bytes.length == 0) {
@@ -196,7 +196,7 @@ final class ChannelStreams {
             return ended;
         }
 
-        /** From now on takes all that comes, whether anybody reads it or not. */
+        /** From now on takes all bytes at once, without waiting for the reader. */
         void unlimit() {
             state.change(() -> {
                 if (!unlimited) {
@@ -239,7 +239,7 @@ final class ChannelStreams {
             }
         }
 
-        /** What has come and nobody has read; does not wait. */
+        /** The unread bytes so far; does not wait. */
         byte[] takeAll() {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             state.change(() -> {
@@ -283,7 +283,7 @@ final class ChannelStreams {
             }
         }
 
-        /** The command gets a broken pipe when it writes on. */
+        /** Later writes of the command fail with a broken pipe. */
         @Override
         public void close() {
             state.change(() -> {

@@ -17,9 +17,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's other end. Whoever runs the server copies {@link #toServer} to its standard input and the server's
- * standard output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code
- * fromServer} never waits for a reader: the windows of the channels bound what is held for them.
+ * The client of a server. The code that runs the server copies {@link #toServer} to the server's standard input and the
+ * server's standard output to {@link #fromServer}, and calls {@link #fail} when the server has ended. Writing to {@code
+ * fromServer} never waits for a reader: the windows of the channels bound the unread bytes.
  */
 public final class ExecClient {
     private static final byte[] PROGRAM = Resource.bytes("exec/exec.pl");
@@ -55,12 +55,12 @@ public final class ExecClient {
         return List.of("/usr/bin/perl", "-e", BOOT, String.valueOf(PROGRAM.length));
     }
 
-    /** What goes to the server's standard input; ends when the server is given up. */
+    /** The bytes for the server's standard input; ends when the client no longer needs the server. */
     public InputStream toServer() {
         return queue;
     }
 
-    /** Takes the server's standard output. An exception says that it is not the output of a server. */
+    /** Takes the server's standard output. Throws an exception if it is not the output of a server. */
     public OutputStream fromServer() {
         return fromServer;
     }
@@ -89,7 +89,8 @@ public final class ExecClient {
     }
 
     /**
-     * Waits until the server runs; returns the release of its kernel and the name of its RDMA device, if it has one.
+     * * Waits until the server runs; returns the release of its kernel, and the name of its RDMA device or an empty
+     * string.
      */
     public List<String> awaitServer() throws IOException, InterruptedException {
         try {
@@ -100,7 +101,7 @@ public final class ExecClient {
         }
     }
 
-    /** Starts something; does not wait for the server. */
+    /** Starts a command or another kind of work; does not wait for the server. */
     public ExecChannel start(Work work) throws IOException {
         check();
         int number = lastChannel.incrementAndGet();
@@ -121,12 +122,12 @@ public final class ExecClient {
         }
     }
 
-    /** Asks the server to end its commands and then itself; they get TERM and, 2 s later, KILL. */
+    /** Asks the server to end its commands, with TERM and after 2 s with KILL, and then itself. */
     public void quit() {
         queue.add(Frame.of('q', 0, new byte[0]));
     }
 
-    /** The server has ended, or is of no use any more: ends every wait. The first cause stays. */
+    /** Ends every wait, because the server has ended or is no longer needed. The first cause stays. */
     public void fail(Supplier<IOException> cause) {
         if (failure.compareAndSet(null, cause)) {
             hello.completeExceptionally(cause.get());

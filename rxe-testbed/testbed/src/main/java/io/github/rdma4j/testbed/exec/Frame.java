@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** What a frame looks like; {@code exec.pl} says what the types mean. */
+/** The format of frames; {@code exec.pl} describes the types. */
 final class Frame {
     static final int HEADER_BYTES = 9;
 
-    /** As long as the server makes them, with room to spare. */
+    /** More than the server sends in a frame. */
     static final int LONGEST = 1 << 20;
 
     private Frame() {}
@@ -63,11 +63,9 @@ final class Frame {
         return strings;
     }
 
-    /**
-     * Takes the bytes that the server writes, in pieces of any length, and hands over each frame when it is complete.
-     */
+    /** * Splits the bytes of the server, in pieces of any length, into frames. */
     static final class Decoder extends OutputStream {
-        /** Takes a frame; the bytes are the callee's. */
+        /** Takes a frame; the handler owns the bytes. */
         interface Handler {
             void frame(char type, int channel, byte[] bytes) throws IOException;
         }

@@ -14,7 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What the host says in the protocol that {@code agent.pl} describes. Thread-safe. */
+/** The host's messages of the protocol that {@code agent.pl} describes. Thread-safe. */
 final class ControlPort {
     private static final int RANDOM_BYTES = 32;
 
@@ -45,7 +45,7 @@ final class ControlPort {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    // From the kernel: a SecureRandom would have to be loaded for it.
+    // From the kernel, because loading SecureRandom takes time.
     private static String random() {
         try (InputStream device = Files.newInputStream(Path.of("/dev/urandom"))) {
             return HexFormat.of().formatHex(device.readNBytes(RANDOM_BYTES));
@@ -74,7 +74,7 @@ final class ControlPort {
         send(utf8("signal " + number + (toGroup ? " group\n" : " process\n")));
     }
 
-    /** Tells the guest that this stream of the command has no reader any more. */
+    /** Tells the guest that this stream of the command has lost its reader. */
     void sendClose(int descriptor) {
         send(utf8("close " + descriptor + "\n"));
     }

@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command and the guest that it wants. Arguments, environment and directory are byte strings, as they are to the
- * kernel; the methods that take a {@code String} encode it as UTF-8.
+ * A command and the guest that it needs. Arguments, environment and directory are bytes, as in the kernel; methods that
+ * take a {@code String} encode it in UTF-8.
  */
 public final class GuestCommand {
-    /** Enough for Maven's forked JVMs with their default heap of a quarter of it. */
+    /** Enough for forked JVMs of Maven, whose default heap is a quarter of the memory. */
     public static final int DEFAULT_MEMORY_MIB = 3072;
 
     /** The processors of a guest in QEMU; a guest in User Mode Linux has one. */
@@ -41,7 +41,7 @@ public final class GuestCommand {
         return builder;
     }
 
-    /** The same guest for another command, which may run for as long as it likes. */
+    /** The same guest with another command and no timeout. */
     GuestCommand with(String... arguments) {
         Builder other = of(arguments);
         other.environment.putAll(built.environment);
@@ -140,7 +140,7 @@ public final class GuestCommand {
             try {
                 shares.add(path.toRealPath());
             } catch (IOException e) {
-                // The guest says that it cannot be mounted.
+                // The guest reports that the directory cannot be mounted.
                 shares.add(path.toAbsolutePath().normalize());
             }
             return this;
@@ -167,23 +167,23 @@ public final class GuestCommand {
             return this;
         }
 
-        /** What the devices take beside the kernel's package, for devices of which the package lacks the module. */
+        /** The files of devices whose module is not in the kernel's package. */
         public Builder deviceFiles(Devices.Files present) {
             files = present;
             return this;
         }
 
         /**
-         * Whether emulated processors run at the same time, as real ones and those of KVM always do. They take turns
-         * unless told otherwise: a JVM with its optimizing compiler crashes on emulated processors that run at the same
-         * time, and so may any program that changes instructions that another thread executes.
+         * Whether emulated processors run at the same time, as real processors do. By default they take turns: at the
+         * same time, a JVM with its optimizing compiler crashes, and so may any program that changes instructions that
+         * another thread executes.
          */
         public Builder parallel(boolean wanted) {
             parallel = wanted;
             return this;
         }
 
-        /** How long the command may run, counted from its start and not from the guest's. */
+        /** The time after which the command is ended, counted from the start of the command. */
         public Builder timeout(Duration limit) {
             timeout = limit;
             return this;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class GuestSession implements AutoCloseable {
     private static final int SIGNAL_STATUS_BASE = 128;
 
-    /** As long as the agent makes them. */
+    /** The longest report that the agent sends. */
     private static final int LONGEST_REPORT = 2 << 20;
 
     private final GuestCommand command;
@@ -62,7 +62,7 @@ public final class GuestSession implements AutoCloseable {
         }
     }
 
-    /** Forwards a signal if the command has started; returns false if there is none yet to take it. */
+    /** Forwards a signal; returns false if the command has not started. */
     public boolean signal(int number, boolean toGroup) {
         ControlPort port = control;
         if (port == null || !commandStarted.get()) {
@@ -72,7 +72,7 @@ public final class GuestSession implements AutoCloseable {
         return true;
     }
 
-    /** Stops the guest, which the watchdog bears until {@link #thaw}. */
+    /** Stops the guest. The watchdog waits until {@link #thaw}. */
     public void freeze() throws TestbedException, InterruptedException {
         watchdog.setFrozen(true);
         machine.process().freeze();
@@ -83,7 +83,7 @@ public final class GuestSession implements AutoCloseable {
         watchdog.setFrozen(false);
     }
 
-    /** Ends the guest as a power failure would; {@link #run} then fails. */
+    /** Ends the guest at once, as a power failure would; {@link #run} then fails. */
     void kill() {
         machine.process().kill();
     }
@@ -122,7 +122,7 @@ public final class GuestSession implements AutoCloseable {
                     return finish(words, output, error);
                 }
                 default -> {
-                    // "alive" says no more than that something was heard.
+                    // "alive" is only a sign of life.
                 }
             }
         }
@@ -144,7 +144,7 @@ public final class GuestSession implements AutoCloseable {
             case "started" -> clock.started(now, Double.parseDouble(guestSeconds));
             case "ended" -> clock.ended(now, Double.parseDouble(guestSeconds));
             default -> {
-                // The clocks are compared over the command's time, when the guest's has settled.
+                // The clocks are compared only while the command runs, when the guest's clock has settled.
             }
         }
     }
@@ -199,7 +199,7 @@ public final class GuestSession implements AutoCloseable {
                 : failure(GuestFailure.BOOT, "the guest did not boot; " + detail);
     }
 
-    // Only a dead guest's console is complete.
+    // The console is complete only after the guest has ended.
     private GuestFailureException failure(GuestFailure kind, String message) throws InterruptedException {
         machine.process().kill();
         machine.process().await();
@@ -213,14 +213,11 @@ public final class GuestSession implements AutoCloseable {
         machine.close();
     }
 
-    /** The report of a JVM that crashed in a guest, saved on this machine. */
+    /** Saves reports of JVMs that crashed in a guest. */
     static final class CrashReport {
         private CrashReport() {}
 
-        /**
-         * Writes the report to a file of its own among the temporary files, whatever name the guest calls it by. Where
-         * that cannot be done there is none: the command has its status all the same.
-         */
+        /** Writes the report to a new temporary file of this machine. Returns nothing if the file cannot be written. */
         static Optional<Path> keep(String name, byte[] text) {
             String number = name.replaceAll("\\D", "");
             try {
@@ -234,7 +231,7 @@ public final class GuestSession implements AutoCloseable {
 
     /** The streams to which a command's standard streams are connected. */
     public record Streams(InputStream input, OutputStream output, OutputStream error) {
-        /** This process's own streams, without the buffering and decoding of {@link System}. */
+        /** The streams of this process, without the buffers and decoders of {@link System}. */
         public static Streams ofThisProcess() {
             return new Streams(
                     new FileInputStream(FileDescriptor.in),
@@ -244,22 +241,22 @@ public final class GuestSession implements AutoCloseable {
     }
 
     /**
-     * How a command in a guest ended.
+     * The end of a command in a guest.
      *
      * @param status as a shell reports it: the exit status, or 128 plus the number of the signal that killed the
      *     command
      * @param stages the stages of the guest's life in the order in which they ended; {@code started} is the command's
      *     start
-     * @param clockRatio how many seconds passed on the guest's clock in one of this machine's while the command ran; 1
-     *     if it ran too briefly to tell
-     * @param crashReports copies, on this machine, of what JVMs that crashed in the guest left ({@code
+     * @param clockRatio the seconds of the guest's clock per second of this machine's clock while the command ran; 1
+     *     after a command of less than 10 s
+     * @param crashReports copies, on this machine, of the reports of JVMs that crashed in the guest ({@code
      *     hs_err_pid*.log})
      */
     public record Result(int status, List<MachineProcess.Stage> stages, double clockRatio, List<Path> crashReports) {}
 
     /**
-     * Holds the guest's clock against this machine's over the time of the command. On a host so busy that the guest's
-     * kernel took its time stamp counter for a slower or faster one, everything measured in the guest is wrong by that.
+     * Compares the guest's clock with this machine's clock while the command runs. On a busy host the guest's kernel
+     * may misjudge the speed of its time stamp counter; all times measured in the guest are then wrong.
      */
     public static final class Clock {
         private static final double TOLERANCE = 0.1;

@@ -22,9 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Boots a guest for one command at a time. The guest's root file system is this machine's, read-only, under a layer in
- * memory that takes all writes: the command finds the same programs and files at the same paths, and nothing it does
- * reaches this machine except through a share.
+ * Boots guests. The guest's root file system is the root of this machine, read-only, under a layer in memory that takes
+ * all writes. A command finds the same files at the same paths, and changes files of this machine only in a share.
  *
  * <p>Thread-safe; guests of several threads run side by side.
  */
@@ -88,10 +87,7 @@ public final class KernelVm {
         }
     }
 
-    /**
-     * Makes ready what the guest's devices take beside the kernel; the first time modules are built, which takes a
-     * minute.
-     */
+    /** Prepares the files of the guest's devices. The first use builds modules, which takes a minute. */
     public Devices.Files deviceFiles(Devices devices, KernelRelease release, Progress progress)
             throws TestbedException, InterruptedException {
         Devices.Files files = Devices.Files.NONE;
@@ -150,7 +146,7 @@ public final class KernelVm {
         return hypervisor.kernelVersion();
     }
 
-    /** What runs the guest's instructions, {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
+    /** The executor of the guest's instructions: {@code KVM}, {@code TCG} or {@code User Mode Linux}. */
     public String accelerator() {
         return hypervisor.processor();
     }

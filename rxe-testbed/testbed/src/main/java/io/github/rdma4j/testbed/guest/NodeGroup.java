@@ -26,13 +26,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several guests on one virtual Ethernet. The first runs the command; the others run {@code node.pl}, which runs what
- * the first asks for. No command starts before all guests have their network and device.
+ * Several guests on one virtual Ethernet. The first guest runs the command; the other guests run {@code node.pl}, which
+ * runs commands for the first guest. No command starts before all guests have their network and device.
  */
 public final class NodeGroup implements AutoCloseable {
     private static final String NODE_PROGRAM = "/run/rdma4j/node.pl";
 
-    /** Kept for as long as the guests: a machine connects to a network at some time after the guest's ports. */
+    /** Stays as long as the guests, because a machine may connect to a network after it has connected its ports. */
     private final RuntimeDirectory directory;
 
     private final List<GuestSession> sessions = new ArrayList<>();
@@ -111,7 +111,7 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    /** Makes the networks, and returns how this node reaches them. */
+    /** Makes the networks and returns the link of this node. */
     private NodeLink link(int node, @Nullable Path capture) throws IOException {
         return new NodeLink(node, network("ethernet", capture), network("nodes", null));
     }
@@ -132,12 +132,12 @@ public final class NodeGroup implements AutoCloseable {
         return List.copyOf(sessions);
     }
 
-    /** The Ethernet under the RDMA devices; none where a guest is alone. */
+    /** The Ethernet under the RDMA devices; empty for a single guest. */
     public Optional<VirtualEthernet> ethernet() {
         return networks.isEmpty() ? Optional.empty() : Optional.of(networks.get(0));
     }
 
-    /** Runs the command of one guest to its end. The guests' commands start together, so each guest needs a thread. */
+    /** Runs the command of one guest to its end. All commands start together, so each guest needs a thread. */
     public GuestSession.Result run(GuestSession session, GuestSession.Streams streams)
             throws GuestFailureException, InterruptedException {
         try {
@@ -182,7 +182,7 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    // The other nodes' failure comes first: it is why the first node was ended.
+    // An earlier failure of another node is the reason why the first node was ended.
     private GuestFailureException named(int node, GuestFailureException e) {
         GuestFailureException earlier = failure.get();
         return earlier != null
@@ -199,8 +199,8 @@ public final class NodeGroup implements AutoCloseable {
         }
     }
 
-    // Asked and not killed: what their commands wrote to shares is to be there. One that has not started yet wrote
-    // none.
+    // Nodes are asked to end, not killed, so that their commands' writes to shares are complete. A node that has not
+    // started has written nothing.
     private void endOthers() throws InterruptedException {
         for (GuestSession session : sessions.subList(1, sessions.size())) {
             if (!session.signal(HostSignals.TERM, false)) {
@@ -236,11 +236,11 @@ public final class NodeGroup implements AutoCloseable {
     }
 
     /**
-     * The place of a guest among guests that other processes run, perhaps in other containers: the first listens in a
-     * directory that all share, and the others connect to it.
+     * The place of a guest among guests of other processes, for example in other containers. Node 1 listens in a shared
+     * directory, and the other nodes connect.
      *
      * @param node the guest's number, from 1
-     * @param directory what the processes share
+     * @param directory the directory that the processes share
      */
     public record Membership(int node, Path directory) {
         private static final String SOCKET = "ethernet";
@@ -253,7 +253,7 @@ public final class NodeGroup implements AutoCloseable {
             }
         }
 
-        /** Connects this process's Ethernet with that of node 1, which may come up a little later. */
+        /** Connects the Ethernet of this process with the Ethernet of node 1, which may start later. */
         void connect(VirtualEthernet ethernet) throws IOException, TestbedException, InterruptedException {
             Path socket = directory.resolve(SOCKET);
             if (node == 1) {

@@ -8,7 +8,10 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Copies one output stream of the command from its port to the host, and counts, so that its end can be known. */
+/**
+ * Copies an output stream of the command from its port to the host and counts the bytes, so that the end can be
+ * recognised.
+ */
 final class StreamRelay {
     private static final int CHUNK = 65536;
 
@@ -47,7 +50,7 @@ final class StreamRelay {
                 onBytes.run();
             }
         } catch (IOException e) {
-            // The guest has ended in mid-stream, or was killed after everything had been read.
+            // The guest has ended, or was killed after all output had been read.
         } finally {
             end();
         }

@@ -16,21 +16,21 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Runs a program of the machine to its end. The program does not outlive the thread that runs it: what a killed
- * launcher leaves behind would go on writing to the cache, whose lock is free then.
+ * Runs a program of this machine to its end. The program does not outlive the thread that runs it; otherwise the
+ * program of a killed launcher would still write to the cache, whose lock is free.
  */
 public final class Tool {
     private static final Path NO_INPUT = Path.of("/dev/null");
     private static final Path HERE = Path.of("").toAbsolutePath();
 
-    /** Where the tools of a machine's administrator are, which the PATH of ordinary users does not name. */
+    /** The directories of administrators' tools, which are not in the PATH of ordinary users. */
     private static final List<String> FURTHER_PLACES = List.of("/usr/sbin", "/sbin");
 
     private static final int LAST_LINES = 30;
 
     private Tool() {}
 
-    /** Returns what the program wrote to its standard output. */
+    /** Returns the output of the program, standard error included. */
     public static String run(String... command) throws TestbedException, InterruptedException {
         return runIn(HERE, List.of(command));
     }
@@ -137,12 +137,12 @@ public final class Tool {
                         + String.join(" or ", FURTHER_PLACES)));
     }
 
-    /** Looks for a program in a PATH, and then where ordinary users do not look. */
+    /** Looks for a program in a PATH, and then in the directories of administrators' tools. */
     public static Optional<Path> locate(String program, String path) {
         if (program.contains("/")) {
             return Optional.of(Path.of(program));
         }
-        // An empty part would be the working directory, from which no tool is wanted.
+        // An empty part would be the working directory, from which no tool must run.
         return Stream.concat(Stream.of(path.split(":", -1)), FURTHER_PLACES.stream())
                 .filter(part -> part.startsWith("/"))
                 .map(part -> Path.of(part, program))

@@ -21,13 +21,12 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Downloads Debian packages and unpacks them without installing them, with an apt root of its own: own sources, lists,
- * cache and status, so neither root nor a change to the machine's apt is needed and any suite will do. No script of a
- * package runs. apt checks the signature of the suite's index with the machine's key, and the packages against that
- * index.
+ * Downloads and unpacks Debian packages without installing them. It uses separate sources, lists, cache and status of
+ * apt, so it needs no root, does not change the machine's apt, and works with any suite. No script of a package runs.
+ * apt checks the signature of the suite's index with the machine's key, and the packages with the index.
  */
 final class AptRoot implements PackageArchive {
-    // Without the machine's hooks, which clean caches that are not ours to write.
+    // Without the machine's hooks, which clean caches that this user cannot write.
     private static final String CONFIGURATION = """
             #clear APT::Update::Pre-Invoke;
             #clear APT::Update::Post-Invoke;
@@ -55,8 +54,8 @@ final class AptRoot implements PackageArchive {
     private final Progress progress;
 
     /**
-     * @param work a directory that is gone afterwards
-     * @param kept a directory for whole packages that a later attempt need not download again
+     * @param work a directory that {@link #close} removes
+     * @param kept a directory for complete packages, for a later attempt
      */
     private AptRoot(Path work, Path kept, Progress progress) {
         this.work = work;
@@ -67,7 +66,7 @@ final class AptRoot implements PackageArchive {
     /**
      * Reads the index of a suite.
      *
-     * @param target a directory in the making; the root lies beside it
+     * @param target an incomplete directory; the apt root lies beside it
      * @throws PackageArchive.UnreachableException if the archive cannot be reached
      */
     static AptRoot open(String suite, DebianMirror mirror, Path target, Progress progress)
@@ -87,8 +86,8 @@ final class AptRoot implements PackageArchive {
     }
 
     /**
-     * Leaves in {@code target} the files of a suite's package and of those packages it depends on, directly or not,
-     * that {@code wanted} names.
+     * Unpacks into {@code target} a suite's package and its direct and indirect dependencies for which {@code wanted}
+     * is true.
      */
     static void unpack(
             String suite,
@@ -161,7 +160,7 @@ final class AptRoot implements PackageArchive {
         try {
             return Optional.of(apt("apt-cache", "show", pin.argument())).filter(text -> text.contains("SHA256:"));
         } catch (Tool.FailureException e) {
-            // "E: No packages found": apt has no other way to say so.
+            // "E: No packages found": apt reports a missing version only as an error.
             return Optional.empty();
         }
     }
@@ -210,7 +209,7 @@ final class AptRoot implements PackageArchive {
     }
 
     private String apt(String program, String... arguments) throws TestbedException, InterruptedException {
-        // -c is read after every file of the machine's own; apt-get download writes into its working directory.
+        // apt reads -c after all files of the machine; apt-get download writes into its working directory.
         List<String> command = new ArrayList<>(List.of(program, "-c", work + "/apt.conf"));
         command.addAll(List.of(arguments));
         return Tool.runIn(work, command);

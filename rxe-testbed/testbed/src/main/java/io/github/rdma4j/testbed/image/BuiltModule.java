@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A driver's module that Debian leaves out of its kernels: built from Debian's own source of the kernel, unchanged,
- * against Debian's headers of it. Nothing is installed.
+ * A driver's module that Debian's kernels lack, built from Debian's unchanged source and headers of the kernel. Nothing
+ * is installed.
  */
 public enum BuiltModule {
     /** Soft-iWARP. */
@@ -37,8 +37,8 @@ public enum BuiltModule {
     }
 
     /**
-     * Finds the module for a kernel in the cache. The first use of any module downloads what building takes and builds
-     * all of them, because the download takes far longer than a build.
+     * Finds the module for a kernel in the cache. The first use of any module downloads the source and builds all
+     * modules, because the download takes far longer than a build.
      */
     public Path prepare(
             KernelRelease release,
@@ -71,7 +71,7 @@ public enum BuiltModule {
         return built;
     }
 
-    /** A rebuild of a kernel by Debian may keep {@code version}, and still needs modules of its own. */
+    /** A rebuild of a kernel by Debian may keep {@code version} and still needs other modules. */
     static String entryName(KernelPackages packages, String version) {
         return ENTRY + packages.derived(version);
     }
@@ -85,7 +85,10 @@ public enum BuiltModule {
         return version.replaceFirst("^(\\d+\\.\\d+).*", "$1");
     }
 
-    /** Unpacks the modules' directories of the kernel's source, and makes the headers usable where they lie. */
+    /**
+     * Unpacks the modules' directories of the kernel's source, and makes the headers usable at their place in the
+     * cache.
+     */
     private static Path unpackSources(Path target, String version)
             throws TestbedException, IOException, InterruptedException {
         Path sources = target.resolve("usr/src");
@@ -97,7 +100,7 @@ public enum BuiltModule {
             command.add(name + "/" + each.directory);
         }
         Tool.run(command.toArray(String[]::new));
-        // The packages expect to lie in /usr/src.
+        // The packages expect the headers in /usr/src.
         Path makefile = sources.resolve("linux-headers-" + version).resolve("Makefile");
         Files.writeString(makefile, Files.readString(makefile).replace("/usr/src/", sources + "/"));
         return build;
@@ -115,10 +118,7 @@ public enum BuiltModule {
         return sourcesOfModule.resolve(file());
     }
 
-    /**
-     * The kernel's own compiler, and a libc that is at least as new as that of the kernel's release, are not
-     * everywhere.
-     */
+    /** A machine may lack the kernel's compiler, or a libc as new as the libc of the kernel's release. */
     static Optional<TestbedException> compilerOfAnotherRelease(String output, String version) {
         Matcher lacking = Pattern.compile("(gcc-\\d+): not found|version `(GLIBC_[\\d.]+)' not found")
                 .matcher(output);

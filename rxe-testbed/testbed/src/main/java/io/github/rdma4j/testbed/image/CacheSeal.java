@@ -29,11 +29,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The list of what a cache entry held when it was made, kept in the entry: a line {@code SHA256 SIZE SECONDS PATH} per
- * file, the time being that of its last modification. Files at the top come first, so that a quick check reads no
- * further.
+ * The list of the files of a cache entry, in the entry: a line {@code SHA256 SIZE SECONDS PATH} for each file, with the
+ * time of its last modification. Files at the top come first, so that a quick check reads no further.
  *
- * @param entry the directory that the list is about
+ * @param entry the directory of the entry
  */
 record CacheSeal(Path entry) {
     private static final String NAME = ".seal";
@@ -87,15 +86,15 @@ record CacheSeal(Path entry) {
             }
         }
         lines.sort(Comparator.comparing((Line line) -> line.path.contains("/")).thenComparing(line -> line.path));
-        // Readable to whom the other files are, which a temporary file of the JDK is not.
+        // Keeps the cache's file mode; Files.createTempFile would use 0600.
         Path temporary = entry.resolve(NAME + "." + ProcessHandle.current().pid());
         Files.write(temporary, lines.stream().map(Line::toString).toList());
         Files.move(temporary, entry.resolve(NAME), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /**
-     * Says what is wrong with files of the entry. A file whose size and time are as recorded is not read; to look again
-     * at each start would take as long as the rest of it.
+     * Describes the damage of files of the entry. A file with the recorded size and time is not read, because reading
+     * would double the time of a start.
      */
     Optional<String> quickDamage(String... names) throws IOException {
         Set<String> wanted = new TreeSet<>(List.of(names));
@@ -144,7 +143,8 @@ record CacheSeal(Path entry) {
         }
     }
 
-    // A copy of the cache has new times but the old content. Where they cannot be set back, the next start reads again.
+    // A copy of the cache has new times but the old content. If the times cannot be set back, the next start reads the
+    // files again.
     private static void remember(Path file, long seconds) {
         try {
             Files.setLastModifiedTime(file, FileTime.fromMillis(seconds * 1000));
@@ -154,7 +154,7 @@ record CacheSeal(Path entry) {
     }
 
     private static long seconds(BasicFileAttributes attributes) {
-        // Archives and images of containers keep no more than seconds.
+        // Archives and container images keep only seconds.
         return Math.floorDiv(attributes.lastModifiedTime().toMillis(), 1000);
     }
 
@@ -179,9 +179,9 @@ record CacheSeal(Path entry) {
     }
 
     /**
-     * Holds a cache entry against its {@link CacheSeal}.
+     * Compares a cache entry with its {@link CacheSeal}.
      *
-     * @param name the file that a quick look is about
+     * @param name the file of a quick check
      * @param thorough whether to read all files of the entry
      */
     record Check(String name, boolean thorough, Progress progress) implements CacheDirectory.Inspector {
@@ -201,7 +201,7 @@ record CacheSeal(Path entry) {
             }
         }
 
-        // Made by a version of the testbed that recorded nothing: what it holds now is what later changes are told by.
+        // An older version of the testbed made the entry without checksums: its present content becomes the reference.
         private Optional<String> adopted(Path entry, CacheSeal seal) throws IOException {
             if (!Files.isRegularFile(entry.resolve(name))) {
                 return Optional.of(name + " is missing");

@@ -19,22 +19,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The guest's first file system: busybox, {@code init}, {@code agent.pl} and the modules, decompressed, that are loaded
+ * The guest's first file system: busybox, {@code init}, {@code agent.pl}, and the decompressed modules that are loaded
  * before the command starts.
  */
 public final class Initramfs {
-    /** What reaching the host's file system takes. */
+    /** The modules with which the guest reaches the host's file system. */
     static final List<String> BASE_MODULES = List.of("virtio_pci", "9pnet_virtio", "9p", "overlay", "virtio_console");
 
     /**
-     * The device and its character devices, with the netdev under it. The verbs before the connection manager: a device
-     * that goes is told to them in the reverse order, and the verbs wait for their users.
+     * The device, its character devices and its network device. The verbs come before the connection manager: the
+     * removal of a device is told to them in the reverse order, and the verbs wait for their users.
      */
     static final List<String> RXE_MODULES = List.of("veth", "ib_uverbs", "rdma_rxe", "rdma_ucm", "ib_umad");
 
     /**
-     * rxe asked for the crc32 crypto module by itself as long as there was one; loading it first spares a search by
-     * /sbin/modprobe. Later kernels compute the checksum in a library.
+     * On older kernels rxe requests the crc32 crypto module; loading it first avoids a search by /sbin/modprobe. Later
+     * kernels compute the checksum in a library.
      */
     static final List<String> RXE_HELPERS = List.of("crc32_generic");
 
@@ -49,7 +49,7 @@ public final class Initramfs {
 
     private static final Path BUSYBOX = Path.of("/bin/busybox");
 
-    /** The same for User Mode Linux, whose kernel has its file systems built in. */
+    /** The same for User Mode Linux, whose kernel has built-in file systems. */
     static final List<String> UML_BASE_MODULES = List.of("rdma4j_port");
 
     private final Path modules;
@@ -70,7 +70,7 @@ public final class Initramfs {
         return new Initramfs(modules, UML_BASE_MODULES, List.of());
     }
 
-    /** Changes with everything that this version of the testbed puts into the image, given the kernel. */
+    /** Changes with everything that the testbed puts into the image, except the kernel's modules. */
     public static String fingerprint() {
         int hash = 7;
         for (byte[] part : List.of(
@@ -95,8 +95,8 @@ public final class Initramfs {
      */
     Path entry(CacheDirectory cache, String prefix, String kernel, boolean thorough, Progress progress)
             throws TestbedException, InterruptedException {
-        Path entry = cache.entry(
-                prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
+        Path entry =
+                cache.entry(prefix + kernel + fingerprint(), new CacheSeal.Check(FILE, thorough, progress), target -> {
                     write(Files.createDirectory(target).resolve(FILE));
                     new CacheSeal(target).write();
                 });
@@ -160,7 +160,7 @@ public final class Initramfs {
             throw new TestbedException("no " + BUSYBOX + ": install the package busybox-static");
         }
         byte[] program = Files.readAllBytes(BUSYBOX);
-        // PT_INTERP names the dynamic loader, which the initramfs does not have.
+        // PT_INTERP names the dynamic loader, which the initramfs lacks.
         if (new String(program, 0, Math.min(program.length, 4096), StandardCharsets.ISO_8859_1).contains("/ld-linux")) {
             throw new TestbedException(BUSYBOX + " is not static: install busybox-static in place of busybox");
         }
@@ -168,7 +168,8 @@ public final class Initramfs {
     }
 
     /**
-     * Writes the archive format of initramfs images, "newc" (Linux {@code driver-api/early-userspace/buffer-format}).
+     * * Writes archives in the format of initramfs images, "newc" (Linux {@code
+     * driver-api/early-userspace/buffer-format}).
      */
     static final class CpioArchive implements AutoCloseable {
         private static final int DIRECTORY = 0040755;

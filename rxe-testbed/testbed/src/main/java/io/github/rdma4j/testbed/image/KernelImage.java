@@ -27,13 +27,13 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     private static final String KERNEL_ENTRY = "kernel-";
     private static final String INITRAMFS_ENTRY = "initramfs-";
 
-    /** Another version of the testbed on this machine may use another kernel of the series. */
+    /** Another version of the testbed may use another kernel of the series on this machine. */
     static final Duration OLD_KERNEL = Duration.ofDays(30);
 
     /**
      * Finds the kernel in the cache; downloads and prepares it at its first use, and when it is damaged.
      *
-     * @param thorough whether to read all that is there and not only to look whether what boots was changed
+     * @param thorough whether to read all files, and not only to check the files that boot
      */
     public static KernelImage of(
             KernelRelease release,
@@ -90,8 +90,8 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
     }
 
     /**
-     * The list of pins for the kernels that the archive has now, as it stands in {@code kernels.pins}. It costs the
-     * download of the archive's indexes.
+     * The list of pins for the present kernels of the archive, in the format of {@code kernels.pins}. It downloads the
+     * archive's indexes.
      */
     public static String pins(Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
@@ -120,7 +120,7 @@ public record KernelImage(Path kernel, Path initramfs, Path modules) {
         return String.valueOf(modules.getFileName());
     }
 
-    // Debian's packages have it in /boot up to 6.12, beside the modules later.
+    // Debian's packages have it in /boot up to 6.12, and beside the modules later.
     static Path bzImage(Path home) throws IOException, TestbedException {
         String version = version(home);
         for (String place : List.of("boot/vmlinuz-" + version, "lib/modules/" + version + "/vmlinuz")) {

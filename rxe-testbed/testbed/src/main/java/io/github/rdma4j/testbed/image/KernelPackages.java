@@ -12,10 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Downloads and unpacks the packages of one of Debian's kernels, at the versions that the testbed was tested with
- * ({@link KernelPins}). A suite has one version of a package at a time. When it has a later version, the packages come
- * from an archive of snapshots, if the environment names one; where none is named or it cannot be reached, the later
- * version has to do.
+ * Downloads and unpacks the packages of a kernel of Debian, at the versions with which the testbed was tested ({@link
+ * KernelPins}). A suite has one version of a package at a time. If the version is later, the packages come from an
+ * archive of snapshots, if the environment names one that can be reached; otherwise the later version is used.
  */
 final class KernelPackages {
     private static final String IMAGE_PREFIX = "linux-image-";
@@ -58,8 +57,8 @@ final class KernelPackages {
     }
 
     /**
-     * The kernel in the names of cache entries that are made from it. A kernel in the cache may be a later one than the
-     * pins say, and another one when it has been downloaded again.
+     * The kernel in the names of derived cache entries. A kernel in the cache may be later than the pins, and another
+     * kernel after another download.
      *
      * @param version the version of the kernel in the cache, such as {@code 6.1.0-50-amd64}
      */
@@ -68,9 +67,9 @@ final class KernelPackages {
     }
 
     /**
-     * Leaves in {@code target} what the packages of the group hold.
+     * Unpacks the packages of the group into {@code target}.
      *
-     * @param kernelVersion the version of the kernel that the packages belong to, as far as the group depends on it
+     * @param kernelVersion the version of the packages' kernel, if the group depends on it
      */
     void unpack(Group group, String kernelVersion, Path target)
             throws TestbedException, IOException, InterruptedException {
@@ -123,7 +122,7 @@ final class KernelPackages {
         }
     }
 
-    /** The lines of {@link KernelPins} for what the archive of this machine has now. */
+    /** The lines of {@link KernelPins} for the present packages of this machine's archive. */
     static List<String> pin(
             KernelRelease release, String time, Path scratch, Map<String, String> environment, Progress progress)
             throws TestbedException, IOException, InterruptedException {

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The versions and checksums of the kernels that this version of the testbed was tested with. The list is the resource
- * {@code kernels.pins}, which {@code testbed pins} makes from what the archive has:
+ * The versions and checksums of the kernels with which this version of the testbed was tested. The list is the resource
+ * {@code kernels.pins}, which {@code testbed pins} makes from the archive:
  *
  * <pre>
  * SERIES snapshot TIME

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** One suite of a Debian archive, whose index has been read. */
+/** A suite of a Debian archive, whose index has been read. */
 interface PackageArchive extends AutoCloseable {
     /** Finds archives. */
     interface Opener {
@@ -28,28 +28,28 @@ interface PackageArchive extends AutoCloseable {
      */
     boolean has(List<PinnedPackage> pins) throws TestbedException, InterruptedException;
 
-    /** The newest versions of the first packages and of those they lead to, as far as they are wanted. */
+    /** The newest versions of the first packages and of their dependencies, if they are wanted. */
     List<PinnedPackage> newest(List<String> starts, Predicate<String> wanted)
             throws TestbedException, InterruptedException;
 
-    /** Leaves in {@code target} the files of these packages. */
+    /** Unpacks these packages into {@code target}. */
     void unpack(List<PinnedPackage> packages, Path target) throws TestbedException, IOException, InterruptedException;
 
     @Override
     void close() throws IOException;
 
     /**
-     * A Debian package as this project was tested with it.
+     * A Debian package with which this project was tested.
      *
      * @param sha256 the checksum of the package's file, in hexadecimal digits
      */
     record PinnedPackage(String name, String version, String sha256) {
-        /** How apt is asked for this version and no other. */
+        /** The argument of apt for exactly this version. */
         String argument() {
             return name + "=" + version;
         }
 
-        /** Compares the checksum of a package of this name and version with the one that is on record. */
+        /** Compares a checksum of this name and version with the pinned checksum. */
         void check(String found) throws TestbedException {
             if (!found.equals(sha256)) {
                 throw new TestbedException("the archive's package " + name + " " + version
@@ -71,7 +71,7 @@ interface PackageArchive extends AutoCloseable {
             this.archive = archive;
         }
 
-        /** The exception to throw if what was wanted from the archive cannot be done without. */
+        /** The exception to throw if the archive's packages are necessary. */
         TestbedException wanted(String what) {
             return new TestbedException(
                     archive + " cannot be reached, and the cache does not hold what was to be downloaded (" + what

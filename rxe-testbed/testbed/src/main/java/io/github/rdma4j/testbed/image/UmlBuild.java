@@ -21,22 +21,22 @@ final class UmlBuild {
 
     private static final int LEAST_MIB = 2500;
 
-    /** How many lines {@code make} prints, as far as progress is concerned. */
+    /** The number of lines that {@code make} prints, for the progress. */
     private static final int LINES = 1100;
 
     private static final int PERCENT_PER_STEP = 10;
 
-    /** What building takes and an ordinary machine with a compiler lacks; used where it is unpacked. */
+    /** Tools that an ordinary machine with a compiler may lack; they run where they are unpacked. */
     private static final List<String> TOOLS = List.of("flex", "bison", "m4", "bc");
 
-    /** The packages of the tools, with the libraries that they do not share with everything else. */
+    /** The packages of the tools, with their libraries. */
     private static final List<String> TOOL_PACKAGES =
             List.of("flex", "bison", "m4", "bc", "libsigsegv2", "libreadline8");
 
-    /** Old enough for the C library of any machine. */
+    /** A suite old enough for the C library of any machine. */
     private static final String TOOL_SUITE = "bookworm";
 
-    /** Sources of drivers that this kernel has not, by far the largest part; their Kconfig files are read. */
+    /** Sources of drivers that this kernel lacks, by far the largest part; their Kconfig files are needed. */
     private static final List<String> LEFT_OUT = List.of(
             "*/Documentation/*.rst",
             "*/drivers/gpu/*.[ch]",
@@ -64,7 +64,7 @@ final class UmlBuild {
         this.progress = progress;
     }
 
-    /** Leaves the stripped kernel, its modules and the origin of both. */
+    /** Writes the stripped kernel, its modules and their origin to the target. */
     void run() throws TestbedException, IOException, InterruptedException {
         Tool.require(
                 List.of("gcc", "make", "strip", "xz", "depmod", "perl"),
@@ -145,7 +145,7 @@ final class UmlBuild {
         Tool.runIn(work, with(make, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Tool.runIn(work, with(make, "M=" + ports, destination, "INSTALL_MOD_STRIP=1", "modules_install"));
         Path modules = KernelImage.modulesIn(target);
-        // They lead to what is removed.
+        // These links lead to directories that are removed.
         Files.deleteIfExists(modules.resolve("build"));
         Files.deleteIfExists(modules.resolve("source"));
         Tool.run("depmod", "-b", target.toString(), String.valueOf(modules.getFileName()));
@@ -178,7 +178,7 @@ final class UmlBuild {
                 "ARCH=um");
     }
 
-    /** Bison looks for it at a fixed path otherwise. */
+    /** Without this variable Bison uses a fixed path. */
     private static Path m4(Path unpacked) {
         return Files.isExecutable(unpacked) ? unpacked : Path.of("/usr/bin/m4");
     }
@@ -191,7 +191,7 @@ final class UmlBuild {
         return Stream.concat(command.stream(), Stream.of(more)).toList();
     }
 
-    /** Kconfig drops without a word what another option rules out. */
+    /** Kconfig silently drops options that another option excludes. */
     private static void requireOptions(Path wanted, Path actual) throws TestbedException, IOException {
         List<String> lines = Files.readAllLines(actual, StandardCharsets.UTF_8);
         List<String> missing = Files.readAllLines(wanted, StandardCharsets.UTF_8).stream()
@@ -202,7 +202,7 @@ final class UmlBuild {
         }
     }
 
-    /** Turns the lines that {@code make} prints into progress. */
+    /** Turns lines of {@code make} into progress. */
     private final class Percent implements java.util.function.Consumer<String> {
         private int lines;
         private int said = -1;

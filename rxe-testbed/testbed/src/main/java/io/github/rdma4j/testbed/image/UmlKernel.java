@@ -12,13 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The kernel of User Mode Linux guests in the cache. No distribution ships one with RDMA, so it is built from Debian's
- * source of a kernel, unchanged, with a configuration of the testbed's own.
+ * The kernel of User Mode Linux guests in the cache. No distribution ships such a kernel with RDMA, so it is built from
+ * Debian's unchanged source with the testbed's configuration.
  */
 public final class UmlKernel {
     /**
-     * The kernel whose source is built: the earliest that knows seccomp mode, without which a guest takes twice as
-     * long.
+     * The kernel whose source is built: the earliest kernel with the seccomp mode, which doubles the speed of a guest.
      */
     static final KernelRelease RELEASE = KernelRelease.SID;
 
@@ -66,7 +65,7 @@ public final class UmlKernel {
         }
     }
 
-    /** Finds the kernel, reads all of it, and builds it if it is not there or damaged. */
+    /** Finds the kernel, reads all of its files, and builds a missing or damaged kernel. */
     public static KernelImage build(CacheDirectory cache, Map<String, String> environment, Progress progress)
             throws TestbedException, InterruptedException {
         Path home = cache.entry(
@@ -76,7 +75,7 @@ public final class UmlKernel {
         return image(home, cache, progress);
     }
 
-    /** Finds the kernel, reads all of it, and takes it from an archive if it is not there or damaged. */
+    /** Finds the kernel, reads all of its files, and replaces a missing or damaged kernel from an archive. */
     public static KernelImage take(Path archive, CacheDirectory cache, Progress progress)
             throws TestbedException, InterruptedException {
         UmlArchive.read(archive, cache, progress);
@@ -96,7 +95,8 @@ public final class UmlKernel {
             throws TestbedException, InterruptedException {
         try {
             Path modules = KernelImage.modulesIn(home);
-            Path initramfs = Initramfs.ofUml(modules).entry(cache, "initramfs-uml-", fingerprint() + "-", false, progress);
+            Path initramfs =
+                    Initramfs.ofUml(modules).entry(cache, "initramfs-uml-", fingerprint() + "-", false, progress);
             return new KernelImage(home.resolve(KERNEL), initramfs.resolve(Initramfs.FILE), modules);
         } catch (IOException e) {
             throw new TestbedException("the cache entry " + home + " is damaged, remove it: " + e, e);

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Jupiter's side of {@code @SoftRoce}: sees to it that the tests run where a device is, applies the faults of the
- * network, and looks for leaks.
+ * Jupiter's side of {@code @SoftRoce}: checks that the tests run on a device, injects the device, applies the faults of
+ * the network, and looks for leaks.
  */
 final class InGuest
         implements ExecutionCondition,

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The queueing discipline of the Ethernet between the nodes, changed from the first node on all of them. */
+/** Changes the queueing discipline of the Ethernet on all nodes, from the first node. */
 record NetworkFault(int nodes) {
     void change(Netem.Profile from, Netem.Profile to) throws IOException, InterruptedException {
         if (from == to) {
@@ -33,14 +33,14 @@ record NetworkFault(int nodes) {
         }
     }
 
-    /** Programs that the engine runs beside the tests, in the guest. */
+    /** Runs programs in the guest, beside the tests. */
     static final class GuestTool {
         private static final List<String> WITH_SBIN =
                 List.of("/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin exec \"$@\"", "sh");
 
         private GuestTool() {}
 
-        /** Runs a program to its end and returns what it wrote. */
+        /** Runs a program to its end and returns its output. */
         static String run(List<String> words) throws IOException, InterruptedException {
             List<String> command = new ArrayList<>(WITH_SBIN);
             command.addAll(words);

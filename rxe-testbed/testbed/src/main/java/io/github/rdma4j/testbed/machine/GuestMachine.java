@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A machine that runs, with its console and the four streams that connect the guest with the launcher. */
+/** A running machine, with its console and the four streams between the guest and the launcher. */
 public final class GuestMachine implements AutoCloseable {
     private final MachineProcess process;
     private final Ports ports;
@@ -100,7 +100,7 @@ public final class GuestMachine implements AutoCloseable {
         }
     }
 
-    /** The host's ends of the guest's virtio-serial ports, one socket each. */
+    /** The host's ends of the guest's virtio-serial ports, with a socket for each port. */
     public static final class Ports implements AutoCloseable {
         /** In the order of the guest's port numbers, from 1. */
         public static final List<String> NAMES = List.of("control", "stdin", "stdout", "stderr");
@@ -108,7 +108,7 @@ public final class GuestMachine implements AutoCloseable {
         private final List<ServerSocketChannel> servers = new ArrayList<>();
         private final List<SocketChannel> channels = new ArrayList<>();
 
-        /** Listens on a socket per port in a directory, in place of others that listened there. */
+        /** Listens on a socket for each port in a directory. Replaces existing sockets. */
         public Ports(Path run) throws IOException {
             try {
                 for (String name : NAMES) {

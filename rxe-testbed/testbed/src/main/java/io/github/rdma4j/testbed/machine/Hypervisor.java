@@ -5,7 +5,7 @@ import io.github.rdma4j.testbed.host.TestbedException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Runs guests on a kernel of its own. */
+/** Runs guests on one kernel. */
 public interface Hypervisor {
     /**
      * Powers a machine on and waits until its ports are connected.
@@ -21,7 +21,7 @@ public interface Hypervisor {
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
     String kernelVersion();
 
-    /** What runs the guest's instructions, such as {@code KVM}. */
+    /** The executor of the guest's instructions, such as {@code KVM}. */
     String processor();
 
     /** The directory of all modules of the guests' kernel, named by the kernel's version. */

@@ -19,7 +19,7 @@ public final class MachineEndException extends TestbedException {
         kernelLines = console.tail();
     }
 
-    /** What to do about such an end of the machine's process; empty if that is not known. */
+    /** Advice about such an end of the machine's process; empty if there is none. */
     public static String advice(int status, String complaints) {
         if (status == KILLED) {
             return ". Something killed it, as the kernel of this machine does when its memory runs out (dmesg tells): give the"

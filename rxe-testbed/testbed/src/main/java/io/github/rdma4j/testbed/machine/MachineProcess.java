@@ -24,11 +24,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The process that a machine runs in, with the machine's console on its standard output. */
+/** The process of a machine, with the machine's console on its standard output. */
 public final class MachineProcess implements AutoCloseable {
     /**
-     * What {@code init} writes on the console before the name of a stage that is over; the kernel's lines begin
-     * otherwise.
+     * The prefix of the lines on the console with which {@code init} reports the end of a stage; no line of the kernel
+     * has it.
      */
     private static final String STAGE = "rdma4j-at ";
 
@@ -75,7 +75,7 @@ public final class MachineProcess implements AutoCloseable {
         try {
             return new MachineProcess(started.get(), launched, firstWord);
         } catch (InterruptedException e) {
-            // Perhaps it is only about to start.
+            // The process may be about to start.
             var unused = started.thenAccept(Process::destroyForcibly);
             throw e;
         } catch (ExecutionException e) {
@@ -115,7 +115,7 @@ public final class MachineProcess implements AutoCloseable {
         firstWord.await();
     }
 
-    /** Waits for the end of the process, but not for longer than this. */
+    /** Waits for the end of the process, for at most this time. */
     public boolean awaitExit(long seconds) throws InterruptedException {
         return process.waitFor(seconds, TimeUnit.SECONDS);
     }
@@ -132,7 +132,7 @@ public final class MachineProcess implements AutoCloseable {
         return complaints.tail();
     }
 
-    /** Stops all processors of the guest. The guest does not notice, but for the time. */
+    /** Stops all processors of the guest. The guest notices only the lost time. */
     public void freeze() throws TestbedException, InterruptedException {
         signal("STOP");
     }
@@ -141,7 +141,7 @@ public final class MachineProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    // A process of a guest in User Mode Linux may end meanwhile.
+    // A process of a guest in User Mode Linux may end at the same time.
     private void signal(String name) throws TestbedException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\" || :", "sh", name));
         Stream.concat(Stream.of(process.toHandle()), process.descendants())
@@ -151,7 +151,7 @@ public final class MachineProcess implements AutoCloseable {
 
     /** Ends the guest as a power failure would. */
     public void kill() {
-        // Not through Process, which would close the streams over the readers' heads.
+        // Not Process.destroyForcibly, which would close the streams while the readers read.
         process.toHandle().destroyForcibly();
     }
 
@@ -167,22 +167,22 @@ public final class MachineProcess implements AutoCloseable {
                     sink.accept(line);
                 }
             } catch (IOException e) {
-                // The process was killed while the line was read; what it wrote before is kept.
+                // The process was killed while a line was read; earlier lines are kept.
                 sink.accept("");
             }
         });
     }
 
     /**
-     * A stage of a guest's life that is over.
+     * A stage of a guest's life that has ended.
      *
-     * @param name a word; docs/testbed.md lists the stages
-     * @param at how long after the launch the stage ended
-     * @param processor how long processors of this machine had worked for the guest by then
+     * @param name a word, such as {@code kernel} or {@code network}
+     * @param at the time from the launch to the end of the stage
+     * @param processor the processor time of the guest on this machine until then
      */
     public record Stage(String name, Duration at, Duration processor) {}
 
-    /** The last lines of what a guest's kernel wrote on its serial console. */
+    /** The last lines on the serial console of a guest's kernel. */
     public static final class Console {
         private static final int LINES = 60;
 
@@ -221,15 +221,14 @@ public final class MachineProcess implements AutoCloseable {
     }
 
     /**
-     * How long processors of this machine have worked for a process and its descendants. Other load does not change it.
+     * * The time that processors of this machine have spent on a process and its descendants, regardless of other load.
      */
     static final class ProcessorTime {
         /** The unit of {@code /proc/PID/stat}: every Linux on amd64 shows hundredths of a second there. */
         private static final int TICKS_PER_SECOND = 100;
 
         /**
-         * After the name in parentheses, which may hold anything: user, system, and both of the children that were
-         * waited for.
+         * The first field after the name in parentheses: user and system time, and both times of waited-for children.
          */
         private static final int FIRST_FIELD = 11;
 
@@ -237,7 +236,7 @@ public final class MachineProcess implements AutoCloseable {
 
         private ProcessorTime() {}
 
-        /** Returns the time in user and kernel mode, in hundredths of a second; zero for a process that is gone. */
+        /** Returns the time in user and kernel mode, in units of 0.01 s; zero for a process that has ended. */
         static Duration ofTree(long pid) {
             return Duration.ofMillis(ticks(Path.of("/proc", String.valueOf(pid))) * 1000 / TICKS_PER_SECOND);
         }

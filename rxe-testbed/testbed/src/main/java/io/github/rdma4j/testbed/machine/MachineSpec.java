@@ -5,12 +5,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The virtual machine that a guest runs on.
+ * The properties of a guest's virtual machine.
  *
  * @param memoryMib memory in MiB
  * @param cpus processors
  * @param devices the RDMA devices that the guest makes before the command starts
- * @param files what these devices take beside the kernel's package
+ * @param files the files of these devices that are not in the kernel's package
  * @param shares directories of the host that the guest may write to, at the same paths
  * @param kernelArguments words to add to the kernel's command line
  * @param parallel whether emulated processors run at the same time; they take turns otherwise

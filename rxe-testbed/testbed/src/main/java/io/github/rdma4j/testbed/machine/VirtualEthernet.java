@@ -21,15 +21,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Ethernet between guests: each frame that one sends goes to all others, as with a hub. QEMU connects to its socket
- * ({@code -netdev stream}) and puts the length before each frame, four bytes in network order.
+ * An Ethernet between guests: each frame goes to all other guests, as with a hub. QEMU connects to its socket ({@code
+ * -netdev stream}) and puts the length before each frame, four bytes in network order.
  */
 public final class VirtualEthernet implements AutoCloseable {
     private static final int LONGEST_FRAME = 1 << 17;
     private static final int SOURCE_OFFSET = 6;
     private static final int MAC_BYTES = 6;
 
-    /** Sees every frame that a guest sends, in the order in which the hub takes them. Must not wait. */
+    /** Sees every frame of the guests, in the order of the hub. Must not wait. */
     public interface Tap {
         void frame(byte[] frame, int length);
     }
@@ -57,10 +57,7 @@ public final class VirtualEthernet implements AutoCloseable {
         return ethernet;
     }
 
-    /**
-     * Lets hubs of other processes {@link #join} this one at a further socket, which takes the place of a file that is
-     * there.
-     */
+    /** Lets hubs of other processes {@link #join} this hub at another socket, which replaces an existing file. */
     public void meetAt(Path socket) throws IOException {
         ServerSocketChannel meeting = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         meetings.add(meeting);
@@ -70,8 +67,7 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /**
-     * Connects this hub to the hub that {@link #meetAt} this socket: every frame of one goes to the guests of the
-     * other.
+     * Connects this hub to the hub that called {@link #meetAt} with this socket: frames go to the guests of both hubs.
      */
     public void join(Path socket) throws IOException {
         add(SocketChannel.open(UnixDomainSocketAddress.of(socket)));
@@ -82,7 +78,7 @@ public final class VirtualEthernet implements AutoCloseable {
         return ports.size();
     }
 
-    /** What the hub does to the frames between the nodes. */
+    /** The faults between the nodes. */
     public Faults faults() {
         return faults;
     }
@@ -96,8 +92,8 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /**
-     * Waits until no frame is on its way to this node; those that {@link #faults} stop are not on their way. Returns
-     * whether the node is there.
+     * Waits until no frame is on its way to this node; frames that {@link #faults} stop do not count. Returns whether
+     * the node is connected.
      */
     public boolean settle(int node) {
         return ports.stream().filter(port -> port.node == node).allMatch(Port::settle);
@@ -115,7 +111,7 @@ public final class VirtualEthernet implements AutoCloseable {
                 add(listener.accept());
             }
         } catch (IOException e) {
-            // Closed: no guest is to come any more.
+            // The listener was closed.
         }
     }
 
@@ -160,7 +156,7 @@ public final class VirtualEthernet implements AutoCloseable {
         }
     }
 
-    /** Ends the network; a capture that could not be written whole is an error. */
+    /** Ends the network; fails if the capture is incomplete. */
     @Override
     public void close() throws IOException {
         server.close();
@@ -226,7 +222,7 @@ public final class VirtualEthernet implements AutoCloseable {
                     channel.write(message);
                 }
             } catch (IOException e) {
-                // The guest has ended; its reader notices too.
+                // The guest has ended; the thread that reads from it notices too.
             } finally {
                 lock.unlock();
             }
@@ -234,11 +230,10 @@ public final class VirtualEthernet implements AutoCloseable {
     }
 
     /**
-     * What loses frames between nodes in the hub, and not in a guest. Faults of a kind add up: each is taken back
-     * alone.
+     * Faults that lose frames in the hub, not in a guest. Faults of the same kind add up, and each is ended separately.
      */
     public static final class Faults {
-        /** Between a node and all others. */
+        /** All other nodes. */
         private static final int EVERYBODY = 0;
 
         private final Map<Integer, Integer> cuts = new ConcurrentHashMap<>();
@@ -252,7 +247,7 @@ public final class VirtualEthernet implements AutoCloseable {
             cuts.computeIfPresent(key(one, other), (key, count) -> count == 1 ? null : Integer.valueOf(count - 1));
         }
 
-        /** Stops all frames to and from a node, as that of a machine that takes no frames. */
+        /** Stops all frames to and from a node. */
         public void isolate(int node) {
             cut(node, EVERYBODY);
         }

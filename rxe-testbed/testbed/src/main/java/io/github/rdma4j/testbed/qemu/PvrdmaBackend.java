@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What QEMU's device {@code pvrdma} needs behind it: an RDMA device of the host and the daemon {@code rdmacm-mux}. The
- * library made from {@code pvrdma-backend.c} stands in for both when it is preloaded into QEMU.
+ * The library from {@code pvrdma-backend.c}. Preloaded into QEMU, it replaces the RDMA device of the host and the
+ * daemon {@code rdmacm-mux}, which QEMU's device {@code pvrdma} needs.
  */
 public final class PvrdmaBackend {
     private static final String SOURCE = "pvrdma-backend.c";
@@ -23,7 +23,7 @@ public final class PvrdmaBackend {
     /** The device's name in the library. */
     static final String DEVICE = "rdma4j";
 
-    /** The variable that tells the library where to listen in the place of {@code rdmacm-mux}. */
+    /** The variable with the library's socket, which replaces the socket of {@code rdmacm-mux}. */
     static final String MULTIPLEXER = "RDMA4J_PVRDMA_MUX";
 
     private PvrdmaBackend() {}

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Guests in QEMU. */
 public final class QemuHypervisor implements Hypervisor {
-    /** From a snapshot to the guest's first word; an idle machine needs a tenth of a second. */
+    /** The limit from a snapshot to the guest's first word; an idle machine needs 0.1 s. */
     private static final int RESUME_SECONDS = 30;
 
-    /** As long as the watchdog gives the other guests. */
+    /** The limit of the watchdog for other guests. */
     private static final int BOOT_SECONDS = 90;
 
     private final KernelImage image;
@@ -36,9 +36,9 @@ public final class QemuHypervisor implements Hypervisor {
     /**
      * Guests of one kernel.
      *
-     * @param image the kernel that they boot
-     * @param accelerator what runs their instructions
-     * @param cache keeps guests that have booted
+     * @param image the guests' kernel
+     * @param accelerator the executor of their instructions
+     * @param cache the cache for snapshots of guests
      */
     public QemuHypervisor(
             KernelImage image, Accelerator accelerator, CacheDirectory cache, Map<String, String> environment) {
@@ -47,7 +47,7 @@ public final class QemuHypervisor implements Hypervisor {
         this.snapshots = Snapshots.of(cache, environment);
     }
 
-    /** Fails if QEMU is not installed, before anything is downloaded for it. */
+    /** Fails if QEMU is not installed; call this method before a download. */
     public static void requireProgram(Map<String, String> environment) throws TestbedException {
         if (Tool.locate(QemuCommandLine.PROGRAM, environment.getOrDefault("PATH", ""))
                 .isEmpty()) {
@@ -77,8 +77,8 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     /**
-     * Nodes of several have addresses of their own in their devices, and QEMU's RDMA device cannot be saved. A caller's
-     * words for the kernel are about its boot. With KVM booting is quick.
+     * No snapshot for one of several nodes, whose devices have different addresses, for QEMU's RDMA device, which
+     * cannot be saved, for kernel arguments, which concern the boot, and with KVM, where booting is quick.
      */
     private Optional<String> snapshotName(MachineSpec machine) throws IOException {
         if (accelerator != Accelerator.TCG
@@ -86,7 +86,7 @@ public final class QemuHypervisor implements Hypervisor {
                 || !machine.kernelArguments().isEmpty()) {
             return Optional.empty();
         }
-        // Which directories they are is told to the guest later.
+        // The guest learns the directories later.
         List<Path> anyShares = Collections.nCopies(machine.shares().size(), Path.of("/"));
         return snapshots.name(
                 QemuCommandLine.bootAndWait(image, accelerator, machine.withShares(anyShares), Path.of("/")));
@@ -96,7 +96,7 @@ public final class QemuHypervisor implements Hypervisor {
         return GuestMachine.start(name(), new ProcessBuilder(line), new GuestMachine.Ports(run));
     }
 
-    /** Null if no guest starts from the snapshot. */
+    /** Returns null if no guest starts from the snapshot. */
     private @Nullable GuestMachine resumed(MachineSpec machine, Path run, Path snapshot)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
@@ -105,12 +105,12 @@ public final class QemuHypervisor implements Hypervisor {
         try {
             return prepared(guest, RESUME_SECONDS, () -> new WaitingGuest(guest).resume());
         } catch (IOException e) {
-            // It was damaged, or this QEMU does not read it.
+            // The snapshot is damaged, or this QEMU cannot read it.
             return null;
         }
     }
 
-    /** Boots a guest, and leaves a snapshot of it if it can. */
+    /** Boots a guest and saves a snapshot of it if possible. */
     private GuestMachine booted(MachineSpec machine, Path run, String name)
             throws TestbedException, InterruptedException, IOException {
         List<String> line = new ArrayList<>(QemuCommandLine.bootAndWait(image, accelerator, machine, run));
@@ -125,21 +125,20 @@ public final class QemuHypervisor implements Hypervisor {
                     keep(monitor, waiting, name);
                     waiting.resume();
                 } catch (IOException e) {
-                    // The guest has ended, and whoever reads from it learns so and says why.
+                    // The guest has ended; the code that reads from it reports the reason.
                     return;
                 }
             });
         }
     }
 
-    /** What a guest has to go through before it is anybody's. */
+    /** The steps before a guest can be used. */
     interface Preparation {
         void run() throws IOException, InterruptedException;
     }
 
     /**
-     * Returns the guest after its preparation, which has so many seconds. No guest is left behind whose preparation
-     * failed.
+     * Returns the guest after its preparation, which has a limit in seconds. A guest whose preparation fails is ended.
      */
     static GuestMachine prepared(GuestMachine guest, int seconds, Preparation preparation)
             throws IOException, InterruptedException {
@@ -163,7 +162,7 @@ public final class QemuHypervisor implements Hypervisor {
                 snapshots.keep(name, monitor::save);
             }
         } catch (TestbedException e) {
-            // No space, say. The guest runs all the same, and the next one boots as well.
+            // For example without space. The guest runs on, and the next guest boots too.
             return;
         }
     }

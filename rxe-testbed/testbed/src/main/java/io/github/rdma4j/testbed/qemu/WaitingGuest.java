@@ -6,16 +6,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The launcher's side of {@code await_launcher} in {@code init}: a guest that has booted and waits on its control port,
- * before {@code agent.pl} has it.
+ * The launcher's side of {@code await_launcher} in {@code init}: a booted guest that waits on its control port, before
+ * {@code agent.pl} uses the port.
  */
 final class WaitingGuest {
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** How long the guest's clock is held against this machine's. */
+    /** The time over which the clocks are compared. */
     private static final long CLOCK_MILLIS = 700;
 
-    /** On a busy machine the messages may be late, which is no fault of the clock. */
+    /** On a busy machine the messages may be late although the clock is right. */
     private static final int CLOCK_ATTEMPTS = 3;
 
     /** {@code /proc/uptime} counts hundredths of a second. */
@@ -33,7 +33,7 @@ final class WaitingGuest {
         machine.process().reached("booted");
     }
 
-    /** Lets the guest go on, and returns when it does. */
+    /** Lets the guest continue, and returns when it does. */
     void resume() throws IOException {
         send("resume");
         expect("resumed");
@@ -41,8 +41,8 @@ final class WaitingGuest {
     }
 
     /**
-     * Whether the guest's clock runs as this machine's does. On a busy machine the guest's kernel may take its
-     * processor for a faster or slower one, and would, saved, do so for ever.
+     * Whether the guest's clock runs at the speed of this machine's clock. On a busy machine the guest's kernel may
+     * misjudge the speed of its processor; a snapshot would keep the error.
      */
     boolean hasTrueClock() throws IOException, InterruptedException {
         for (int attempt = 0; attempt < CLOCK_ATTEMPTS; attempt++) {

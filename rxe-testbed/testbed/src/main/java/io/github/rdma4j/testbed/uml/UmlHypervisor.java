@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Guests in User Mode Linux.
  *
- * @param image the kernel that they boot, a program of this machine
+ * @param image the guests' kernel, a program of this machine
  */
 public record UmlHypervisor(KernelImage image) implements Hypervisor {
     @Override
@@ -41,7 +41,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
                     .redirectInput(Path.of("/dev/null").toFile());
             builder.environment().clear();
             builder.environment().put("TMPDIR", memory.path().toString());
-            // User Mode Linux keeps its process id there.
+            // User Mode Linux writes its process id there.
             builder.environment().put("HOME", directory.toString());
             GuestMachine guest = GuestMachine.start(name(), builder, new GuestMachine.Ports(run.path()));
             guest.process().awaitFirstWord();
@@ -72,11 +72,11 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         return image.modules();
     }
 
-    /** The command line of User Mode Linux, which is the kernel's, behind the program that prepares its process. */
+    /** The command line of User Mode Linux: the program that prepares the process, and the kernel's command line. */
     static final class UmlCommandLine {
         static final String LAUNCHER = "launch.pl";
 
-        /** Its name in the working directory; the kernel's command line holds no path, which might have a space. */
+        /** The name in the working directory; the kernel's command line cannot hold a path with a space. */
         static final String INITRAMFS = "initramfs";
 
         /**
@@ -99,7 +99,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
         /**
          * The command line of a machine.
          *
-         * @param run where the process runs; it holds the sockets of the ports
+         * @param run the working directory of the process, with the sockets of the ports
          * @param memory the directory for the guest's memory
          */
         static List<String> boot(
@@ -131,7 +131,7 @@ public record UmlHypervisor(KernelImage image) implements Hypervisor {
             return line;
         }
 
-        /** The speed of this machine's processor, which programs that count cycles look for. */
+        /** The speed of this machine's processor, for programs that count cycles. */
         private static java.util.Optional<String> processorSpeed() throws IOException {
             try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo"))) {
                 return lines.filter(text -> text.startsWith("cpu MHz"))

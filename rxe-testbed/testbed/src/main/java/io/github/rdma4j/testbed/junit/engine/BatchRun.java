@@ -29,9 +29,9 @@ import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.reporting.ReportEntry;
 
-/** Runs the tests that share a guest, in as many guests as die of them and one. */
+/** Runs the tests that share a guest. A new guest replaces a guest that dies. */
 final class BatchRun {
-    /** This machine's launcher captures what arrives; a second capture in the guest would report it twice. */
+    /** This machine's launcher captures the output; a second capture in the guest would report the output twice. */
     private static final Set<String> LOCAL_PARAMETERS =
             Set.of("junit.platform.output.capture.stdout", "junit.platform.output.capture.stderr");
 
@@ -57,7 +57,7 @@ final class BatchRun {
         limit = new TimeLimit(parameters);
     }
 
-    /** Runs the tests; the result is a failure of the engine itself, which no test has. */
+    /** Runs the tests; returns a failure of the engine itself, which belongs to no test. */
     Optional<Throwable> execute() {
         List<MirroredTest> left = progression.left();
         while (!left.isEmpty()) {
@@ -94,12 +94,12 @@ final class BatchRun {
                 limit.begin();
                 Throwable failure = follow(worker);
                 if (failure != null) {
-                    // Where it lives, it has not ended what it began.
+                    // A guest that still runs has not finished the tests.
                     worker.kill();
                 }
                 return failure;
             } catch (InterruptedException | RuntimeException e) {
-                // What the guest has sent of these tests is not for the next.
+                // The guest's messages about these tests are not for the next tests.
                 worker.kill();
                 throw e;
             } finally {
@@ -194,7 +194,7 @@ final class BatchRun {
         if (test.isPresent()) {
             progression.finish(test.get(), result);
         } else {
-            // The root of Jupiter: an extension that ends with the engine has failed.
+            // The root of Jupiter: an extension failed at the end of the engine.
             result.getThrowable().ifPresent(throwable -> engineFailure = throwable);
         }
     }
@@ -240,7 +240,7 @@ final class BatchRun {
         });
     }
 
-    /** Text from the guest, in pieces that may end within a character. */
+    /** Text from the guest, in pieces that can end within a character. */
     static final class GuestOutput {
         private final CharsetDecoder decoder = StandardCharsets.UTF_8
                 .newDecoder()
@@ -248,9 +248,7 @@ final class BatchRun {
                 .onUnmappableCharacter(CodingErrorAction.REPLACE);
         private byte[] rest = {};
 
-        /**
-         * Prints the characters that are complete; the thread matters, because build tools attribute output by thread.
-         */
+        /** * Prints the complete characters. Build tools attribute output by thread, so the calling thread matters. */
         void print(byte[] bytes, PrintStream out) {
             ByteBuffer in = ByteBuffer.allocate(rest.length + bytes.length);
             in.put(rest).put(bytes).flip();

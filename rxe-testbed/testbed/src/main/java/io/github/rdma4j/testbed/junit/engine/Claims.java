@@ -13,11 +13,11 @@ import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.PostDiscoveryFilter;
 
 /**
- * What this engine has taken over in the discovery that goes on in this thread. Jupiter finds the same tests in the
- * same discovery; {@link Filter} removes from Jupiter's tree exactly these.
+ * The tests that this engine has taken over in the present discovery of this thread. Jupiter finds the same tests;
+ * {@link Filter} removes them from Jupiter's tree.
  */
 final class Claims {
-    /** A discovery within a discovery is that of a suite. */
+    /** A nested discovery belongs to a suite. */
     private static final ThreadLocal<Deque<Set<UniqueId>>> DISCOVERIES = ThreadLocal.withInitial(ArrayDeque::new);
 
     private Claims() {}
@@ -48,7 +48,7 @@ final class Claims {
         }
     }
 
-    /** Removes from Jupiter's tree what runs in a guest. */
+    /** Removes tests that run in a guest from Jupiter's tree. */
     public static final class Filter implements PostDiscoveryFilter {
         @Override
         public FilterResult apply(TestDescriptor test) {
@@ -58,7 +58,7 @@ final class Claims {
         }
     }
 
-    /** Begins and ends a set of claims with each discovery. */
+    /** Begins and ends a set of claims for each discovery. */
     public static final class Scope implements LauncherDiscoveryListener {
         @Override
         public void launcherDiscoveryStarted(LauncherDiscoveryRequest request) {

@@ -93,7 +93,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return options;
     }
 
-    // Not all of it here: every user of the machine can read command lines.
+    // Not all variables here, because every user of the machine can read command lines.
     private static List<String> environment(AttachedContainer container) {
         List<String> words = new ArrayList<>(List.of("env", "-u", MachineImage.CACHE_VARIABLE));
         ContainerPlace.environment(System.getenv()).forEach((name, value) -> {
@@ -106,7 +106,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return words;
     }
 
-    // Testcontainers wraps what the engine says.
+    // Testcontainers wraps the engine's exception.
     private static String cause(Throwable thrown) {
         Throwable first = thrown;
         while (first.getCause() != null) {
@@ -115,7 +115,7 @@ final class ContainedGuest implements WorkerPlace.Running {
         return String.valueOf(first.getMessage());
     }
 
-    /** How the guest ended, from the status of {@code testbed run} and the last lines of its standard error. */
+    /** The end of the guest, from the status of {@code testbed run} and the last lines of its standard error. */
     static WorkerPlace.End end(OptionalInt status, String errors) {
         if (status.isEmpty()) {
             return new WorkerPlace.End("the container has ended, and the engine does not say how", List.of());

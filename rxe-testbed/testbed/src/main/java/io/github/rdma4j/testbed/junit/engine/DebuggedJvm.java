@@ -18,14 +18,14 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM in a guest that waits for a debugger before it runs anything. The guest's own command is an exec server, which
- * runs the JVM and carries the debugger's connection beside the streams of the JVM.
+ * A JVM in a guest that waits for a debugger before it runs a test. The guest's command is an exec server, which runs
+ * the JVM and carries the debugger's connection beside the streams of the JVM.
  */
 final class DebuggedJvm implements WorkerPlace.Running {
     static final String PROPERTY = "rdma4j.testbed.debug";
     private static final int HIGHEST_PORT = 65535;
 
-    /** The port in the guest, where nothing else listens. */
+    /** The port in the guest. */
     private static final int PORT = 5005;
 
     /** The kernel's line for a socket that listens at the port. */
@@ -44,12 +44,12 @@ final class DebuggedJvm implements WorkerPlace.Running {
         return List.of("-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:" + PORT);
     }
 
-    /** What the caller of the tests wrote, which need not be a port; empty if nobody wants to debug. */
+    /** The value of the property, which may be no port; empty without a debugger. */
     static String wish() {
         return System.getProperty(PROPERTY, "");
     }
 
-    /** The port of this machine for debuggers, 0 for a free one; empty if nobody wants to debug. */
+    /** The port of this machine for debuggers, 0 for a free port; empty without a debugger. */
     static OptionalInt wantedPort() throws TestbedException {
         String text = wish();
         if (text.isEmpty()) {
@@ -87,7 +87,7 @@ final class DebuggedJvm implements WorkerPlace.Running {
         try (to) {
             from.transferTo(to);
         } catch (IOException e) {
-            // The guest has ended, and says so by its end.
+            // The guest has ended; its end is reported elsewhere.
             return;
         }
     }
@@ -101,14 +101,14 @@ final class DebuggedJvm implements WorkerPlace.Running {
             System.err.println("testbed: the JVM of the tests waits for a debugger at "
                     + opened.address().getHostString() + ":" + opened.address().getPort());
         } catch (IOException e) {
-            // The guest has ended, or no port is free; the JVM then waits in vain.
+            // The guest has ended, or no port is free, so the JVM would wait in vain.
             server.kill();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Another guest of this process, or of another one, may have the port. */
+    /** Another guest may have the port. */
     private static PortForward open(ExecClient client, int localPort) throws IOException {
         try {
             return PortForward.ofPort(client, localPort, "127.0.0.1", PORT);

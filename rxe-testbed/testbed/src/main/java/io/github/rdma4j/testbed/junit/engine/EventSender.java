@@ -24,9 +24,8 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
 /**
- * Sends what happens in the guest, in the order in which it happens. Before a test or container goes on, its beginning
- * and its end have arrived: a guest that dies takes what is under way with it, and the test that killed it would not be
- * known.
+ * Sends the events in the guest in their order. A test or container continues only after its beginning or end has
+ * arrived: otherwise the engine could not tell which test killed a guest.
  */
 final class EventSender implements TestExecutionListener {
     private static final byte[] NO_SOURCE = {};
@@ -37,7 +36,7 @@ final class EventSender implements TestExecutionListener {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrival = lock.newCondition();
 
-    /** Beginnings and ends; guarded by {@link #lock}. */
+    /** The number of beginnings and ends; guarded by {@link #lock}. */
     private long sent;
 
     /** Guarded by {@link #lock}. */
@@ -50,7 +49,7 @@ final class EventSender implements TestExecutionListener {
         this.out = out;
     }
 
-    /** The streams whose text came before an event and has to arrive before it. */
+    /** Sets the streams whose text must arrive before a later event. */
     void flushFirst(PrintStream... before) {
         streams = List.of(before);
     }
@@ -70,7 +69,7 @@ final class EventSender implements TestExecutionListener {
         try {
             out.write(bytes);
         } catch (IOException e) {
-            // The engine has gone, and with it everybody who waits for the tests.
+            // The engine has ended, so no results are needed.
             throw new UncheckedIOException(e);
         } finally {
             lock.unlock();
@@ -92,7 +91,7 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    /** The engine has one more beginning or end. */
+    /** Notes that another beginning or end has arrived at the engine. */
     void arrived() {
         lock.lock();
         try {
@@ -103,7 +102,7 @@ final class EventSender implements TestExecutionListener {
         }
     }
 
-    /** Tells what all threads do, and interrupts tests. No stream is flushed: a test may hold it. */
+    /** Sends the stacks of all threads and interrupts tests. Flushes no stream, because a test may hold its lock. */
     void expire(Set<String> ids) {
         try {
             write(Message.of(Message.Kind.STACKS).text(RunningTests.stacks()).build());
@@ -145,13 +144,13 @@ final class EventSender implements TestExecutionListener {
         send(about(Message.Kind.SKIPPED, test).text(reason));
     }
 
-    /** Marks the place of an event in what is written to the standard error beside the protocol. */
+    /** Marks the place of an event in the standard error of the JVM. */
     void sync() {
         try {
             standardError.write(Message.MARK);
             send(Message.of(Message.Kind.SYNC));
         } catch (IOException e) {
-            // A test has closed the descriptor, and nothing can come over it.
+            // A test has closed the descriptor.
             standardErrorClosed = true;
         }
     }
@@ -182,7 +181,7 @@ final class EventSender implements TestExecutionListener {
             threads.put(id, Thread.currentThread());
         }
 
-        /** The calling thread has run this test; an interruption of the test is not one of the next. */
+        /** The calling thread has run this test. An interruption of this test must not affect the next test. */
         synchronized void end(String id) {
             threads.remove(id);
             if (interrupted.remove(id)) {
@@ -190,7 +189,7 @@ final class EventSender implements TestExecutionListener {
             }
         }
 
-        /** Interrupts those of the tests that run. */
+        /** Interrupts the tests that still run. */
         synchronized void interrupt(Set<String> ids) {
             for (String id : ids) {
                 Thread thread = threads.get(id);
@@ -201,7 +200,7 @@ final class EventSender implements TestExecutionListener {
             }
         }
 
-        /** What every thread of this JVM does, and which lock it waits for. */
+        /** The stack of every thread of this JVM, and the lock for which it waits. */
         static String stacks() {
             StringBuilder text = new StringBuilder();
             for (ThreadInfo thread : ManagementFactory.getThreadMXBean().dumpAllThreads(false, false)) {

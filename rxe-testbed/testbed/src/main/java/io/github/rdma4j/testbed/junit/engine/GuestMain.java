@@ -28,12 +28,12 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * The JVM in the guest: runs the tests that the engine names with the ordinary launcher and tells the engine what
- * happens. The protocol uses descriptors 3 and 4, so that nothing that a test or its child processes do to the standard
- * streams can disturb it.
+ * The JVM in the guest: runs the tests that the engine names with the ordinary launcher, and reports events to the
+ * engine. The protocol uses descriptors 3 and 4, so that tests and their child processes cannot disturb it through the
+ * standard streams.
  */
 public final class GuestMain {
-    /** Lends the protocol the standard streams. */
+    /** Gives the protocol the standard streams. */
     static final String REDIRECTIONS = "3>&1 4<&0 0</dev/null 1>&2";
 
     /** The shell's words with the redirections; the command follows. */
@@ -51,7 +51,7 @@ public final class GuestMain {
         sender = new EventSender(out);
     }
 
-    /** Runs until the engine says that it was all. */
+    /** Runs until the engine has no more tests. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         GuestMain guest =
                 new GuestMain(new FileInputStream("/proc/self/fd/4"), new FileOutputStream("/proc/self/fd/3"));
@@ -60,7 +60,7 @@ public final class GuestMain {
             guest.run();
             System.exit(0);
         } finally {
-            // A thread of the tests must not keep a JVM that runs no tests any more.
+            // A thread of the tests must not keep the JVM alive.
             Runtime.getRuntime().halt(1);
         }
     }
@@ -98,7 +98,7 @@ public final class GuestMain {
         }
     }
 
-    // Beside the tests, which must not outlive who asked for them: that is gone if its end of the stream is.
+    // Runs beside the tests and ends this JVM when the host closes the stream.
     private void receive() {
         try {
             for (Message frame = Message.read(in); frame != null; frame = Message.read(in)) {
@@ -112,7 +112,7 @@ public final class GuestMain {
                 }
             }
         } catch (IOException e) {
-            // As its end.
+            // Treated as the end of the stream.
         }
         Runtime.getRuntime().halt(1);
     }
@@ -147,14 +147,14 @@ public final class GuestMain {
                 : new TestExecutionListener[] {sender};
     }
 
-    /** Sets the properties of who asks, and takes those away that only an earlier request had. */
+    /** Sets the system properties of a request, and removes properties that only an earlier request had. */
     private void setProperties(Map<String, String> properties) {
         given.stream().filter(name -> !properties.containsKey(name)).forEach(System::clearProperty);
         properties.forEach(System::setProperty);
         given = Set.copyOf(properties.keySet());
     }
 
-    /** What JaCoCo's agent has counted, if it runs in this JVM; the agent then counts from zero. */
+    /** The counts of JaCoCo's agent, if it runs in this JVM; the agent then counts from zero. */
     private static byte @Nullable [] coverage() {
         try {
             Object agent = Class.forName("org.jacoco.agent.rt.RT", true, ClassLoader.getSystemClassLoader())
@@ -165,7 +165,7 @@ public final class GuestMain {
         } catch (ClassNotFoundException e) {
             return null;
         } catch (InvocationTargetException e) {
-            // The class is there, and no agent has started.
+            // The class exists, but no agent has started.
             return null;
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("this JaCoCo has no getExecutionData(boolean)", e);

@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutionException;
 
 /** Starts the JVM in a guest of the testbed, on this machine or in a container. */
 final class GuestPlace implements WorkerPlace {
-    /** A JVM that compiles so replaces no code that runs, so that emulated processors may run at the same time. */
+    /** With these options a JVM replaces no running code, so emulated processors can run at the same time. */
     static final List<String> EMULATED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     static final List<String> AT_FULL_SPEED = List.of("-XX:+UseSerialGC");
@@ -70,7 +70,7 @@ final class GuestPlace implements WorkerPlace {
         private final Thread thread;
 
         Guest(KernelVm vm, GuestCommand command, int nodes) throws IOException {
-            // QEMU ends with the thread that started it, so the thread stays.
+            // QEMU ends with the thread that started it, so the thread lives as long as the guest.
             thread = Daemon.start("guest", () -> end.complete(run(vm, command, nodes)));
         }
 

@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a test asks of its guest. Tests with equal specifications share a guest. */
+/** The properties of a test's guest. Tests with equal properties share a guest. */
 record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device, Backend backend) {
     static GuestSpec of(SoftRoce annotation, Settings settings) {
         String kernel = annotation.kernel().isEmpty() ? settings.kernel() : annotation.kernel();
         Backend backend = settings.backend(annotation);
-        // The kernel of User Mode Linux is one of its own, and QEMU alone has this device.
+        // User Mode Linux has only one kernel, and only QEMU has this device.
         boolean inQemu = !kernel.isEmpty() || annotation.device() == Testbed.Device.PVRDMA;
         return new GuestSpec(
                 kernel,
@@ -36,10 +36,10 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device,
     }
 
     /**
-     * What the caller of the tests chose, beside the annotations.
+     * The choices of the user, beside the annotations.
      *
-     * @param backend the kind of place; null for what this process is configured for
-     * @param kernel the series for tests that name none; empty for the default of the testbed
+     * @param backend the backend; null for the configured backend
+     * @param kernel the series for tests without a series; empty for the default of the testbed
      * @param inGuest whether this JVM runs in a guest already
      */
     record Settings(@Nullable Backend backend, String kernel, boolean inGuest) {
@@ -50,7 +50,10 @@ record GuestSpec(String kernel, int nodes, int memoryMib, Testbed.Device device,
                     System.getenv().getOrDefault("RDMA4J_GUEST", "").equals("1"));
         }
 
-        /** Where a test runs: the configured backend if the test may run there, else the first on which it may. */
+        /**
+         * The backend of a test: the configured backend if the test can run there, otherwise the first backend of the
+         * annotation.
+         */
         Backend backend(SoftRoce annotation) {
             try {
                 List<Backend> possible = List.of(annotation.backend());

@@ -22,11 +22,11 @@ final class Message {
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
         RUN('r'),
-        /** To the guest: one more {@link #STARTED} or {@link #FINISHED} has arrived. */
+        /** To the guest: another {@link #STARTED} or {@link #FINISHED} has arrived. */
         ARRIVED('a'),
         /** To the guest: these tests run for too long. */
         EXPIRED('t'),
-        /** To the guest: nothing more will come. */
+        /** To the guest: there are no more tests. */
         END('x'),
         /** The JVM in the guest is ready: its kernel's release. */
         HELLO('h'),
@@ -39,17 +39,17 @@ final class Message {
         OUT('o'),
         /** Bytes of standard error, UTF-8. */
         ERR('e'),
-        /** The guest has written {@link Message#MARK} to its standard error and waits for nothing. */
+        /** The guest has written {@link Message#MARK} to its standard error. */
         SYNC('y'),
-        /** What the threads of the JVM did when a test had run for too long. */
+        /** The stacks of the JVM's threads when a test had run for too long. */
         STACKS('b'),
-        /** What JaCoCo has counted since the last. */
+        /** The counts of JaCoCo since the last message. */
         COVERAGE('c'),
         /** The recording of a test by the Flight Recorder. */
         TRACE('v'),
         /** The run is over: the failure of the launcher itself, if there is one. */
         DONE('z'),
-        /** Never sent: what the JVM itself, native code and child processes wrote. */
+        /** Never sent: output of the JVM itself, native code and child processes. */
         RAW('w'),
         /** Never sent: the mark in these bytes that belongs to a {@link #SYNC}. */
         MARKED('m'),
@@ -72,7 +72,7 @@ final class Message {
         }
     }
 
-    /** More than any honest message; a stream that is out of step announces more. */
+    /** More than any message; a stream that is out of step announces more. */
     private static final int LONGEST = 256 << 20;
 
     /** The guest writes this to its standard error before each {@link Kind#SYNC}; no text contains it. */

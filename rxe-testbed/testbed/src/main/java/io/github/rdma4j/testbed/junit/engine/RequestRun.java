@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.ExecutionRequest;
 
 /**
- * The tests of one request. With one guest at a time, tests that share a guest are one run; with several, each class is
- * a run, and each guest takes the next class when it has ended one.
+ * Runs the tests of a request. With one guest at a time, tests that share a guest are one run. With several guests,
+ * each class is a run, and each guest takes the next class when it has finished a class.
  */
 final class RequestRun {
     /**
-     * The parameter of the platform, or system property, for how many guests run tests at the same time: a number, or
-     * {@code auto} for as many as this machine has processors for.
+     * The parameter of the platform, or system property, with the number of guests that run tests at the same time;
+     * {@code auto} chooses a number for this machine's processors.
      */
     static final String GUESTS = "rdma4j.testbed.guests";
 
@@ -32,7 +32,7 @@ final class RequestRun {
 
     private final Map<GuestSpec, Deque<List<MirroredTest>>> waiting = new LinkedHashMap<>();
 
-    /** How many threads have a guest of this kind. */
+    /** The number of threads with a guest of this kind. */
     private final Map<GuestSpec, Integer> served = new HashMap<>();
 
     private final ExecutionRequest request;
@@ -58,7 +58,7 @@ final class RequestRun {
     }
 
     private static int guestsFor(Set<GuestSpec> kinds) {
-        // The port of this machine leads to one guest.
+        // The debugger's port leads to one guest.
         if (System.getProperty(DebuggedJvm.PROPERTY) != null) {
             return 1;
         }
@@ -67,7 +67,7 @@ final class RequestRun {
         return Math.max(1, small ? processors : processors / GuestCommand.DEFAULT_CPUS);
     }
 
-    /** Runs all; the result is a failure of the engine itself, which no test has. */
+    /** Runs all tests; returns a failure of the engine itself, which belongs to no test. */
     Optional<Throwable> execute() {
         List<Thread> others = new ArrayList<>();
         int classes = waiting.values().stream().mapToInt(Deque::size).sum();
@@ -79,7 +79,7 @@ final class RequestRun {
         return failures.stream().findFirst();
     }
 
-    /** Waits for the end of a thread; an interruption of this thread is one of the other. */
+    /** Waits for the end of a thread; passes an interruption on to the thread. */
     private static void await(Thread other) {
         boolean interrupted = false;
         while (other.isAlive()) {
@@ -117,7 +117,8 @@ final class RequestRun {
     }
 
     /**
-     * The next tests for a thread: for its guest, else for a guest that no other thread has, else where most is left.
+     * * The next tests for a thread: for its guest, otherwise for a guest that no other thread has, otherwise for the
+     * guest with the most tests left.
      */
     private synchronized @Nullable Part next(@Nullable GuestSpec own) {
         GuestSpec spec = own != null && waiting.containsKey(own) ? own : mostWanted();

@@ -19,17 +19,15 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.AssertionFailedError;
 import org.opentest4j.ValueWrapper;
 
-/**
- * Objects on their way from the guest: themselves where Java can serialize them, and what stands for them where not.
- */
+/** * Transfers objects from the guest: the objects themselves if Java can serialize them, otherwise copies. */
 final class Throwables {
     private static final byte[] NOTHING = {};
 
     private Throwables() {}
 
     /**
-     * Adds the throwable itself and its portrait to a message; the receiver takes what it can read. Whatever the
-     * throwable does when it is asked, the message can be sent.
+     * Adds a throwable and its copy to a message; the receiver takes the first that it can read. The message can be
+     * sent even if methods of the throwable fail.
      */
     static Message.Builder write(Message.Builder frame, @Nullable Throwable throwable) {
         if (throwable == null) {
@@ -47,7 +45,7 @@ final class Throwables {
         return portrait instanceof Copy other ? other.throwable() : null;
     }
 
-    /** The object in Java's serial form; nothing if that cannot be. */
+    /** The object in Java's serial form; empty if the object cannot be serialized. */
     static byte[] serialized(Object object) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
@@ -88,8 +86,8 @@ final class Throwables {
     }
 
     /**
-     * Everything that a reader of a report sees of a throwable, for throwables that cannot be serialized. What stands
-     * for a throwable prints the name of the original class.
+     * A copy of a throwable that cannot be serialized, with everything that a report shows. The throwable of the copy
+     * prints the name of the original class.
      */
     @SuppressWarnings("OverrideThrowableToString")
     static final class Copy implements Serializable {
@@ -97,8 +95,7 @@ final class Throwables {
         private static final StackTraceElement[] NO_STACK = {};
 
         /**
-         * So many throwables are in a picture, causes and suppressed throwables together: Java's serial form of a chain
-         * is recursive.
+         * The largest number of causes and suppressed throwables in a copy: Java's serial form of a chain is recursive.
          */
         private static final int MOST = 100;
 
@@ -143,7 +140,7 @@ final class Throwables {
             suppressed = new Copy[0];
         }
 
-        /** A picture of every throwable: where there is no memory or stack for more, it has the name of the class. */
+        /** A copy of any throwable; without memory or stack for more, the copy has only the name of the class. */
         static Copy of(Throwable throwable) {
             return guarded(() -> new Copy(throwable, Collections.newSetFromMap(new IdentityHashMap<>())))
                     .orElseGet(() -> new Copy(throwable.getClass().getName()));
@@ -157,8 +154,8 @@ final class Throwables {
             return guarded(value).map(ValueWrapper::getStringRepresentation).orElse(null);
         }
 
-        // The methods of a foreign exception may throw themselves, errors too: classes may be missing, and stacks too
-        // deep.
+        // The methods of an exception may throw exceptions and errors, for example if a class is missing or the stack
+        // is too deep.
         private static <T extends @Nullable Object> Optional<T> guarded(Supplier<T> get) {
             try {
                 return Optional.ofNullable(get.get());

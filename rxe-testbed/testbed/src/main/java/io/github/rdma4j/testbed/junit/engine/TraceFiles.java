@@ -19,18 +19,18 @@ import org.junit.platform.engine.UniqueId;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 
-/** The directory to which the recordings of tests go, {@code rdma4j trace render} reads it. */
+/** The directory with the recordings of tests, for {@code rdma4j trace render}. */
 final class TraceFiles {
     private static final String PROPERTY = "rdma4j.testbed.trace";
 
     private TraceFiles() {}
 
-    /** Whether tests are to be recorded. */
+    /** Whether tests are recorded. */
     static boolean areWanted() {
         return !System.getProperty(PROPERTY, "").isEmpty();
     }
 
-    /** Writes the recording of a test, in place of that of an earlier run. */
+    /** Writes the recording of a test. Replaces the recording of an earlier run. */
     static void write(String test, byte[] recording) {
         Path directory = Path.of(System.getProperty(PROPERTY, "")).toAbsolutePath();
         try {
@@ -55,7 +55,7 @@ final class TraceFiles {
     }
 
     /**
-     * In the guest: records each test with the Flight Recorder, with the settings of rdma4j, and sends the recordings.
+     * * In the guest: records each test with the Flight Recorder and the settings of rdma4j, and sends the recordings.
      */
     static final class Recorder implements TestExecutionListener {
         private static final String SETTINGS = "META-INF/rdma4j.jfc";

@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM in a guest, as this machine's engine sees it. One thread at a time uses it. */
+/** The engine's side of the JVM in a guest. Used by one thread at a time. */
 final class Worker {
-    /** So many messages wait before the guest has to. */
+    /** The number of unread messages after which the guest waits. */
     private static final int QUEUE = 4096;
 
-    /** How long a mark may take; a test that has closed its standard error writes none. */
+    /** The limit for a mark; a test that has closed its standard error writes no mark. */
     private static final Duration MARK_LIMIT = Duration.ofSeconds(1);
 
-    /** How long the JVM in the guest has for its shutdown hooks. */
+    /** The limit for the shutdown hooks of the JVM in the guest. */
     private static final long GOODBYE_SECONDS = 5;
 
     private final WorkerPlace.Running running;
@@ -34,13 +34,13 @@ final class Worker {
     private final Deque<Message> held = new ArrayDeque<>();
     private final Thread messages;
 
-    /** The wish for a debugger with which the JVM was started. */
+    /** The value of the debugger's property when the JVM was started. */
     private final String debugger = DebuggedJvm.wish();
 
-    /** Marks that a message has announced and that have not come; negative if a mark came before its message. */
+    /** The number of announced marks that have not arrived; negative if a mark arrived before its message. */
     private int awaitedMarks;
 
-    /** Whether a mark did not come in time. Until it comes, nothing waits for marks. */
+    /** Whether a mark is late. Until it arrives, no message waits for marks. */
     private boolean late;
 
     private Duration markLimit = MARK_LIMIT;
@@ -62,12 +62,12 @@ final class Worker {
         return worker;
     }
 
-    /** How long a mark may take from now on. */
+    /** Sets the limit for later marks. */
     void limitMarks(Duration limit) {
         markLimit = limit;
     }
 
-    /** False if the wish for a debugger has changed since the JVM was started. */
+    /** Whether the debugger's property has not changed since the JVM was started. */
     boolean isForTheWantedDebugger() {
         return debugger.equals(DebuggedJvm.wish());
     }
@@ -89,7 +89,7 @@ final class Worker {
         }
     }
 
-    // Without this message the engine would wait for ever.
+    // Without this message the engine would wait forever.
     private void tellTheEnd() {
         try {
             frames.put(Message.of(Message.Kind.GONE).build());
@@ -119,7 +119,7 @@ final class Worker {
         return running.awaitEnd();
     }
 
-    // What the JVM itself, native code and child processes write.
+    // Reads output of the JVM itself, native code and child processes.
     private void readErrors() {
         try (InputStream in = streams.error()) {
             new MarkedStream(in).read(frames::put);
@@ -130,7 +130,7 @@ final class Worker {
         }
     }
 
-    /** Sends a message; a JVM that has ended is noticed when the answer is awaited. */
+    /** Sends a message. The end of the JVM is noticed later, when the answer is awaited. */
     void send(Message frame) {
         sending.lock();
         try {
@@ -144,8 +144,8 @@ final class Worker {
     }
 
     /**
-     * The next message; {@code GONE} is the last. What was written to the standard error of the JVM before an event
-     * comes before the event. The result is null if no message has come within the limit.
+     * The next message; {@code GONE} is the last. Text that the JVM wrote to its standard error before an event comes
+     * before the event. Returns null if no message arrives within the limit.
      */
     @Nullable
     Message next(Duration limit) throws InterruptedException {
@@ -175,7 +175,7 @@ final class Worker {
         }
     }
 
-    /** Why the JVM ended; only after {@code GONE}. */
+    /** The end of the JVM; only after {@code GONE}. */
     WorkerPlace.End end() {
         WorkerPlace.End known = end;
         if (known == null) {
@@ -193,7 +193,7 @@ final class Worker {
         return end == null && !killed;
     }
 
-    /** Asks the JVM to end, and ends its guest if it does not. */
+    /** Asks the JVM to end; ends its guest if the JVM does not end. */
     void close() throws InterruptedException {
         send(Message.of(Message.Kind.END).build());
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(GOODBYE_SECONDS);
@@ -211,7 +211,7 @@ final class Worker {
         running.kill();
     }
 
-    /** The standard error of the JVM in the guest: text with marks in it. */
+    /** The standard error of the JVM in the guest: text with marks. */
     static final class MarkedStream {
         private static final int CHUNK = 8192;
 
@@ -246,7 +246,7 @@ final class Worker {
                 if (!Arrays.equals(pending, i, i + length, Message.MARK, 0, length)) {
                     i++;
                 } else if (length < Message.MARK.length) {
-                    // The rest of the mark has not arrived.
+                    // The rest of the mark is missing.
                     break;
                 } else {
                     text(receiver, i);

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.LauncherSessionListener;
 
-/** The guests that wait for tests. They end with the launcher session, or with this JVM. */
+/** The idle and busy guests. They end with the launcher session or with this JVM. */
 final class Workers {
     static final Workers OF_THIS_PROCESS = new Workers(new GuestPlace(), JvmCommand::ofThisProcess);
 
-    /** A build that switches between guests keeps as many. */
+    /** The number of idle guests, for builds that switch between kinds of guests. */
     private static final int MOST_IDLE = 2;
 
     private final WorkerPlace place;
@@ -33,7 +33,7 @@ final class Workers {
         this.command = command;
     }
 
-    /** An idle guest, or a new one. The caller gives it back with {@link #release}. */
+    /** Returns an idle or a new guest. The caller must {@link #release} it. */
     Worker acquire(GuestSpec spec) throws TestbedException, InterruptedException {
         Worker worker = takeIdle(spec);
         if (worker == null || !worker.isAlive()) {
@@ -95,7 +95,7 @@ final class Workers {
         }
     }
 
-    /** Ends the guests that nobody uses. */
+    /** Ends the idle guests. */
     void closeIdle() throws InterruptedException {
         opened();
         closed();
