@@ -11,6 +11,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.machine.NodeLink;
 import io.github.rdma4j.testbed.machine.VirtualEthernet;
 import java.io.Closeable;
@@ -19,6 +20,7 @@ import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -167,7 +169,7 @@ public final class Testbed implements AutoCloseable {
         private Optional<String> kernel = Optional.empty();
         private Optional<NodeGroup.Membership> membership = Optional.empty();
         private Device device = Device.RXE;
-        private int memoryMib = GuestCommand.DEFAULT_MEMORY_MIB;
+        private int memoryMib = MachineSpec.DEFAULT_MEMORY_MIB;
         private int cpus = 2;
         private boolean parallel;
         private final List<Path> shares = new ArrayList<>();
@@ -293,18 +295,14 @@ public final class Testbed implements AutoCloseable {
                 KernelRelease release = kernel.isPresent() ? KernelRelease.of(kernel.get()) : KernelRelease.DEFAULT;
                 Progress progress = Progress.onStandardError();
                 KernelVm vm = KernelVm.prepare(kind() == Backend.UML, release, progress);
-                GuestCommand.Builder guest =
-                        GuestCommand.of(ExecClient.serverCommandLine().toArray(String[]::new));
-                shares.forEach(guest::share);
-                kernelArguments.forEach(guest::kernelArgument);
-                guest.memoryMib(memoryMib)
-                        .cpus(cpus)
-                        .devices(device.devices())
-                        .deviceFiles(vm.deviceFiles(device.devices(), release, progress))
-                        .parallel(parallel);
+                Devices devices = device.devices();
+                Devices.Files files = vm.deviceFiles(devices, release, progress);
+                MachineSpec machine =
+                        new MachineSpec(memoryMib, cpus, devices, files, shares, kernelArguments, parallel);
+                GuestCommand guest = GuestCommand.of(machine, ExecClient.serverCommandLine());
                 return membership.isPresent()
-                        ? vm.launch(guest.build(), membership.get())
-                        : vm.launch(java.util.Collections.nCopies(nodes, guest.build()));
+                        ? vm.launch(guest, membership.get())
+                        : vm.launch(Collections.nCopies(nodes, guest));
             } catch (TestbedException e) {
                 throw TestbedFailureException.of("the testbed cannot be started: ", e);
             }

@@ -15,6 +15,7 @@ import io.github.rdma4j.testbed.image.KernelImage;
 import io.github.rdma4j.testbed.image.UmlArchive;
 import io.github.rdma4j.testbed.image.UnpackedPackage;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import io.github.rdma4j.testbed.qemu.KvmProbe;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -24,6 +25,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The testbed's command line. It needs only the classes of this module. */
 public final class TestbedMain {
@@ -165,23 +167,21 @@ public final class TestbedMain {
                 Runtime.getRuntime().halt(SIGNAL_STATUS_BASE + number);
             }
         });
-        GuestCommand.Builder guest = GuestCommand.of();
-        ProcessBytes.arguments(command).forEach(guest::argument);
-        options.shares.forEach(guest::share);
-        options.kernelArguments.forEach(guest::kernelArgument);
-        guest.memoryMib(options.memoryMib)
-                .cpus(options.cpus)
-                .devices(options.devices)
-                .parallel(options.parallel);
-        if (options.timeout != null) {
-            guest.timeout(options.timeout);
-        }
         Progress progress = Progress.onStandardError();
         KernelVm vm = KernelVm.prepare(backend == Backend.UML, options.kernel, progress);
-        guest.deviceFiles(vm.deviceFiles(options.devices, options.kernel, progress));
+        MachineSpec machine = new MachineSpec(
+                options.memoryMib,
+                options.cpus,
+                options.devices,
+                vm.deviceFiles(options.devices, options.kernel, progress),
+                options.shares,
+                options.kernelArguments,
+                options.parallel);
+        GuestCommand guest =
+                new GuestCommand(machine, ProcessBytes.arguments(command), Optional.ofNullable(options.timeout));
         GuestSession.Streams streams = GuestSession.Streams.ofThisProcess();
         long launched = System.nanoTime();
-        GuestSession.Result result = vm.run(guest.build(), options.nodes, options.capture, streams, signals);
+        GuestSession.Result result = vm.run(guest, options.nodes, options.capture, streams, signals);
         note(result);
         if (options.times) {
             times.print(result.stages(), launched);

@@ -238,7 +238,7 @@ public class SoftRoceContainer extends GenericContainer<SoftRoceContainer> {
         try {
             result = execInContainer(words.toArray(String[]::new));
         } catch (ConflictException | NotFoundException e) {
-            throw new IllegalStateException("the container does not run any more: " + e.getMessage(), e);
+            throw new IllegalStateException("the container no longer runs: " + e.getMessage(), e);
         }
         if (result.getExitCode() == GUEST_IS_GONE && result.getStderr().contains("guest")) {
             throw new IllegalStateException(

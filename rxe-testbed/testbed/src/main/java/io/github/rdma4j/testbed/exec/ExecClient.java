@@ -29,18 +29,8 @@ public final class ExecClient {
             + " $program, $left, length $program) or exit 125; $left -= $got } eval $program; die $@ if $@";
 
     private final Frame.Queue queue = new Frame.Queue();
-    private final Frame.Decoder decoder = new Frame.Decoder(this::frame);
-    private final OutputStream fromServer = new OutputStream() {
-        @Override
-        public void write(int b) throws IOException {
-            write(new byte[] {(byte) b}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            receive(bytes, offset, length);
-        }
-    };
+    private final Frame.Decoder fromServer =
+            new Frame.Decoder(this::frame, e -> fail(() -> new IOException(e.getMessage(), e)));
     private final Map<Integer, ExecChannel> channels = new ConcurrentHashMap<>();
     private final AtomicInteger lastChannel = new AtomicInteger();
     private final AtomicReference<@Nullable Supplier<IOException>> failure = new AtomicReference<>();
@@ -63,15 +53,6 @@ public final class ExecClient {
     /** Takes the server's standard output. Throws an exception if it is not the output of a server. */
     public OutputStream fromServer() {
         return fromServer;
-    }
-
-    private void receive(byte[] bytes, int offset, int length) throws IOException {
-        try {
-            decoder.write(bytes, offset, length);
-        } catch (IOException e) {
-            fail(() -> new IOException(e.getMessage(), e));
-            throw e;
-        }
     }
 
     private void frame(char type, int number, byte[] bytes) throws IOException {

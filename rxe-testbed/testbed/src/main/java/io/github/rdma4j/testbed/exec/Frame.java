@@ -10,10 +10,10 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 
 /** The format of frames; {@code exec.pl} describes the types. */
 final class Frame {
@@ -73,10 +73,12 @@ final class Frame {
         private static final String TYPES = "hboewkx";
 
         private final Handler handler;
+        private final Consumer<IOException> onFailure;
         private byte[] held = new byte[0];
 
-        Decoder(Handler handler) {
+        Decoder(Handler handler, Consumer<IOException> onFailure) {
             this.handler = handler;
+            this.onFailure = onFailure;
         }
 
         @Override
@@ -86,32 +88,37 @@ final class Frame {
 
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            ByteBuffer input = ByteBuffer.wrap(bytes, offset, length);
-            if (held.length > 0) {
-                input = ByteBuffer.allocate(held.length + length)
-                        .put(held)
-                        .put(input)
-                        .flip();
-            }
-            while (input.remaining() >= Frame.HEADER_BYTES) {
-                char type = (char) input.get(input.position());
-                int channel = input.getInt(input.position() + 1);
-                int size = input.getInt(input.position() + 1 + Integer.BYTES);
-                if (TYPES.indexOf(type) < 0 || size < 0 || size > Frame.LONGEST) {
-                    throw new IOException(
-                            "the exec server sent a frame of type " + (int) type + " with " + size + " bytes");
-                }
-                if (input.remaining() < Frame.HEADER_BYTES + size) {
-                    break;
-                }
-                int start = input.position() + Frame.HEADER_BYTES;
-                byte[] payload = Arrays.copyOfRange(
-                        input.array(), input.arrayOffset() + start, input.arrayOffset() + start + size);
-                input.position(start + size);
-                deliver(type, channel, payload);
+            ByteBuffer input = ByteBuffer.allocate(held.length + length)
+                    .put(held)
+                    .put(bytes, offset, length)
+                    .flip();
+            try {
+                decode(input);
+            } catch (IOException e) {
+                onFailure.accept(e);
+                throw e;
             }
             held = new byte[input.remaining()];
             input.get(held);
+        }
+
+        private void decode(ByteBuffer input) throws IOException {
+            while (input.mark().remaining() >= HEADER_BYTES) {
+                char type = (char) input.get();
+                int channel = input.getInt();
+                int size = input.getInt();
+                if (TYPES.indexOf(type) < 0 || size < 0 || size > LONGEST) {
+                    throw new IOException(
+                            "the exec server sent a frame of type " + (int) type + " with " + size + " bytes");
+                }
+                if (input.remaining() < size) {
+                    input.reset();
+                    return;
+                }
+                byte[] payload = new byte[size];
+                input.get(payload);
+                deliver(type, channel, payload);
+            }
         }
 
         private void deliver(char type, int channel, byte[] payload) throws IOException {

@@ -179,7 +179,7 @@ public final class Tree {
 
     private static void readFile(DataInputStream in, int type, Path entry) throws IOException {
         if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FileSystemException(entry.toString(), null, "a directory is in the place of the file");
+            throw new FileSystemException(entry.toString(), null, "a directory has the name of the file");
         }
         Files.deleteIfExists(entry);
         if (type == 'l') {

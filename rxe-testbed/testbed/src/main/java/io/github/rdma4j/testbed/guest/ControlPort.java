@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.guest;
 
+import io.github.rdma4j.testbed.host.ProcessBytes;
 import io.github.rdma4j.testbed.machine.GuestMachine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class ControlPort {
 
     void sendCommand(GuestCommand command, Path modules) {
         ByteArrayOutputStream fields = new ByteArrayOutputStream();
-        fields.writeBytes(command.directory());
+        fields.writeBytes(ProcessBytes.workingDirectory());
         field(fields, utf8(modules.toString()));
         list(
                 fields,

@@ -201,7 +201,7 @@ public final class UmlArchive {
                 byte[] bytes = zip.readNBytes((int) left);
                 left -= bytes.length;
                 if (left == 0 || isNoName(name.substring(prefix.length()))) {
-                    throw refused(archive, "holds what is no kernel: " + name);
+                    throw refused(archive, "has a file that is not part of the kernel: " + name);
                 }
                 files.put(name.substring(prefix.length()), bytes);
             }

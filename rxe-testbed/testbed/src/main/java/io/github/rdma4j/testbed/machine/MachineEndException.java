@@ -22,7 +22,7 @@ public final class MachineEndException extends TestbedException {
     /** Advice about such an end of the machine's process; empty if there is none. */
     public static String advice(int status, String complaints) {
         if (status == KILLED) {
-            return ". Something killed it, as the kernel of this machine does when its memory runs out (dmesg tells): give the"
+            return ". Something killed it, as the kernel of this machine does when its memory runs out (see dmesg): give the"
                     + " guest less with --memory, memoryMib or @SoftRoce(memory), or run fewer guests at a time";
         }
         return complaints.contains("Cannot allocate memory")

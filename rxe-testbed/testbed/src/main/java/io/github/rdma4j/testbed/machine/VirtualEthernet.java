@@ -234,7 +234,7 @@ public final class VirtualEthernet implements AutoCloseable {
      */
     public static final class Faults {
         /** All other nodes. */
-        private static final int EVERYBODY = 0;
+        private static final int ALL_OTHERS = 0;
 
         private final Map<Integer, Integer> cuts = new ConcurrentHashMap<>();
 
@@ -249,18 +249,18 @@ public final class VirtualEthernet implements AutoCloseable {
 
         /** Stops all frames to and from a node. */
         public void isolate(int node) {
-            cut(node, EVERYBODY);
+            cut(node, ALL_OTHERS);
         }
 
         public void rejoin(int node) {
-            mend(node, EVERYBODY);
+            mend(node, ALL_OTHERS);
         }
 
         boolean lose(int from, int to) {
             return !cuts.isEmpty()
                     && (cuts.containsKey(key(from, to))
-                            || cuts.containsKey(key(from, EVERYBODY))
-                            || cuts.containsKey(key(to, EVERYBODY)));
+                            || cuts.containsKey(key(from, ALL_OTHERS))
+                            || cuts.containsKey(key(to, ALL_OTHERS)));
         }
 
         private static int key(int one, int other) {

@@ -167,7 +167,7 @@ class ExecTreesTest extends ExecServerScenes {
         assertThat(errors(send(tree, path("copy")))).contains("cannot replace " + path("copy/f") + ": Is a directory");
         assertThatThrownBy(() -> fetch(tree, path("copy")))
                 .isInstanceOf(FileSystemException.class)
-                .hasMessageContaining(path("copy/f") + ": a directory is in the place of the file");
+                .hasMessageContaining(path("copy/f") + ": a directory has the name of the file");
 
         Files.delete(path("copy/f"));
         Files.delete(path("copy/d"));

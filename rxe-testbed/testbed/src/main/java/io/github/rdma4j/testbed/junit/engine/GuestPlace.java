@@ -12,6 +12,7 @@ import io.github.rdma4j.testbed.host.Progress;
 import io.github.rdma4j.testbed.host.TestbedException;
 import io.github.rdma4j.testbed.image.KernelRelease;
 import io.github.rdma4j.testbed.machine.Devices;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -46,16 +47,16 @@ final class GuestPlace implements WorkerPlace {
         }
         List<String> words = command.words(tuning);
         List<String> first = debugger.isPresent() ? ExecClient.serverCommandLine() : words;
-        GuestCommand.Builder guest = GuestCommand.of(first.toArray(String[]::new));
-        guest.devices(devices)
-                .deviceFiles(vm.deviceFiles(devices, release, progress))
-                .parallel(true);
-        if (spec.memoryMib() != 0) {
-            guest.memoryMib(spec.memoryMib());
-        }
-        MountPlan.shares().forEach(guest::share);
+        MachineSpec machine = new MachineSpec(
+                spec.memoryMib() == 0 ? MachineSpec.DEFAULT_MEMORY_MIB : spec.memoryMib(),
+                MachineSpec.DEFAULT_CPUS,
+                devices,
+                vm.deviceFiles(devices, release, progress),
+                MountPlan.shares().toList(),
+                List.of(),
+                true);
         try {
-            Running running = new Guest(vm, guest.build(), spec.nodes());
+            Running running = new Guest(vm, GuestCommand.of(machine, first), spec.nodes());
             return debugger.isPresent() ? DebuggedJvm.start(running, words, debugger.getAsInt()) : running;
         } catch (IOException e) {
             throw new TestbedException("cannot make the pipes for the guest: " + e.getMessage(), e);

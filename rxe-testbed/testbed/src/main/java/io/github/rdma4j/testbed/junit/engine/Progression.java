@@ -214,7 +214,7 @@ final class Progression {
             fail(
                     up,
                     new GuestFailedException(
-                            "the guest ended during " + test.getDisplayName() + "; what comes after it did not run"));
+                            "the guest ended during " + test.getDisplayName() + "; later tests did not run"));
         }
     }
 

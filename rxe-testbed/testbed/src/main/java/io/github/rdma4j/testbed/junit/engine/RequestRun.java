@@ -2,8 +2,8 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.guest.GuestCommand;
 import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -64,7 +64,7 @@ final class RequestRun {
         }
         int processors = Runtime.getRuntime().availableProcessors();
         boolean small = kinds.stream().anyMatch(spec -> spec.backend() == Backend.UML);
-        return Math.max(1, small ? processors : processors / GuestCommand.DEFAULT_CPUS);
+        return Math.max(1, small ? processors : processors / MachineSpec.DEFAULT_CPUS);
     }
 
     /** Runs all tests; returns a failure of the engine itself, which belongs to no test. */

@@ -94,7 +94,7 @@ final class Worker {
         try {
             frames.put(Message.of(Message.Kind.GONE).build());
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts this thread", e);
+            throw new IllegalStateException("no code interrupts this thread", e);
         }
     }
 

@@ -281,7 +281,7 @@ class SoftRoceEngineTest {
             LocalRun run = run(Samples.Deadly.class);
             assertThat(run.failure("b()")).hasMessageContaining("the JVM in the guest ended with status 7");
             assertThat(run.failure("d 2")).hasMessageContaining("the JVM in the guest ended with status 8");
-            assertThat(run.failure("d(int)")).hasMessageContaining("what comes after it did not run");
+            assertThat(run.failure("d(int)")).hasMessageContaining("later tests did not run");
             assertThat(run.events)
                     .containsExactly(
                             "started Samples$Deadly",
