@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ChannelStreams {
     final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private @Nullable Supplier<IOException> failure;
+    private volatile @Nullable Supplier<IOException> failure;
 
     /** A condition for which a thread waits. */
     interface Awaited {

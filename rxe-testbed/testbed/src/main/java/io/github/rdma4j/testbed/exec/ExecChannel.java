@@ -160,24 +160,14 @@ public final class ExecChannel {
         if (state.await(exit::isDone, deadline.remainingNanos()) && !exit.isCompletedExceptionally()) {
             return true;
         }
-        state.lock.lock();
-        try {
-            state.check();
-            return false;
-        } finally {
-            state.lock.unlock();
-        }
+        state.check();
+        return false;
     }
 
     /** The status of a command that has ended. */
     public int status() throws IOException {
         if (exit.isCompletedExceptionally()) {
-            state.lock.lock();
-            try {
-                state.check();
-            } finally {
-                state.lock.unlock();
-            }
+            state.check();
         }
         return exit.join();
     }
