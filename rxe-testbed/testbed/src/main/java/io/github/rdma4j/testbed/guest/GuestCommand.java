@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A command and the machine of its guest. Arguments, environment and directory are bytes, as in the kernel. The environment
- * and the directory are those of this process.
+ * A command and the machine of its guest. Arguments, environment and directory are bytes, as in the kernel. The
+ * environment and the directory are those of this process.
  *
  * @param machine the machine of the guest
  * @param arguments the program and its arguments

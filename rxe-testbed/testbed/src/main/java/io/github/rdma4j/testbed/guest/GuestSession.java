@@ -109,7 +109,7 @@ public final class GuestSession implements AutoCloseable {
             watchdog.heard();
             String[] words = line.split(" ", -1);
             switch (words[0]) {
-                case "hello" -> port.sendCommand(command, hypervisor.modules());
+                case "hello" -> port.sendCommand(command, hypervisor.image().modules());
                 case "at" -> stage(words[1], words[2]);
                 case "ready" -> {
                     ready.run();
@@ -151,8 +151,16 @@ public final class GuestSession implements AutoCloseable {
 
     private void keepCrashReport(int bytes, String name) {
         byte[] text = bytes > LONGEST_REPORT ? null : machine.control().readBytes(bytes);
-        if (text != null) {
-            CrashReport.keep(name, text).ifPresent(crashReports::add);
+        if (text == null) {
+            return;
+        }
+        try {
+            // A new name: the guest chose the other.
+            Path report = Files.createTempFile("rdma4j-guest-hs_err_pid" + name.replaceAll("\\D", "") + "-", ".log");
+            crashReports.add(Files.write(report, text));
+        } catch (IOException e) {
+            // The command has its status without the report.
+            return;
         }
     }
 
@@ -211,22 +219,6 @@ public final class GuestSession implements AutoCloseable {
     public void close() {
         watchdog.stop();
         machine.close();
-    }
-
-    /** Saves reports of JVMs that crashed in a guest. */
-    static final class CrashReport {
-        private CrashReport() {}
-
-        /** Writes the report to a new temporary file of this machine. Returns nothing if the file cannot be written. */
-        static Optional<Path> keep(String name, byte[] text) {
-            String number = name.replaceAll("\\D", "");
-            try {
-                return Optional.of(
-                        Files.write(Files.createTempFile("rdma4j-guest-hs_err_pid" + number + "-", ".log"), text));
-            } catch (IOException e) {
-                return Optional.empty();
-            }
-        }
     }
 
     /** The streams to which a command's standard streams are connected. */

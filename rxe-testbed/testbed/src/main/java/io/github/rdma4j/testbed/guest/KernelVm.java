@@ -92,11 +92,12 @@ public final class KernelVm {
             throws TestbedException, InterruptedException {
         Devices.Files files = Devices.Files.NONE;
         BuiltModule module = devices.module();
-        if (module != null && hypervisor instanceof QemuHypervisor qemu) {
+        if (module != null && hypervisor instanceof QemuHypervisor) {
             Map<String, String> environment = System.getenv();
             CacheDirectory cache = CacheDirectory.of(environment);
             Path backend = devices == Devices.PVRDMA ? PvrdmaBackend.prepare(cache, progress) : null;
-            files = new Devices.Files(module.prepare(release, qemu.image(), cache, environment, progress), backend);
+            files = new Devices.Files(
+                    module.prepare(release, hypervisor.image(), cache, environment, progress), backend);
         }
         progress.finish();
         return files;
@@ -143,7 +144,7 @@ public final class KernelVm {
 
     /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
     public String kernelVersion() {
-        return hypervisor.kernelVersion();
+        return hypervisor.image().version();
     }
 
     /** The executor of the guest's instructions: {@code KVM}, {@code TCG} or {@code User Mode Linux}. */

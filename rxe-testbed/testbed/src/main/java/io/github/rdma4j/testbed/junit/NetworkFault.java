@@ -2,15 +2,14 @@
 package io.github.rdma4j.testbed.junit;
 
 import io.github.rdma4j.testbed.Netem;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Changes the queueing discipline of the Ethernet on all nodes, from the first node. */
 record NetworkFault(int nodes) {
-    void change(Netem.Profile from, Netem.Profile to) throws IOException, InterruptedException {
+    void change(Netem.Profile from, Netem.Profile to) throws TestbedException, InterruptedException {
         if (from == to) {
             return;
         }
@@ -25,38 +24,11 @@ record NetworkFault(int nodes) {
             change.addAll(List.of("tc", "qdisc", "replace", "dev", "eth0", "root"));
             change.addAll(List.of(to.netem().toString().split(" ")));
         }
-        GuestTool.run(change);
+        String unused = Tool.run(change.toArray(String[]::new));
         for (int node = 2; node <= nodes; node++) {
             List<String> there = new ArrayList<>(List.of("testbed-node", String.valueOf(node), "--"));
             there.addAll(change);
-            GuestTool.run(there);
-        }
-    }
-
-    /** Runs programs in the guest, beside the tests. */
-    static final class GuestTool {
-        private static final List<String> WITH_SBIN =
-                List.of("/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin exec \"$@\"", "sh");
-
-        private GuestTool() {}
-
-        /** Runs a program to its end and returns its output. */
-        static String run(List<String> words) throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(WITH_SBIN);
-            command.addAll(words);
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            process.getOutputStream().close();
-            String text;
-            try (InputStream in = process.getInputStream()) {
-                text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            }
-            process.getErrorStream().close();
-            int status = process.waitFor();
-            if (status != 0) {
-                throw new IOException(String.join(" ", words) + " ended with status " + status + ": " + text.strip());
-            }
-            return text;
+            unused = Tool.run(there.toArray(String[]::new));
         }
     }
 }

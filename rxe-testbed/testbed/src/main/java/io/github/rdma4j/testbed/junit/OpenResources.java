@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit;
 
+import io.github.rdma4j.testbed.host.TestbedException;
+import io.github.rdma4j.testbed.host.Tool;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
@@ -31,13 +33,13 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     private static final Pattern NAME =
             Pattern.compile("(\\S+) (?:\\S+ )*?((?:lqpn|cqn|cm-idn|mrn|pdn|srqn) \\d+)\\b.*");
 
-    static OpenResources now() throws IOException, InterruptedException {
+    static OpenResources now() throws IOException, TestbedException, InterruptedException {
         // With the first channel, the JDK makes a socket and keeps it.
         SocketChannel.open().close();
         Map<String, String> descriptors = openDescriptors();
         Map<String, String> objects = new LinkedHashMap<>();
         for (String type : TYPES) {
-            NetworkFault.GuestTool.run(List.of("rdma", "resource", "show", type))
+            Tool.run("rdma", "resource", "show", type)
                     .lines()
                     .filter(OpenResources::isObjectOfTests)
                     .forEach(line -> objects.put(name(type, line), type + ": " + line.strip()));
@@ -88,7 +90,8 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
     }
 
     /** The resources that are open now and were not open before, by name; waits up to 2 s for the kernel. */
-    static Map<String, String> leftSince(OpenResources before) throws IOException, InterruptedException {
+    static Map<String, String> leftSince(OpenResources before)
+            throws IOException, TestbedException, InterruptedException {
         long deadline = System.nanoTime() + GRACE.toNanos();
         Map<String, String> left = now().without(before);
         while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -114,10 +117,10 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
         /** The leaks since the beginning of the class, and the test after which each leak was first seen. */
         private final Map<String, String> firstSeen = new LinkedHashMap<>();
 
-        LeakSearch() throws IOException, InterruptedException {}
+        LeakSearch() throws IOException, TestbedException, InterruptedException {}
 
         /** Call this method after a test. The class may still close what is open. */
-        synchronized void look(String test) throws IOException, InterruptedException {
+        synchronized void look(String test) throws IOException, TestbedException, InterruptedException {
             Map<String, String> open = OpenResources.now().without(before);
             firstSeen.keySet().retainAll(open.keySet());
             open.keySet().forEach(name -> firstSeen.putIfAbsent(name, "first seen after " + test));
@@ -128,7 +131,7 @@ record OpenResources(Map<String, String> objects, Map<String, String> descriptor
          *
          * @throws AssertionError if something was left open
          */
-        void end(String whole) throws IOException, InterruptedException {
+        void end(String whole) throws IOException, TestbedException, InterruptedException {
             Map<String, String> left = OpenResources.leftSince(before);
             if (!left.isEmpty()) {
                 StringBuilder text = new StringBuilder(whole).append(" left open:");

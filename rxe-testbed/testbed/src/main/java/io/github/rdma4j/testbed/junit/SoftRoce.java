@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Runs the tests of a class, or one test, in a guest kernel with an RDMA device. The guest sees this machine's files;
- * files that the tests write are lost with the guest. Classes whose attributes are equal share one guest and one JVM in the
- * guest.
+ * files that the tests write are lost with the guest. Classes whose attributes are equal share one guest and one JVM in
+ * the guest.
  *
  * <p>The annotation is inherited by subclasses and applies to nested classes. It may stand on another annotation. The
  * annotation of a method replaces the annotation of its class; the class is then set up in both guests.

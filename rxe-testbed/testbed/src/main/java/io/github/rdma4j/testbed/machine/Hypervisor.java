@@ -2,7 +2,7 @@
 package io.github.rdma4j.testbed.machine;
 
 import io.github.rdma4j.testbed.host.TestbedException;
-import java.nio.file.Path;
+import io.github.rdma4j.testbed.image.KernelImage;
 import org.jspecify.annotations.Nullable;
 
 /** Runs guests on one kernel. */
@@ -18,12 +18,9 @@ public interface Hypervisor {
     /** The name in messages, such as {@code QEMU}. */
     String name();
 
-    /** The kernel's full version, such as {@code 6.1.0-50-amd64}. */
-    String kernelVersion();
+    /** The kernel of the guests. */
+    KernelImage image();
 
     /** The executor of the guest's instructions, such as {@code KVM}. */
     String processor();
-
-    /** The directory of all modules of the guests' kernel, named by the kernel's version. */
-    Path modules();
 }

@@ -14,7 +14,9 @@ import java.util.List;
  * @param files the files of these devices that are not in the kernel's package
  * @param shares directories of the host that the guest may write to, at the same paths
  * @param kernelArguments words to add to the kernel's command line
- * @param parallel whether emulated processors run at the same time; they take turns otherwise, because on emulated processors that run at the same time a JVM with its optimizing compiler crashes, and so may any program that changes instructions that another thread executes
+ * @param parallel whether emulated processors run at the same time; they take turns otherwise, because on emulated
+ *     processors that run at the same time a JVM with its optimizing compiler crashes, and so may any program that
+ *     changes instructions that another thread executes
  */
 public record MachineSpec(
         int memoryMib,

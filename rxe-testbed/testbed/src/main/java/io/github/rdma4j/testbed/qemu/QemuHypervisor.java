@@ -179,7 +179,7 @@ public final class QemuHypervisor implements Hypervisor {
         });
     }
 
-    /** The kernel that the guests boot. */
+    @Override
     public KernelImage image() {
         return image;
     }
@@ -190,17 +190,7 @@ public final class QemuHypervisor implements Hypervisor {
     }
 
     @Override
-    public String kernelVersion() {
-        return image.version();
-    }
-
-    @Override
     public String processor() {
         return accelerator.name();
-    }
-
-    @Override
-    public Path modules() {
-        return image.modules();
     }
 }

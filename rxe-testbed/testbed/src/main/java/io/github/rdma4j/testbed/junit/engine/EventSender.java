@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.platform.engine.TestExecutionResult;
-import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
@@ -119,7 +118,7 @@ final class EventSender implements TestExecutionListener {
     public void dynamicTestRegistered(TestIdentifier test) {
         Set<String> tags = new LinkedHashSet<>();
         test.getTags().forEach(tag -> tags.add(tag.getName()));
-        byte[] source = test.getSource().map(EventSender::serialized).orElse(NO_SOURCE);
+        byte[] source = test.getSource().map(Throwables::serialized).orElse(NO_SOURCE);
         send(about(Message.Kind.REGISTERED, test)
                 .text(test.getParentId().orElse(""))
                 .text(test.getDisplayName())
@@ -127,10 +126,6 @@ final class EventSender implements TestExecutionListener {
                 .text(test.getType().name())
                 .set(tags)
                 .bytes(source));
-    }
-
-    private static byte[] serialized(TestSource source) {
-        return Throwables.serialized(source);
     }
 
     @Override
