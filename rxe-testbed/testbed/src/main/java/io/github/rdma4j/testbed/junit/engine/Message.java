@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.testbed.junit.engine;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,19 +14,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message between this machine's JVM and the JVM in the guest: four bytes of length, a byte for the kind, and the fields in
- * the order in which the sender wrote them.
+ * A message between this machine's JVM and the JVM in the guest: four bytes of length, a byte for the kind, and the
+ * fields in the order in which the sender wrote them.
  */
-final class Frame {
+final class Message {
     /** Every message of the protocol. */
     enum Kind {
         /** To the guest: system properties, configuration parameters, and the ids of the tests to run. */
         RUN('r'),
-        /** To the guest: one more {@link #STARTED} or {@link #FINISHED} has arrived. */
+        /** To the guest: another {@link #STARTED} or {@link #FINISHED} has arrived. */
         ARRIVED('a'),
         /** To the guest: these tests run for too long. */
         EXPIRED('t'),
-        /** To the guest: nothing more will come. */
+        /** To the guest: there are no more tests. */
         END('x'),
         /** The JVM in the guest is ready: its kernel's release. */
         HELLO('h'),
@@ -41,17 +39,17 @@ final class Frame {
         OUT('o'),
         /** Bytes of standard error, UTF-8. */
         ERR('e'),
-        /** The guest has written {@link Frame#MARK} to its standard error and waits for nothing. */
+        /** The guest has written {@link Message#MARK} to its standard error. */
         SYNC('y'),
-        /** What the threads of the JVM did when a test had run for too long. */
+        /** The stacks of the JVM's threads when a test had run for too long. */
         STACKS('b'),
-        /** What JaCoCo has counted since the last. */
+        /** The counts of JaCoCo since the last message. */
         COVERAGE('c'),
         /** The recording of a test by the Flight Recorder. */
         TRACE('v'),
         /** The run is over: the failure of the launcher itself, if there is one. */
         DONE('z'),
-        /** Never sent: what the JVM itself, native code and child processes wrote. */
+        /** Never sent: output of the JVM itself, native code and child processes. */
         RAW('w'),
         /** Never sent: the mark in these bytes that belongs to a {@link #SYNC}. */
         MARKED('m'),
@@ -74,7 +72,7 @@ final class Frame {
         }
     }
 
-    /** More than any honest message; a stream that is out of step announces more. */
+    /** More than any message; a stream that is out of step announces more. */
     private static final int LONGEST = 256 << 20;
 
     /** The guest writes this to its standard error before each {@link Kind#SYNC}; no text contains it. */
@@ -82,12 +80,12 @@ final class Frame {
 
     private final Kind kind;
     private final byte[] payload;
-    private final DataInputStream in;
+    private final ByteBuffer in;
 
-    private Frame(Kind kind, byte[] payload) {
+    private Message(Kind kind, byte[] payload) {
         this.kind = kind;
         this.payload = payload;
-        in = new DataInputStream(new ByteArrayInputStream(payload));
+        in = ByteBuffer.wrap(payload);
     }
 
     static Builder of(Kind kind) {
@@ -95,7 +93,7 @@ final class Frame {
     }
 
     /** The next message; null at the end of the stream. */
-    static @Nullable Frame read(DataInputStream in) throws IOException {
+    static @Nullable Message read(DataInputStream in) throws IOException {
         int length;
         try {
             length = in.readInt();
@@ -108,7 +106,7 @@ final class Frame {
         }
         byte[] payload = new byte[length];
         in.readFully(payload);
-        return new Frame(kind, payload);
+        return new Message(kind, payload);
     }
 
     Kind kind() {
@@ -120,22 +118,10 @@ final class Frame {
         return payload;
     }
 
-    int number() {
-        try {
-            return in.readInt();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     byte[] bytes() {
-        try {
-            byte[] bytes = new byte[in.readInt()];
-            in.readFully(bytes);
-            return bytes;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        byte[] bytes = new byte[in.getInt()];
+        in.get(bytes);
+        return bytes;
     }
 
     String text() {
@@ -144,7 +130,7 @@ final class Frame {
 
     Map<String, String> map() {
         Map<String, String> map = new LinkedHashMap<>();
-        for (int left = number(); left > 0; left--) {
+        for (int left = in.getInt(); left > 0; left--) {
             map.put(text(), text());
         }
         return map;
@@ -152,7 +138,7 @@ final class Frame {
 
     Set<String> set() {
         Set<String> set = new LinkedHashSet<>();
-        for (int left = number(); left > 0; left--) {
+        for (int left = in.getInt(); left > 0; left--) {
             set.add(text());
         }
         return set;
@@ -162,18 +148,13 @@ final class Frame {
     static final class Builder {
         private final Kind kind;
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        private final DataOutputStream out = new DataOutputStream(bytes);
 
         private Builder(Kind kind) {
             this.kind = kind;
         }
 
-        Builder number(int number) {
-            try {
-                out.writeInt(number);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        private Builder number(int number) {
+            bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(number).array());
             return this;
         }
 
@@ -199,27 +180,22 @@ final class Frame {
             return this;
         }
 
-        Frame build() {
-            return new Frame(kind, bytes.toByteArray());
+        Message build() {
+            return new Message(kind, bytes.toByteArray());
         }
 
         /** A message without lengths of fields: it is all bytes. */
-        Frame raw(byte[] value) {
-            return new Frame(kind, value);
+        Message raw(byte[] value) {
+            return new Message(kind, value);
         }
     }
 
     /** The message as it goes over the stream. */
     byte[] encoded() {
-        try {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream(payload.length + 5);
-            DataOutputStream out = new DataOutputStream(bytes);
-            out.writeInt(payload.length);
-            out.writeByte(kind.code);
-            out.write(payload);
-            return bytes.toByteArray();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return ByteBuffer.allocate(Integer.BYTES + 1 + payload.length)
+                .putInt(payload.length)
+                .put((byte) kind.code)
+                .put(payload)
+                .array();
     }
 }

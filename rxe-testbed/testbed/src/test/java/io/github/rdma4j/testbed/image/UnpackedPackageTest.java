@@ -10,24 +10,25 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class UnpackedOpenSmTest {
+class UnpackedPackageTest {
     /** The dependencies of Debian 12's packages; what is not unpacked has to be installed. */
     @Test
     void takesOpenSmAndTheLibrariesThatNothingElseBrings() {
         assertThat(List.of("opensm", "libopensm9", "libosmcomp5", "libosmvendor5", "libwrap0", "libnsl2"))
-                .allMatch(UnpackedOpenSm::isPart);
+                .allMatch(UnpackedPackage.Kind.OPENSM::needs);
         assertThat(List.of("infiniband-diags", "libc6", "lsb-base", "libibumad3", "libopensm-dev"))
-                .noneMatch(UnpackedOpenSm::isPart);
+                .noneMatch(UnpackedPackage.Kind.OPENSM::needs);
     }
 
     @Test
     void isFoundOnlyOnceItIsInTheCache(@TempDir Path cache) throws Exception {
         Map<String, String> environment = Map.of("RDMA4J_CACHE", cache.toString());
-        assertThat(UnpackedOpenSm.find(environment)).isEmpty();
+        assertThat(UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, environment))
+                .isEmpty();
 
         Files.createDirectories(cache.resolve("opensm-bookworm/usr/sbin"));
 
-        assertThat(UnpackedOpenSm.find(environment))
+        assertThat(UnpackedPackage.find(UnpackedPackage.Kind.OPENSM, environment))
                 .hasValueSatisfying(found ->
                         assertThat(found.program()).isEqualTo(cache.resolve("opensm-bookworm/usr/sbin/opensm")));
     }

@@ -2,7 +2,8 @@
 package io.github.rdma4j.testbed.junit.engine;
 
 import io.github.rdma4j.testbed.Backend;
-import io.github.rdma4j.testbed.guest.GuestCommand;
+import io.github.rdma4j.testbed.host.Daemon;
+import io.github.rdma4j.testbed.machine.MachineSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,18 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.ExecutionRequest;
 
 /**
- * The tests of one request. With one guest at a time, tests that share a guest are one run; with several, each class is a run, and
- * each guest takes the next class when it has ended one.
+ * Runs the tests of a request. With one guest at a time, tests that share a guest are one run. With several guests,
+ * each class is a run, and each guest takes the next class when it has finished a class.
  */
-final class Shift {
+final class RequestRun {
     /**
-     * The parameter of the platform, or system property, for how many guests run tests at the same time: a number, or
-     * {@code auto} for as many as this machine has processors for.
+     * The parameter of the platform, or system property, with the number of guests that run tests at the same time;
+     * {@code auto} chooses a number for this machine's processors.
      */
     static final String GUESTS = "rdma4j.testbed.guests";
 
@@ -32,18 +32,17 @@ final class Shift {
 
     private final Map<GuestSpec, Deque<List<MirroredTest>>> waiting = new LinkedHashMap<>();
 
-    /** How many threads have a guest of this kind. */
+    /** The number of threads with a guest of this kind. */
     private final Map<GuestSpec, Integer> served = new HashMap<>();
 
     private final ExecutionRequest request;
     private final Workers workers;
     private final int guests;
-    private final ReentrantLock lock = new ReentrantLock();
     private final List<Throwable> failures = new ArrayList<>();
 
     private record Part(GuestSpec spec, List<MirroredTest> tests) {}
 
-    Shift(ExecutionRequest request, Workers workers) {
+    RequestRun(ExecutionRequest request, Workers workers) {
         this.request = request;
         this.workers = workers;
         Map<GuestSpec, List<MirroredTest>> kinds = new LinkedHashMap<>();
@@ -59,31 +58,28 @@ final class Shift {
     }
 
     private static int guestsFor(Set<GuestSpec> kinds) {
-        // The port of this machine leads to one guest.
+        // The debugger's port leads to one guest.
         if (System.getProperty(DebuggedJvm.PROPERTY) != null) {
             return 1;
         }
         int processors = Runtime.getRuntime().availableProcessors();
         boolean small = kinds.stream().anyMatch(spec -> spec.backend() == Backend.UML);
-        return Math.max(1, small ? processors : processors / GuestCommand.DEFAULT_CPUS);
+        return Math.max(1, small ? processors : processors / MachineSpec.DEFAULT_CPUS);
     }
 
-    /** Runs all; the result is a failure of the engine itself, which no test has. */
+    /** Runs all tests; returns a failure of the engine itself, which belongs to no test. */
     Optional<Throwable> execute() {
         List<Thread> others = new ArrayList<>();
         int classes = waiting.values().stream().mapToInt(Deque::size).sum();
         for (int i = 1; i < Math.min(guests, classes); i++) {
-            Thread other = new Thread(this::work, "rdma4j-tests-" + (i + 1));
-            other.setDaemon(true);
-            other.start();
-            others.add(other);
+            others.add(Daemon.start("tests-" + (i + 1), this::work));
         }
         work();
-        others.forEach(Shift::await);
+        others.forEach(RequestRun::await);
         return failures.stream().findFirst();
     }
 
-    /** Waits for the end of a thread; an interruption of this thread is one of the other. */
+    /** Waits for the end of a thread; passes an interruption on to the thread. */
     private static void await(Thread other) {
         boolean interrupted = false;
         while (other.isAlive()) {
@@ -116,36 +112,29 @@ final class Shift {
         }
     }
 
-    private void failed(Throwable failure) {
-        lock.lock();
-        try {
-            failures.add(failure);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void failed(Throwable failure) {
+        failures.add(failure);
     }
 
-    /** The next tests for a thread: for its guest, else for a guest that no other thread has, else where most is left. */
-    private @Nullable Part next(@Nullable GuestSpec own) {
-        lock.lock();
-        try {
-            GuestSpec spec = own != null && waiting.containsKey(own) ? own : mostWanted();
-            if (own != null) {
-                served.merge(own, -1, Integer::sum);
-            }
-            Deque<List<MirroredTest>> parts = spec == null ? null : waiting.get(spec);
-            if (spec == null || parts == null) {
-                return null;
-            }
-            served.merge(spec, 1, Integer::sum);
-            List<MirroredTest> tests = parts.remove();
-            if (parts.isEmpty()) {
-                waiting.remove(spec);
-            }
-            return new Part(spec, tests);
-        } finally {
-            lock.unlock();
+    /**
+     * * The next tests for a thread: for its guest, otherwise for a guest that no other thread has, otherwise for the
+     * guest with the most tests left.
+     */
+    private synchronized @Nullable Part next(@Nullable GuestSpec own) {
+        GuestSpec spec = own != null && waiting.containsKey(own) ? own : mostWanted();
+        if (own != null) {
+            served.merge(own, -1, Integer::sum);
         }
+        Deque<List<MirroredTest>> parts = spec == null ? null : waiting.get(spec);
+        if (spec == null || parts == null) {
+            return null;
+        }
+        served.merge(spec, 1, Integer::sum);
+        List<MirroredTest> tests = parts.remove();
+        if (parts.isEmpty()) {
+            waiting.remove(spec);
+        }
+        return new Part(spec, tests);
     }
 
     private @Nullable GuestSpec mostWanted() {

@@ -3,12 +3,16 @@ package io.github.rdma4j.testbed.guest;
 
 import io.github.rdma4j.testbed.host.Daemon;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Copies one output stream of the command from its port to the host, and counts, so that its end can be known. */
-final class OutputRelay {
+/**
+ * Copies an output stream of the command from its port to the host and counts the bytes, so that the end can be
+ * recognised.
+ */
+final class StreamRelay {
     private static final int CHUNK = 65536;
 
     private final SocketChannel port;
@@ -18,16 +22,16 @@ final class OutputRelay {
     private long bytes;
     private boolean ended;
 
-    private OutputRelay(SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
+    private StreamRelay(SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
         this.port = port;
         this.sink = sink;
         this.onBrokenSink = onBrokenSink;
         this.onBytes = onBytes;
     }
 
-    static OutputRelay start(
+    static StreamRelay start(
             String name, SocketChannel port, OutputStream sink, Runnable onBrokenSink, Runnable onBytes) {
-        OutputRelay relay = new OutputRelay(port, sink, onBrokenSink, onBytes);
+        StreamRelay relay = new StreamRelay(port, sink, onBrokenSink, onBytes);
         Daemon.start(name, relay::copy);
         return relay;
     }
@@ -46,7 +50,7 @@ final class OutputRelay {
                 onBytes.run();
             }
         } catch (IOException e) {
-            // The guest has ended in mid-stream, or was killed after everything had been read.
+            // The guest has ended, or was killed after all output had been read.
         } finally {
             end();
         }
@@ -72,14 +76,35 @@ final class OutputRelay {
         notifyAll();
     }
 
-    synchronized long bytes() {
-        return bytes;
-    }
-
     /** Waits until this number of bytes has been delivered, or the guest has ended. */
     synchronized void await(long expected) throws InterruptedException {
         while (bytes < expected && !ended) {
             wait();
+        }
+    }
+
+    /**
+     * Copies the input of the command; its end becomes the end of the command's input. The guest must have opened the
+     * port.
+     */
+    static void startInput(InputStream source, SocketChannel port) {
+        Daemon.start("stdin", () -> copy(source, port));
+    }
+
+    private static void copy(InputStream source, SocketChannel port) {
+        byte[] chunk = new byte[CHUNK];
+        try {
+            for (int read = source.read(chunk); read >= 0; read = source.read(chunk)) {
+                ByteBuffer buffer = ByteBuffer.wrap(chunk, 0, read);
+                while (buffer.hasRemaining()) {
+                    port.write(buffer);
+                }
+            }
+            // Only this direction: at a hang-up QEMU discards what it has not read.
+            port.shutdownOutput();
+        } catch (IOException e) {
+            // The input cannot be read, or the guest has ended.
+            return;
         }
     }
 }
