@@ -17,6 +17,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.kernel.UnsupportedByKernelException;
 import io.github.rdma4j.testkit.ScriptedKernel;
 import io.github.rdma4j.umad.AgentOptions.Rmpp;
+import io.github.rdma4j.umad.UmadDevice.HeaderLayout;
 import io.github.rdma4j.verbs.attr.Gid;
 import io.github.rdma4j.verbs.attr.LinkLayer;
 import java.io.IOException;

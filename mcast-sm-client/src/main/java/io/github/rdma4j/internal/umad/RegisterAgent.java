@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
 /**
- * Registers an agent, as kernels before 3.18 know it.
+ * Registers an agent on a kernel before 3.18.
  *
  * <pre>{@code
  * struct ib_user_mad_reg_req {    // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT
@@ -20,11 +20,11 @@ import java.nio.ByteBuffer;
  * };                              // 28
  * }</pre>
  *
- * @param methods which methods it receives unasked, bits 0 to 63; those above are for vendors
- * @param qpn 0 for subnet management, 1 for all else
+ * @param methods the methods whose requests the agent receives, bits 0 to 63; higher bits are for vendors
+ * @param qpn 0 for subnet management, 1 for all other classes
  * @param mgmtClass the management class
  * @param mgmtClassVersion its version
- * @param rmppVersion 1 if the kernel is to do RMPP, otherwise 0
+ * @param rmppVersion 1 for RMPP in the kernel, otherwise 0
  */
 @KernelStruct(value = "struct ib_user_mad_reg_req", header = "rdma/ib_user_mad.h")
 public record RegisterAgent(long methods, int qpn, int mgmtClass, int mgmtClassVersion, int rmppVersion) {

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.abi.StructFields;
 import java.nio.ByteBuffer;
 
 /**
- * Registers an agent. From then on headers of the file have 64 bytes.
+ * Registers an agent. Afterwards the headers of the file have 64 bytes.
  *
  * <pre>{@code
  * struct ib_user_mad_reg_req2 {     // uapi/rdma/ib_user_mad.h, IB_USER_MAD_REGISTER_AGENT2
@@ -23,12 +23,12 @@ import java.nio.ByteBuffer;
  * };                                // 40
  * }</pre>
  *
- * @param qpn 0 for subnet management, 1 for all else
+ * @param qpn 0 for subnet management, 1 for all other classes
  * @param mgmtClass the management class
  * @param mgmtClassVersion its version
  * @param flags {@code IB_USER_MAD_USER_RMPP} of {@link MadIoctls}
- * @param methods which methods it receives unasked, bits 0 to 63; those above are for vendors
- * @param rmppVersion 1 if somebody does RMPP, otherwise 0
+ * @param methods the methods whose requests the agent receives, bits 0 to 63; higher bits are for vendors
+ * @param rmppVersion 1 for RMPP in the kernel or in the agent, otherwise 0
  */
 @KernelStruct(value = "struct ib_user_mad_reg_req2", header = "rdma/ib_user_mad.h")
 public record RegisterAgent2(int qpn, int mgmtClass, int mgmtClassVersion, int flags, long methods, int rmppVersion) {
