@@ -17,9 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group that a port is in, or may be in, because of memberships of this program. Requests for a group are made one at a
- * time, so that a leave cannot overtake a join. When the last membership is closed and the leave is not answered, the group
- * is kept, and the next check leaves it.
+ * A group that a port is in, or may be in, because of memberships of this program. Requests for a group are made one at
+ * a time, so that a leave cannot overtake a join. When the last membership is closed and the leave is not answered, the
+ * group is kept, and the next check leaves it.
  */
 final class HeldGroup {
     private final MembershipRegistry registry;
@@ -168,8 +168,8 @@ final class HeldGroup {
     }
 
     /**
-     * As {@link #leaveForGood}, without waiting for an answer or for another thread that joins at the moment; that thread
-     * then finds the registry closed.
+     * As {@link #leaveForGood}, without waiting for an answer or for another thread that joins at the moment; that
+     * thread then finds the registry closed.
      */
     void leaveWithoutWaiting() throws RdmaException {
         holders.clear();

@@ -38,8 +38,8 @@ public final class JoinRequest {
     /**
      * Joins a group, and creates the group if it does not exist. For a zero GID subnet administration chooses the GID.
      *
-     * @param parameters from {@link McMemberRecord#newGroup} or {@link McMemberRecord#likeThis}; copied. If the group exists
-     *     with other values, the join is refused
+     * @param parameters from {@link McMemberRecord#newGroup} or {@link McMemberRecord#likeThis}; copied. If the group
+     *     exists with other values, the join is refused
      */
     public static JoinRequest creating(Gid mgid, JoinState state, McMemberRecord.Template parameters) {
         return new JoinRequest(mgid, state, parameters.copy(), null);

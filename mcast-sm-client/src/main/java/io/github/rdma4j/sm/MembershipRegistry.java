@@ -29,17 +29,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the multicast memberships of one InfiniBand port. A subnet manager forgets memberships when it is restarted or when
- * another subnet manager takes over, and drops memberships when the port's link is lost; the registry joins again and
- * informs its listeners.
+ * Keeps the multicast memberships of one InfiniBand port. A subnet manager forgets memberships when it is restarted or
+ * when another subnet manager takes over, and drops memberships when the port's link is lost; the registry joins again
+ * and informs its listeners.
  *
  * <p>The kernel does not report such changes to users of {@code umad}. There are three ways to notice a change:
  *
  * <ul>
  *   <li>{@link #asyncEvent} with the events of the device ({@code IBV_EVENT_CLIENT_REREGISTER} and others), or {@link
  *       #portChanged} when the program learns of the change in another way;
- *   <li>{@link #checkEvery}, which asks subnet administration periodically, and also notices a change of the port's LID, of
- *       its state or of the subnet manager's LID;
+ *   <li>{@link #checkEvery}, which asks subnet administration periodically, and also notices a change of the port's
+ *       LID, of its state or of the subnet manager's LID;
  *   <li>{@link #check}, which does the same at once.
  * </ul>
  *
@@ -102,14 +102,16 @@ public final class MembershipRegistry implements AutoCloseable {
     @FunctionalInterface
     public interface Listener {
         /**
-         * Called on the thread that noticed the change, one event at a time for each membership. May use the registry. An
-         * exception goes to the thread's handler of uncaught exceptions. No other membership is checked until this returns.
+         * Called on the thread that noticed the change, one event at a time for each membership. May use the registry.
+         * An exception goes to the thread's handler of uncaught exceptions. No other membership is checked until this
+         * returns.
          */
         void onEvent(Event event);
     }
 
     /**
-     * Creates a registry without memberships. When the client ends because its port has failed, the listeners receive FAILED.
+     * Creates a registry without memberships. When the client ends because its port has failed, the listeners receive
+     * FAILED.
      *
      * @param client joins with its port; it stays open when the registry is closed
      * @param executor runs the checks after {@link #portChanged}; a check may block for as long as a request takes
@@ -126,8 +128,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Joins a group until the membership is closed. If no answer arrives, the port may be in the group nevertheless; the
-     * next check then leaves the group.
+     * Joins a group until the membership is closed. If no answer arrives, the port may be in the group nevertheless;
+     * the next check then leaves the group.
      *
      * @throws SaException as {@link MulticastGroups#join}
      * @throws UnsupportedBySubnetManagerException as {@link MulticastGroups#join}
@@ -227,7 +229,8 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Handles an event of the port's device: calls {@link #portChanged} if the subnet manager may have forgotten the port.
+     * Handles an event of the port's device: calls {@link #portChanged} if the subnet manager may have forgotten the
+     * port.
      *
      * @param event from {@link io.github.rdma4j.verbs.DeviceContext}
      */
@@ -275,9 +278,9 @@ public final class MembershipRegistry implements AutoCloseable {
     }
 
     /**
-     * Asks subnet administration about every membership, and joins again where it does not know the membership. If the port
-     * has changed since the last check, joins all groups again. Does nothing while the port is down or has no subnet manager.
-     * Repeats leaves that failed.
+     * Asks subnet administration about every membership, and joins again where it does not know the membership. If the
+     * port has changed since the last check, joins all groups again. Does nothing while the port is down or has no
+     * subnet manager. Repeats leaves that failed.
      *
      * @throws RdmaException when subnet administration cannot be asked; the next check joins the remaining groups again
      */
@@ -342,8 +345,8 @@ public final class MembershipRegistry implements AutoCloseable {
 
     /**
      * Leaves all groups, including groups that another thread is joining; that join then throws {@link
-     * IllegalStateException}. A second call does nothing. If subnet administration does not answer a leave, or the thread is
-     * interrupted, the remaining leaves are sent without waiting for their answers.
+     * IllegalStateException}. A second call does nothing. If subnet administration does not answer a leave, or the
+     * thread is interrupted, the remaining leaves are sent without waiting for their answers.
      *
      * @throws RdmaException the first failure; all memberships are closed nevertheless
      */

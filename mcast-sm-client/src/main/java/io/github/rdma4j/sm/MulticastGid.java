@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * The GID of a multicast group (MGID), and the mappings from IP groups. Each user of InfiniBand has its own mapping, so that
- * groups of different users stay distinct.
+ * The GID of a multicast group (MGID), and the mappings from IP groups. Each user of InfiniBand has its own mapping, so
+ * that groups of different users stay distinct.
  *
  * <pre>{@code
  *                      0     1      2  3    4 5      6 .. 15
@@ -86,8 +86,8 @@ public record MulticastGid(Gid gid) {
     }
 
     /**
-     * The group of IP over InfiniBand for an IP group. It contains only the last ten of the 16 bytes of an IPv6 group, so that
-     * the IPv6 group cannot be derived from it.
+     * The group of IP over InfiniBand for an IP group. It contains only the last ten of the 16 bytes of an IPv6 group,
+     * so that the IPv6 group cannot be derived from it.
      *
      * @param pkey the partition key; the bit of full membership is added
      * @param scope the scope of the interface's broadcast group, 1 to 0xe; not the scope of an IPv6 group
@@ -103,9 +103,9 @@ public record MulticastGid(Gid gid) {
     }
 
     /**
-     * The group that the connection manager joins for an id of the port space UDP on InfiniBand. For the port space IPOIB it
-     * joins the group of {@link #ipoib}. An IPv6 group that starts with ff1x:a01b stays unchanged, because subnet
-     * administration assigned it.
+     * The group that the connection manager joins for an id of the port space UDP on InfiniBand. For the port space
+     * IPOIB it joins the group of {@link #ipoib}. An IPv6 group that starts with ff1x:a01b stays unchanged, because
+     * subnet administration assigned it.
      *
      * @param pkey the partition key; the bit of full membership is added
      * @param scope the scope of the interface's broadcast group, 1 to 0xe

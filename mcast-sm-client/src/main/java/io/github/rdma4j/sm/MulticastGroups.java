@@ -18,9 +18,9 @@ import java.util.Set;
  * request; this class keeps no state. Use {@link MembershipRegistry} for memberships that must survive a restart of the
  * subnet manager, and {@code CmMulticast} of the connection manager for groups on RoCE or with an IP address.
  *
- * <p>SA keeps one membership for each port and group, with a set of states, and does not count joins: when two programs of a
- * host, or a program and the kernel, have joined the same group with the same state, the first leave ends both memberships.
- * The kernel counts only its own users (IP over InfiniBand and the connection manager).
+ * <p>SA keeps one membership for each port and group, with a set of states, and does not count joins: when two programs
+ * of a host, or a program and the kernel, have joined the same group with the same state, the first leave ends both
+ * memberships. The kernel counts only its own users (IP over InfiniBand and the connection manager).
  *
  * <p>Safe for use by several threads.
  */
@@ -36,8 +36,8 @@ public final class MulticastGroups {
      * Joins a group. If the port is a member already, adds the state to the states of the port.
      *
      * @return the group, with all states of the port
-     * @throws SaException when SA refuses, for example because the group does not exist, has other parameters, or belongs to a
-     *     partition that the port is not in
+     * @throws SaException when SA refuses, for example because the group does not exist, has other parameters, or
+     *     belongs to a partition that the port is not in
      * @throws UnsupportedBySubnetManagerException for a send-only full member, when SA has declared no support for it
      */
     public McMemberRecord join(JoinRequest request) throws RdmaException, InterruptedException {
@@ -85,9 +85,9 @@ public final class MulticastGroups {
      * Removes states from the port's membership. Removing the last state ends the membership; when the last full or
      * send-only full member leaves, the group is deleted.
      *
-     * <p>OpenSM 3.3.23 handles one case wrong: when the only full member, which is also a send-only full member, leaves as a
-     * full member, OpenSM ends its membership completely and keeps the empty group until OpenSM is restarted. Leave with
-     * both states at once, and join again.
+     * <p>OpenSM 3.3.23 handles one case wrong: when the only full member, which is also a send-only full member, leaves
+     * as a full member, OpenSM ends its membership completely and keeps the empty group until OpenSM is restarted.
+     * Leave with both states at once, and join again.
      *
      * @throws SaException when the port does not have these states
      */

@@ -10,8 +10,8 @@ import io.github.rdma4j.verbs.attr.Gid;
 import java.util.Optional;
 
 /**
- * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The registry
- * joins again when the subnet manager has forgotten the membership. Safe for use by several threads.
+ * A port's membership in a multicast group, from {@link MembershipRegistry#join} until the membership is closed. The
+ * registry joins again when the subnet manager has forgotten the membership. Safe for use by several threads.
  *
  * <p>A membership does not concern queue pairs: attach a queue pair that is to receive with {@link
  * io.github.rdma4j.verbs.QueuePair#attachMulticast}, and detach it before you close the membership.
@@ -33,8 +33,8 @@ public final class MulticastMembership implements AutoCloseable {
         /** The kinds of changes. */
         public enum Type {
             /**
-             * The subnet manager had forgotten the membership, and has restored it. Datagrams sent in between are lost. If the
-             * MLID of the group has changed, attach the queue pairs again and create new address handles.
+             * The subnet manager had forgotten the membership, and has restored it. Datagrams sent in between are lost.
+             * If the MLID of the group has changed, attach the queue pairs again and create new address handles.
              */
             REJOINED,
 
@@ -72,8 +72,8 @@ public final class MulticastMembership implements AutoCloseable {
     }
 
     /**
-     * The group, as of the last join. Its join state has all states of the port, including the states of other memberships
-     * and other programs.
+     * The group, as of the last join. Its join state has all states of the port, including the states of other
+     * memberships and other programs.
      */
     public McMemberRecord group() {
         return held.record();
@@ -85,8 +85,8 @@ public final class MulticastMembership implements AutoCloseable {
     }
 
     /**
-     * The address of the group for datagrams. Send them to {@link io.github.rdma4j.verbs.SendWorkRequest#MULTICAST_QPN} with
-     * the group's Q_Key.
+     * The address of the group for datagrams. Send them to {@link io.github.rdma4j.verbs.SendWorkRequest#MULTICAST_QPN}
+     * with the group's Q_Key.
      *
      * @param sgidIndex the index of the sender's GID in the table of the port
      */
@@ -107,11 +107,12 @@ public final class MulticastMembership implements AutoCloseable {
     }
 
     /**
-     * Leaves the group, unless other memberships of this registry hold it: then the port leaves when the last of them is
-     * closed. A second call does nothing. A port that is down is in no group, so nothing is sent for it.
+     * Leaves the group, unless other memberships of this registry hold it: then the port leaves when the last of them
+     * is closed. A second call does nothing. A port that is down is in no group, so nothing is sent for it.
      *
-     * @throws RdmaException when subnet administration did not answer, or the thread was interrupted (its interrupt status is
-     *     set). The membership is closed nevertheless; the port may stay in the group until the subnet manager drops it
+     * @throws RdmaException when subnet administration did not answer, or the thread was interrupted (its interrupt
+     *     status is set). The membership is closed nevertheless; the port may stay in the group until the subnet
+     *     manager drops it
      */
     @Override
     public void close() throws RdmaException {

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reassembles an answer of several segments: the receiving half of RMPP, without sending and timers. Memory grows with the
- * bytes that arrive, never by the value of a length field. Not safe for use by several threads.
+ * Reassembles an answer of several segments: the receiving half of RMPP, without sending and timers. Memory grows with
+ * the bytes that arrive, never by the value of a length field. Not safe for use by several threads.
  */
 final class Reassembly {
     /** The largest number of segments that the sender may send without an acknowledgement. */

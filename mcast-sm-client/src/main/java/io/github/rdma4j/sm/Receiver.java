@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers each received MAD to its transaction or subscription; one thread for each client. Only a closed or broken
- * transport ends the thread. A MAD that cannot be processed is dropped, and after a lack of descriptors or memory the thread
- * tries again.
+ * transport ends the thread. A MAD that cannot be processed is dropped, and after a lack of descriptors or memory the
+ * thread tries again.
  */
 final class Receiver implements Runnable {
     private static final Duration IDLE = Duration.ofMinutes(1);

@@ -24,22 +24,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of the subnet administration of an InfiniBand subnet, the part of the subnet manager that keeps paths, services
- * and multicast groups.
+ * A client of the subnet administration of an InfiniBand subnet, the part of the subnet manager that keeps paths,
+ * services and multicast groups.
  *
- * <p>The client repeats a request that is not answered, or answered with BUSY, and doubles the wait each time. It follows
- * redirections, and drops and counts late and duplicate answers.
+ * <p>The client repeats a request that is not answered, or answered with BUSY, and doubles the wait each time. It
+ * follows redirections, and drops and counts late and duplicate answers.
  *
  * <p>Safe for use by several threads; any number of requests may be outstanding. A client has a thread that receives, a
- * thread for timers, a thread for callbacks and a thread for the listener of each subscription. All are daemons; all but the
- * first end when they are idle. Futures are completed on the callback thread, one after the other. A callback that blocks
- * delays other futures, but never an answer: a callback may use {@link #call}, but must not wait for a future of {@link
- * #submit}.
+ * thread for timers, a thread for callbacks and a thread for the listener of each subscription. All are daemons; all
+ * but the first end when they are idle. Futures are completed on the callback thread, one after the other. A callback
+ * that blocks delays other futures, but never an answer: a callback may use {@link #call}, but must not wait for a
+ * future of {@link #submit}.
  *
- * <p>{@link #close()} also closes the transport. When the port fails, for example because its device was removed, the client
- * ends: all requests fail with the reason, the transport is closed so that the kernel can release the device, and {@link
- * #ended()} completes. A lack of file descriptors or memory does not end the client: requests may fail meanwhile, and later
- * requests work.
+ * <p>{@link #close()} also closes the transport. When the port fails, for example because its device was removed, the
+ * client ends: all requests fail with the reason, the transport is closed so that the kernel can release the device,
+ * and {@link #ended()} completes. A lack of file descriptors or memory does not end the client: requests may fail
+ * meanwhile, and later requests work.
  */
 public final class SaClient implements AutoCloseable {
     /**
@@ -55,8 +55,8 @@ public final class SaClient implements AutoCloseable {
      * @param duplicateSegments segments of a long answer that arrived twice or outside of the window
      * @param reports reports that arrived
      * @param foreignReports reports that did not come from the subnet manager's LID; they were ignored
-     * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited for
-     *     the listener
+     * @param droppedReports reports that were dropped because {@value SaSubscription#MAX_WAITING_REPORTS} others waited
+     *     for the listener
      * @param receiveFailures times that receiving failed because the process lacked file descriptors or memory
      */
     public record Statistics(
@@ -116,8 +116,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Creates a client over a transport. The client closes the transport when it ends, or at once if this method throws.
-     * Sends nothing yet.
+     * Creates a client over a transport. The client closes the transport when it ends, or at once if this method
+     * throws. Sends nothing yet.
      *
      * @throws UnsupportedByKernelException on RoCE, which has no subnet manager
      */
@@ -174,9 +174,9 @@ public final class SaClient implements AutoCloseable {
     /**
      * Sends a request.
      *
-     * @return completes with the content of the answer, with a {@link SaException} when subnet administration refuses, with a
-     *     {@link SaTimeoutException} when it does not answer, or with another {@link RdmaException} when the port fails.
-     *     Completing or cancelling the future stops the retries; it undoes nothing at the subnet manager
+     * @return completes with the content of the answer, with a {@link SaException} when subnet administration refuses,
+     *     with a {@link SaTimeoutException} when it does not answer, or with another {@link RdmaException} when the
+     *     port fails. Completing or cancelling the future stops the retries; it undoes nothing at the subnet manager
      */
     public <T> CompletableFuture<T> submit(SaRequest<T> request) {
         Transaction<T> transaction = transactions.start(request);
@@ -255,8 +255,8 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * The capabilities of subnet administration. The client keeps the answer until a request is not answered or the port has
-     * another subnet manager. Waits as {@link #call(SaRequest)} does.
+     * The capabilities of subnet administration. The client keeps the answer until a request is not answered or the
+     * port has another subnet manager. Waits as {@link #call(SaRequest)} does.
      *
      * @return empty when there was no answer, or a refusal: the capabilities are then unknown, not absent
      */
@@ -289,11 +289,11 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Subscribes to reports of traps. The listener runs on its own thread; an exception of the listener goes to the thread's
-     * handler of uncaught exceptions, and the listener still receives later reports. Reports from other LIDs than the subnet
-     * manager's are ignored. While {@value SaSubscription#MAX_WAITING_REPORTS} reports wait for a listener, further reports
-     * for it are dropped. A listener of several subscriptions receives all reports in the order of their arrival. Only one
-     * process at a time can receive reports on a port of the kernel.
+     * Subscribes to reports of traps. The listener runs on its own thread; an exception of the listener goes to the
+     * thread's handler of uncaught exceptions, and the listener still receives later reports. Reports from other LIDs
+     * than the subnet manager's are ignored. While {@value SaSubscription#MAX_WAITING_REPORTS} reports wait for a
+     * listener, further reports for it are dropped. A listener of several subscriptions receives all reports in the
+     * order of their arrival. Only one process at a time can receive reports on a port of the kernel.
      *
      * <p>Waits for the answer as {@link #call(SaRequest)} does.
      */
@@ -317,8 +317,9 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * The end of the client. The future completes after {@link #close()}, or exceptionally when the port has failed, with the
-     * {@link RdmaException} of all later requests. A program that waits for reports learns only here that none will come.
+     * The end of the client. The future completes after {@link #close()}, or exceptionally when the port has failed,
+     * with the {@link RdmaException} of all later requests. A program that waits for reports learns only here that none
+     * will come.
      */
     public CompletableFuture<@Nullable Void> ended() {
         return inCallbackThread(ended);
@@ -335,8 +336,9 @@ public final class SaClient implements AutoCloseable {
     }
 
     /**
-     * Closes the client and its transport. Outstanding requests fail with {@link ClosedWhileWaitingException}; their futures
-     * complete even if a callback blocks for ever. A second call does nothing. Callbacks and listeners may call this.
+     * Closes the client and its transport. Outstanding requests fail with {@link ClosedWhileWaitingException}; their
+     * futures complete even if a callback blocks for ever. A second call does nothing. Callbacks and listeners may call
+     * this.
      */
     @Override
     public void close() {

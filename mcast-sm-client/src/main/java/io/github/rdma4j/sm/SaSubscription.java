@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A subscription to reports of subnet administration, from {@link SaClient#subscribe} until it is closed. A subnet manager
- * loses its subscriptions when it restarts: call {@link #renew} then. When the port fails no more reports arrive; the listener
- * is not informed, but {@link SaClient#ended()} completes. Safe for use by several threads.
+ * A subscription to reports of subnet administration, from {@link SaClient#subscribe} until it is closed. A subnet
+ * manager loses its subscriptions when it restarts: call {@link #renew} then. When the port fails no more reports
+ * arrive; the listener is not informed, but {@link SaClient#ended()} completes. Safe for use by several threads.
  */
 public final class SaSubscription implements AutoCloseable {
     /** The largest number of reports that wait for a listener; further reports are dropped and counted. */

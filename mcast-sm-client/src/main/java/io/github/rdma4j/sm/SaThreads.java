@@ -34,7 +34,10 @@ final class SaThreads {
         return pool;
     }
 
-    /** Runs tasks one after the other on a separate thread; on the calling thread when it is closed or no thread can start. */
+    /**
+     * Runs tasks one after the other on a separate thread; on the calling thread when it is closed or no thread can
+     * start.
+     */
     static final class Callbacks implements Executor, AutoCloseable {
         private final BlockingQueue<Runnable> queue;
         private final ThreadPoolExecutor pool;
@@ -59,8 +62,8 @@ final class SaThreads {
         }
 
         /**
-         * While the pool starts its only thread, other callers leave their tasks in the queue. If the start fails, because the
-         * pool was closed or no thread can be created, the pool never runs the queued tasks.
+         * While the pool starts its only thread, other callers leave their tasks in the queue. If the start fails,
+         * because the pool was closed or no thread can be created, the pool never runs the queued tasks.
          */
         private void runStranded() {
             Runnable stranded = queue.poll();

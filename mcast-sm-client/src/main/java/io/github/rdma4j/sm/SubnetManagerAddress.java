@@ -80,8 +80,8 @@ final class SubnetManagerAddress {
     }
 
     /**
-     * True when subnet administration is at a LID. The subnet manager may have moved, so an unknown LID makes this read the
-     * port again, at most once a second, because every port of the subnet can send MADs.
+     * True when subnet administration is at a LID. The subnet manager may have moved, so an unknown LID makes this read
+     * the port again, at most once a second, because every port of the subnet can send MADs.
      */
     boolean isAt(int lid) {
         lock.lock();

@@ -60,8 +60,8 @@ final class Subscriptions {
     }
 
     /**
-     * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. A report from elsewhere
-     * than subnet administration is ignored: a subnet manager that has just moved there sends it again.
+     * Answers a report, because the sender otherwise repeats it, and queues it for its subscribers. A report from
+     * elsewhere than subnet administration is ignored: a subnet manager that has just moved there sends it again.
      */
     void report(MadAddress from, MadHeader header, ByteBuffer mad) throws MalformedReplyException {
         transactions.counters().reports.increment();
@@ -84,8 +84,9 @@ final class Subscriptions {
     }
 
     /**
-     * The reports that wait for one listener. The listener receives them one after the other on its own thread, so that a slow
-     * listener delays no other listener; reports that do not fit into the queue are dropped. Safe for use by several threads.
+     * The reports that wait for one listener. The listener receives them one after the other on its own thread, so that
+     * a slow listener delays no other listener; reports that do not fit into the queue are dropped. Safe for use by
+     * several threads.
      */
     private static final class ReportQueue implements AutoCloseable {
         private final Consumer<Notice> listener;

@@ -159,8 +159,8 @@ final class Transaction<T> {
         return sentTo == null
                 ? tried + ", because the port has no subnet manager. Check with sminfo whether one is running"
                 : tried + ", the last to LID " + sentTo.lid()
-                        + ". Is a subnet manager running there? It also ignores requests with a wrong SM_Key, and requests"
-                        + " that it does not know";
+                        + ". Is a subnet manager running there? It also ignores requests with a wrong SM_Key and"
+                        + " requests that it does not know";
     }
 
     /** The reason why the port cannot be used; empty for an active port. */

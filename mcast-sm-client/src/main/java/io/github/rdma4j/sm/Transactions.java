@@ -19,7 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The outstanding transactions, by the ids of their attempts, and their shared parts. Safe for use by several threads. */
+/**
+ * The outstanding transactions, by the ids of their attempts, and their shared parts. Safe for use by several threads.
+ */
 final class Transactions {
     private static final long THREAD_KEEP_ALIVE_SECONDS = 5;
 

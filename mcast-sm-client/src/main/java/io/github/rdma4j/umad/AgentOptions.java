@@ -3,7 +3,6 @@ package io.github.rdma4j.umad;
 
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
-import io.github.rdma4j.internal.umad.RegisterAgent2;
 import java.util.Objects;
 
 /** The options of an agent: the MADs that it sends and receives. Immutable. */
@@ -74,12 +73,8 @@ public final class AgentOptions {
         return rmpp;
     }
 
-    RegisterAgent toOld() {
-        return new RegisterAgent(methods, GSI_QPN, managementClass, classVersion, rmpp == Rmpp.NONE ? 0 : RMPP_VERSION);
-    }
-
-    RegisterAgent2 toNew() {
-        return new RegisterAgent2(
+    RegisterAgent registration() {
+        return new RegisterAgent(
                 GSI_QPN,
                 managementClass,
                 classVersion,

@@ -7,8 +7,8 @@ import io.github.rdma4j.verbs.attr.PortState;
 import java.util.List;
 
 /**
- * A snapshot of a port of this host. The subnet manager assigns LIDs, GID prefix and partition keys: they are 0 before, and
- * may change later.
+ * A snapshot of a port of this host. The subnet manager assigns LIDs, GID prefix and partition keys: they are 0 before,
+ * and may change later.
  *
  * @param device the device, for example {@code mlx5_0}
  * @param port the number of the port, from 1

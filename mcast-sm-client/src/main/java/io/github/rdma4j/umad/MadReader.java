@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads the MADs of a umad file, one at a time.
  *
- * <p>The kernel delivers only whole messages. A read with too small a buffer for a long message gets the header with the
- * length, and the first segment; the message stays at the head of the queue until a read has room for it. So a message that
- * is too long must be read nevertheless. It is read into pages that are freed at once, outside of the Java heap and of the
- * memory of direct buffers.
+ * <p>The kernel delivers only whole messages. A read with too small a buffer for a long message gets the header with
+ * the length, and the first segment; the message stays at the head of the queue until a read has room for it. So a
+ * message that is too long must be read nevertheless. It is read into pages that are freed at once, outside of the Java
+ * heap and of the memory of direct buffers.
  */
 final class MadReader {
     /** The size of the first read, which fits into the arena of a command. */

@@ -23,8 +23,9 @@ public interface MadTransport extends AutoCloseable {
      *
      * @param to the destination
      * @param mad the bytes between position and limit; the transport keeps no reference
-     * @param timeout the longest time until an answer; zero for a MAD without an answer. After the timeout, {@link #receive}
-     *     may deliver a MAD with the status {@link ReceivedMad#NO_ANSWER} and the transaction id of the request
+     * @param timeout the longest time until an answer; zero for a MAD without an answer. After the timeout, {@link
+     *     #receive} may deliver a MAD with the status {@link ReceivedMad#NO_ANSWER} and the transaction id of the
+     *     request
      * @param retries the number of times that the transport repeats the MAD after {@code timeout}
      */
     void send(MadAddress to, ByteBuffer mad, Duration timeout, int retries) throws RdmaException;
@@ -32,9 +33,9 @@ public interface MadTransport extends AutoCloseable {
     /**
      * Waits for the next MAD.
      *
-     * @param maxBytes the longest accepted message, at least 256. Of a longer message only the first segment is delivered,
-     *     with the status {@link ReceivedMad#TOO_LONG}, and no memory is allocated for the rest. A transport that delivers
-     *     single segments never delivers more than 256 bytes
+     * @param maxBytes the longest accepted message, at least 256. Of a longer message only the first segment is
+     *     delivered, with the status {@link ReceivedMad#TOO_LONG}, and no memory is allocated for the rest. A transport
+     *     that delivers single segments never delivers more than 256 bytes
      * @return empty after the timeout
      * @throws ClosedWhileWaitingException when another thread closes the transport
      * @throws InterruptedException when the thread is interrupted before or during the wait

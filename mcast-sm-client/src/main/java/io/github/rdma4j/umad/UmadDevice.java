@@ -8,7 +8,6 @@ import io.github.rdma4j.internal.syscall.RawIo;
 import io.github.rdma4j.internal.syscall.Syscalls;
 import io.github.rdma4j.internal.umad.MadIoctls;
 import io.github.rdma4j.internal.umad.RegisterAgent;
-import io.github.rdma4j.internal.umad.RegisterAgent2;
 import io.github.rdma4j.internal.umad.UserMadHeader;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.Errno;
@@ -27,8 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An open {@code /dev/infiniband/umad*}, which registers agents and sends and receives their MADs. Closing it unregisters
- * its agents. Safe for use by several threads.
+ * An open {@code /dev/infiniband/umad*}, which registers agents and sends and receives their MADs. Closing it
+ * unregisters its agents. Safe for use by several threads.
  */
 public final class UmadDevice implements Pollable, AutoCloseable {
     private static final int MAD_BYTES = 256;
@@ -56,7 +55,9 @@ public final class UmadDevice implements Pollable, AutoCloseable {
         }
     }
 
-    /** An agent of a umad file: the right to send MADs of a class, and to receive them. Safe for use by several threads. */
+    /**
+     * An agent of a umad file: the right to send MADs of a class, and to receive them. Safe for use by several threads.
+     */
     public static final class Agent implements AutoCloseable {
         private final UmadDevice device;
         private final int id;
@@ -72,7 +73,10 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             return id;
         }
 
-        /** Unregisters the agent and drops its outstanding requests. Does nothing after the device or the agent was closed. */
+        /**
+         * Unregisters the agent and drops its outstanding requests. Does nothing after the device or the agent was
+         * closed.
+         */
         @Override
         public void close() throws RdmaException {
             if (closed.compareAndSet(false, true)) {
@@ -135,34 +139,27 @@ public final class UmadDevice implements Pollable, AutoCloseable {
 
     /** Registers an agent. An open device can have 32 agents. */
     public Agent register(AgentOptions options) throws RdmaException {
-        try (CommandArena arena = CommandArena.open()) {
-            int id = layout == HeaderLayout.OLD ? registerOld(arena, options) : registerNew(arena, options);
-            return new Agent(this, id);
-        }
-    }
-
-    private int registerOld(CommandArena arena, AgentOptions options) throws RdmaException {
-        if (options.rmpp() == AgentOptions.Rmpp.USER) {
+        boolean isOld = layout == HeaderLayout.OLD;
+        if (isOld && options.rmpp() == AgentOptions.Rmpp.USER) {
             throw new IllegalArgumentException("RMPP in user space needs HeaderLayout.WITH_PKEY_INDEX");
         }
-        int base = arena.allocate(RegisterAgent.Layout.BYTES);
-        options.toOld().encode(arena.buffer(), base);
-        check("IB_USER_MAD_REGISTER_AGENT", MadIoctls.IB_USER_MAD_REGISTER_AGENT, arena.address(base));
-        return arena.buffer().getInt(base + RegisterAgent.Layout.ID);
-    }
-
-    private int registerNew(CommandArena arena, AgentOptions options) throws RdmaException {
-        int base = arena.allocate(RegisterAgent2.Layout.BYTES);
-        options.toNew().encode(arena.buffer(), base);
-        check("IB_USER_MAD_REGISTER_AGENT2", MadIoctls.IB_USER_MAD_REGISTER_AGENT2, arena.address(base));
-        return arena.buffer().getInt(base + RegisterAgent2.Layout.ID);
-    }
-
-    private void check(String name, long request, long argument) throws ErrnoException {
-        int result = RawIo.ioctl(fd, request, argument);
-        if (result < 0) {
-            Errno errno = Errno.ofResult(result);
-            throw new ErrnoException(name + " on " + fd.name(), errno, UmadAdvice.register(errno));
+        try (CommandArena arena = CommandArena.open()) {
+            int base = arena.allocate(RegisterAgent.Layout.BYTES);
+            if (isOld) {
+                options.registration().encodeOld(arena.buffer(), base);
+            } else {
+                options.registration().encode(arena.buffer(), base);
+            }
+            int result = RawIo.ioctl(
+                    fd,
+                    isOld ? MadIoctls.IB_USER_MAD_REGISTER_AGENT : MadIoctls.IB_USER_MAD_REGISTER_AGENT2,
+                    arena.address(base));
+            if (result < 0) {
+                Errno errno = Errno.ofResult(result);
+                String command = isOld ? "IB_USER_MAD_REGISTER_AGENT" : "IB_USER_MAD_REGISTER_AGENT2";
+                throw new ErrnoException(command + " on " + fd.name(), errno, UmadAdvice.register(errno));
+            }
+            return new Agent(this, arena.buffer().getInt(base + RegisterAgent.Layout.ID));
         }
     }
 

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport of the kernel, {@code /dev/infiniband/umad*}, for the subnet administration MADs of a port of this host. Safe
- * for use by several threads.
+ * The transport of the kernel, {@code /dev/infiniband/umad*}, for the subnet administration MADs of a port of this
+ * host. Safe for use by several threads.
  */
 public final class UmadPort implements MadTransport {
     /** The method of reports of subnet administration. */

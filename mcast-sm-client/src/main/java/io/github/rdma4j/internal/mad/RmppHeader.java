@@ -6,8 +6,8 @@ import io.github.rdma4j.kernel.MalformedReplyException;
 import java.nio.ByteBuffer;
 
 /**
- * The header of the reliable multi-packet protocol (RMPP), which carries a message in several MADs: bytes 24 to 35. It is 0
- * in a MAD without the protocol.
+ * The header of the reliable multi-packet protocol (RMPP), which carries a message in several MADs: bytes 24 to 35. It
+ * is 0 in a MAD without the protocol.
  *
  * <pre>{@code
  * version u8                      // 24

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * The capabilities of a management class at a port, and the address of another port that serves the class instead ({@code
- * ClassPortInfo}).
+ * The capabilities of a management class at a port, and the address of another port that serves the class instead
+ * ({@code ClassPortInfo}).
  *
  * @param classVersion the version of the class
  * @param capabilityMask 16 bits

@@ -96,7 +96,9 @@ record Field(String name, int offset, int firstBit, int width, long components) 
         return StandardCharsets.UTF_8.decode(record.slice(offset, end)).toString();
     }
 
-    /** Throws {@link IllegalArgumentException} unless {@code value} fits; a field of 32 or 64 bits takes every value. */
+    /**
+     * Throws {@link IllegalArgumentException} unless {@code value} fits; a field of 32 or 64 bits takes every value.
+     */
     int check(int value) {
         if (width < Integer.SIZE && (value & ~max()) != 0) {
             throw new IllegalArgumentException(name + " is " + value + "; it must be from 0 to " + max());

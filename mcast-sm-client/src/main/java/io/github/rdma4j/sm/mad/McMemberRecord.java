@@ -11,8 +11,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The membership of a port in a multicast group, or the group itself ({@code MCMemberRecord}). In the answer to a request
- * without the SM_Key each group has one record, with {@code portGid} and {@code joinState} zero.
+ * The membership of a port in a multicast group, or the group itself ({@code MCMemberRecord}). In the answer to a
+ * request without the SM_Key each group has one record, with {@code portGid} and {@code joinState} zero.
  *
  * @param mgid the group
  * @param portGid the member port
@@ -71,8 +71,8 @@ public record McMemberRecord(
     private static final Field OPENSM_PROXY_JOIN = Field.bits("proxyJoin", 49, 7, 1);
 
     /**
-     * The state of a port's membership in a multicast group ({@code MCMemberRecord:JoinState}, four bits). A port has a set
-     * of states for each group; a join adds states to the set, and a leave removes states.
+     * The state of a port's membership in a multicast group ({@code MCMemberRecord:JoinState}, four bits). A port has a
+     * set of states for each group; a join adds states to the set, and a leave removes states.
      */
     public enum JoinState {
         /** Sends and receives. Creates the group, and keeps it alive. */
@@ -146,8 +146,8 @@ public record McMemberRecord(
     }
 
     /**
-     * A template with the fields that the creation of a group requires. Service level, traffic class and flow label are zero
-     * unless set; the subnet manager chooses the other fields unless set.
+     * A template with the fields that the creation of a group requires. Service level, traffic class and flow label are
+     * zero unless set; the subnet manager chooses the other fields unless set.
      *
      * @param qkey the Q_Key of datagrams to the group
      * @param pkey the partition key, 0 to 0xffff; the port must be a member of the partition

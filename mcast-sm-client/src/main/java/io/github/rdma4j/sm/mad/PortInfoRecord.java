@@ -79,7 +79,9 @@ public record PortInfoRecord(
         return PortState.of(rawState);
     }
 
-    /** The largest payload on the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name. */
+    /**
+     * The largest payload on the link to the neighboring port; {@link #rawNeighborMtu()} keeps a number without a name.
+     */
     public PathMtu neighborMtu() {
         return PathMtu.of(rawNeighborMtu);
     }

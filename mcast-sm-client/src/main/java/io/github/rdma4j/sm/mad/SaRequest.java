@@ -132,8 +132,8 @@ public final class SaRequest<T> {
     }
 
     /**
-     * Some fields of a record, for a request. A setter also sets the bit of its field in the component mask, so that exactly
-     * the fields that were set count.
+     * Some fields of a record, for a request. A setter also sets the bit of its field in the component mask, so that
+     * exactly the fields that were set count.
      *
      * <p>Mutable; for one thread. A request copies the template.
      *

@@ -2,8 +2,8 @@
 package io.github.rdma4j.sm.mad;
 
 /**
- * The status of an answer. The low byte has the same meaning in all management classes; subnet administration defines the
- * high byte.
+ * The status of an answer. The low byte has the same meaning in all management classes; subnet administration defines
+ * the high byte.
  *
  * @param raw all 16 bits, 0 for success
  */

@@ -18,8 +18,9 @@ import java.util.function.ToLongFunction;
 /**
  * A kernel that expects an exact sequence of system calls and answers each call from the script.
  *
- * <p>Any other call fails with an {@link AssertionError} that names the expected and the actual call: on the thread that made
- * the call, and again in {@link #assertAllConsumed()}, so that code which swallows errors cannot hide the failure.
+ * <p>Any other call fails with an {@link AssertionError} that names the expected and the actual call: on the thread
+ * that made the call, and again in {@link #assertAllConsumed()}, so that code which swallows errors cannot hide the
+ * failure.
  *
  * <pre>{@code
  * ScriptedKernel script = new ScriptedKernel()
@@ -33,8 +34,8 @@ import java.util.function.ToLongFunction;
  *         .expectClose(7);
  * }</pre>
  *
- * <p>Some calls are not part of the script and always work: eventfd, anonymous memory and its retirement, munmap, the page
- * size, the memlock limit. Several threads may call; the script is one sequence for all threads.
+ * <p>Some calls are not part of the script and always work: eventfd, anonymous memory and its retirement, munmap, the
+ * page size, the memlock limit. Several threads may call; the script is one sequence for all threads.
  */
 public final class ScriptedKernel {
     /** Reads or writes the caller's memory (native byte order) for a write or read, and returns the call's result. */

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Converts commands of {@code RDMA_VERBS_IOCTL} to commands of the write set, for kernels in memory that implement only the
- * write set: a header of eight bytes, then the request, which starts with the address of the reply.
+ * Converts commands of {@code RDMA_VERBS_IOCTL} to commands of the write set, for kernels in memory that implement only
+ * the write set: a header of eight bytes, then the request, which starts with the address of the reply.
  */
 public final class WrittenForm {
     private static final int HEADER = 8;
@@ -114,8 +114,8 @@ public final class WrittenForm {
     }
 
     /**
-     * Executes the ioctl at {@code address}; returns 0, or minus the error number. A method without a form in the write set is
-     * unknown. Of the two methods that open a context, the second is the command.
+     * Executes the ioctl at {@code address}; returns 0, or minus the error number. A method without a form in the write
+     * set is unknown. Of the two methods that open a context, the second is the command.
      */
     public static int carryOut(long address, Write kernel) {
         IoctlFrame frame = new IoctlFrame(address);
