@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.github.rdma4j.testkit.uverbs;
+package io.github.rdma4j.internal.testkit;
 
 import io.github.rdma4j.internal.memory.NativeMemory;
 import io.github.rdma4j.kernel.Errno;
@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The commands of {@code RDMA_VERBS_IOCTL} in the form of the write set, for kernels made up for tests: these answer commands of
- * one form, with the request behind a header of eight bytes, and the address of the reply at the beginning of the request.
+ * Converts commands of {@code RDMA_VERBS_IOCTL} to commands of the write set, for kernels in memory that implement only
+ * the write set: a header of eight bytes, then the request, which starts with the address of the reply.
  */
 public final class WrittenForm {
     private static final int HEADER = 8;
@@ -26,7 +26,7 @@ public final class WrittenForm {
     private static final int GET_CONTEXT = 3;
     private static final int NO_ATTRIBUTE = -1;
 
-    /** A handle or descriptor that did not come. */
+    /** The value of an absent handle or descriptor. */
     private static final int NO_OBJECT = -1;
 
     /** Answers a command of the write set as write(2) does. */
@@ -38,21 +38,21 @@ public final class WrittenForm {
     /**
      * A part of a struct of the write set.
      *
-     * @param attribute the attribute of the ioctl that has it
-     * @param offset where it is in the struct
-     * @param bytes how long it is
+     * @param attribute the attribute of the ioctl
+     * @param offset its offset in the struct
+     * @param bytes its length
      */
     private record Part(int attribute, int offset, int bytes) {}
 
     /**
-     * Where attributes of a method are in the structs of the command.
+     * The layout of the attributes of a method in the structs of the command.
      *
      * @param command the number in the write set
-     * @param made the attribute of what is made, or -1
-     * @param requestBytes bytes of the request
-     * @param replyBytes bytes of the reply
-     * @param inputs what the request has
-     * @param outputs what the reply has
+     * @param made the attribute of the created object, or -1
+     * @param requestBytes the size of the request
+     * @param replyBytes the size of the reply
+     * @param inputs the parts of the request
+     * @param outputs the parts of the reply
      */
     private record Form(
             int command, int made, int requestBytes, int replyBytes, List<Part> inputs, List<Part> outputs) {}
@@ -114,8 +114,8 @@ public final class WrittenForm {
     }
 
     /**
-     * Carries out the ioctl at {@code address}: 0, or minus the error number. A method without a form in the write set is unknown. Of
-     * the two methods that open a context, the second is the command.
+     * Executes the ioctl at {@code address}; returns 0, or minus the error number. A method without a form in the write
+     * set is unknown. Of the two methods that open a context, the second is the command.
      */
     public static int carryOut(long address, Write kernel) {
         IoctlFrame frame = new IoctlFrame(address);
