@@ -149,8 +149,7 @@ public final class UmadDevice implements Pollable, AutoCloseable {
             } else {
                 options.registration().encode(arena.buffer(), base);
             }
-            int result = RawIo.ioctl(
-                    fd,
+            int result = fd.ioctl(
                     isOld ? MadIoctls.IB_USER_MAD_REGISTER_AGENT : MadIoctls.IB_USER_MAD_REGISTER_AGENT2,
                     arena.address(base));
             if (result < 0) {
