@@ -42,7 +42,7 @@ public final class EchoServer implements AutoCloseable {
     public static EchoServer listen(String host, String port) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, port, hints).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT);
+        BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
         listener.listen(8);
         return new EchoServer(listener);
     }

@@ -108,7 +108,7 @@ final class ChannelMember {
      * Wakes the threads that wait for the channel, since events of the id can take effect now. Of a closed id, requests that
      * were read and not shown to anybody are dropped.
      */
-    void eventsWait() {
+    void wakeChannel() {
         if (core.isClosed()) {
             for (Delivery left = channel.lock().next();
                     left != null;

@@ -37,7 +37,7 @@ final class EventConsequences {
     record Outcome(CmEventType type, @Nullable RdmaException failure) {}
 
     /** True for the aftermath of a connection that has failed on this side already. */
-    boolean isAftermath(CmEventType type) {
+    boolean isLateEvent(CmEventType type) {
         return connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED);
     }
 

@@ -62,7 +62,7 @@ final class IdEvents implements EventSink {
         if (type == CmEventType.CONNECT_REQUEST) {
             return requests.process(delivery);
         }
-        if (consequences.isAftermath(type)) {
+        if (consequences.isLateEvent(type)) {
             return Optional.empty();
         }
         consequences.learnEce(type, reply);

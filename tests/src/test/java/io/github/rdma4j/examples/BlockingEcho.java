@@ -40,7 +40,7 @@ final class BlockingEcho {
     static BlockingCmId listen(String host) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
-        BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, limit);
+        BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, limit);
         listener.listen(8);
         return listener;
     }

@@ -34,7 +34,7 @@ final class RdmaServer {
                 .maxInline(LENGTH)
                 .signalAll(true) // sq_sig_all
                 .build();
-        try (BlockingCmId listener = BlockingCmId.createEndpoint(here, options, limit)) { // rdma_create_ep
+        try (BlockingCmId listener = here.createEndpoint(options, limit)) { // rdma_create_ep
             listener.listen(8); // rdma_listen(listen_id, 0): C's 0 is the kernel's maximum
             listening.run();
             try (BlockingCmId id = listener.getRequest()) { // rdma_get_request

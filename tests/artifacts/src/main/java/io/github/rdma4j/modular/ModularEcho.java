@@ -46,7 +46,7 @@ public final class ModularEcho {
     private static long echo(String host, long number) throws IOException, InterruptedException {
         AddressInfo.Hints hints = AddressInfo.Hints.builder().passive(true).build();
         AddressInfo here = AddressInfo.resolve(host, "0", hints).get(0);
-        try (BlockingCmId listener = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
+        try (BlockingCmId listener = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
             listener.listen(1);
             CompletableFuture<Void> server = CompletableFuture.runAsync(() -> serve(listener));
             long answer = call(listener.localAddress().orElseThrow(), number);

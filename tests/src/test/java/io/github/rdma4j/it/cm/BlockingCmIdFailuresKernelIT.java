@@ -252,7 +252,7 @@ class BlockingCmIdFailuresKernelIT {
                 .get(0);
         QueuePairOptions options =
                 QueuePairOptions.builder().maxSendWr(100).maxInline(64).build();
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, options, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(options, LIMIT)) {
             serving.listen(2);
             try (BlockingCmId client = active(serving)) {
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -268,11 +268,9 @@ class BlockingCmIdFailuresKernelIT {
 
     private static BlockingCmId active(BlockingCmId to) throws Exception {
         int port = to.id().localAddress().orElseThrow().getPort();
-        return BlockingCmId.createEndpoint(
-                AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
-                        .get(0),
-                QueuePairOptions.DEFAULT,
-                LIMIT);
+        return AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), AddressInfo.Hints.DEFAULT)
+                .get(0)
+                .createEndpoint(QueuePairOptions.DEFAULT, LIMIT);
     }
 
     @Test
@@ -280,7 +278,7 @@ class BlockingCmIdFailuresKernelIT {
         AddressInfo here = AddressInfo.resolve(
                         Rxe.IPV4, "0", AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, IMPOSSIBLE, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(IMPOSSIBLE, LIMIT)) {
             serving.listen(2);
             try (BlockingCmId client = active(serving)) {
                 int before = OpenResources.now().size();
@@ -313,18 +311,17 @@ class BlockingCmIdFailuresKernelIT {
         int before = OpenResources.now().size();
         AddressInfo nowhere =
                 AddressInfo.resolve("192.0.2.1", "1", AddressInfo.Hints.DEFAULT).get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(nowhere, LIMIT)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> nowhere.createEndpoint(LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo foreign = AddressInfo.resolve(
                         "192.0.2.1",
                         "1",
                         AddressInfo.Hints.builder().passive(true).build())
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(foreign, LIMIT)).isInstanceOf(ErrnoException.class);
+        assertThatThrownBy(() -> foreign.createEndpoint(LIMIT)).isInstanceOf(ErrnoException.class);
         AddressInfo there = AddressInfo.resolve(
                         Rxe.IPV4, Integer.toString(address().getPort()), AddressInfo.Hints.DEFAULT)
                 .get(0);
-        assertThatThrownBy(() -> BlockingCmId.createEndpoint(there, IMPOSSIBLE, LIMIT))
-                .isInstanceOf(RdmaException.class);
+        assertThatThrownBy(() -> there.createEndpoint(IMPOSSIBLE, LIMIT)).isInstanceOf(RdmaException.class);
         assertThat(OpenResources.now()).hasSize(before);
     }
 
@@ -338,7 +335,7 @@ class BlockingCmIdFailuresKernelIT {
             AddressInfo there = AddressInfo.resolve(
                             Rxe.IPV4, Integer.toString(address().getPort()), hints)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
+            try (BlockingCmId client = there.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
                 assertThat(client.id().state()).isEqualTo(CmState.ROUTE_RESOLVED);
                 assertThat(client.id().paths()).isEqualTo(first.id().paths());
                 client.id().connect(ConnectionParameters.DEFAULT);
@@ -354,12 +351,12 @@ class BlockingCmIdFailuresKernelIT {
         AddressInfo here = AddressInfo.resolve(
                         Rxe.IPV4, "0", datagrams.toBuilder().passive(true).build())
                 .get(0);
-        try (BlockingCmId serving = BlockingCmId.createEndpoint(here, QueuePairOptions.DEFAULT, LIMIT)) {
+        try (BlockingCmId serving = here.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
             serving.listen(2);
             int port = serving.id().localAddress().orElseThrow().getPort();
             AddressInfo there = AddressInfo.resolve(Rxe.IPV4, Integer.toString(port), datagrams)
                     .get(0);
-            try (BlockingCmId client = BlockingCmId.createEndpoint(there, QueuePairOptions.DEFAULT, LIMIT)) {
+            try (BlockingCmId client = there.createEndpoint(QueuePairOptions.DEFAULT, LIMIT)) {
                 Await.Running<CmEvent> connecting =
                         Await.inThread(() -> client.connect(ConnectionParameters.DEFAULT, LIMIT));
                 try (BlockingCmId server = serving.getRequest(LIMIT)) {

@@ -196,8 +196,8 @@ class RegisteredBufferRequestsTest {
             SendWorkRequest request = NettyMemory.add(new SendWorkRequest(1), seen, 0, 8);
             holds.hold(InnerVerbs.pieces(request));
             assertThat(buffer.release()).isFalse();
-            holds.letGo();
-            holds.letGo();
+            holds.releaseAll();
+            holds.releaseAll();
             assertThat(buffer.refCnt()).isZero();
         }
     }
@@ -231,7 +231,7 @@ class RegisteredBufferRequestsTest {
         assertThatThrownBy(() -> holds.hold(InnerVerbs.pieces(request)))
                 .isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
-        holds.letGo();
+        holds.releaseAll();
         assertThat(good.refCnt()).isEqualTo(1);
         good.release();
     }
@@ -243,7 +243,7 @@ class RegisteredBufferRequestsTest {
         RequestHolds holds = new RequestHolds(1);
         holds.hold(InnerVerbs.pieces(NettyMemory.add(NettyMemory.add(new SendWorkRequest(2), bad), good)));
         bad.release(2);
-        assertThatThrownBy(holds::letGo).isInstanceOf(IllegalReferenceCountException.class);
+        assertThatThrownBy(holds::releaseAll).isInstanceOf(IllegalReferenceCountException.class);
         assertThat(good.refCnt()).isEqualTo(1);
         good.release();
     }
@@ -257,7 +257,7 @@ class RegisteredBufferRequestsTest {
         assertThatThrownBy(() -> buffer.capacity(257))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("in flight");
-        holds.letGo();
+        holds.releaseAll();
         buffer.capacity(257).release();
     }
 }

@@ -80,7 +80,7 @@ final class WithNetty {
         pooled.release();
         composite.release();
         pooled.writerIndex(0).writeLong(2).setIntLE(0, 3).capacity(100);
-        posted.forEach(RequestHolds::letGo);
+        posted.forEach(RequestHolds::releaseAll);
         ByteBuf heap = alloc.heapBuffer(8).writeLong(9);
         alloc.directBuffer(300, 300).writeBytes(heap).release();
         heap.release();

@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.syscall.KernelFd;
 import io.github.rdma4j.internal.syscall.LinuxKernel;
 import io.github.rdma4j.internal.uverbs.RegDmabufMrCommand;
 import io.github.rdma4j.internal.verbs.Checks;
-import io.github.rdma4j.internal.verbs.LentMemory;
+import io.github.rdma4j.internal.verbs.RegionMemory;
 import io.github.rdma4j.kernel.Errno;
 import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.MappedMemory;
@@ -69,7 +69,7 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public MemoryRegion registerMr(ByteBuffer buffer, Set<Access> access) throws RdmaException {
         Checks.access(access, buffer.isReadOnly());
-        return register(LentMemory.of(buffer), access);
+        return register(RegionMemory.of(buffer), access);
     }
 
     /**
@@ -79,7 +79,7 @@ public final class ProtectionDomain extends VerbsObject {
      */
     public MemoryRegion registerMr(MappedMemory memory, Set<Access> access) throws RdmaException {
         Checks.access(access, false);
-        return register(LentMemory.of(memory), access);
+        return register(RegionMemory.of(memory), access);
     }
 
     /**
@@ -108,7 +108,7 @@ public final class ProtectionDomain extends VerbsObject {
                 LinuxKernel.of(context.kernel()).syscalls().pageSize());
         KernelFd dmabuf = KernelFd.adopt(context.kernel(), fd, "descriptor " + fd);
         return MemoryRegion.create(
-                this, dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
+                host(), dmabuf, new RegDmabufMrCommand(handle(), offset, length, iova, Access.flags(access)), access);
     }
 
     /**
@@ -121,20 +121,25 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /** The memory is given back when the region is closed, or cannot be made. */
-    MemoryRegion register(LentMemory memory, Set<Access> access) throws RdmaException {
+    MemoryRegion register(RegionMemory memory, Set<Access> access) throws RdmaException {
         try {
-            return MemoryRegion.create(this, memory, access);
+            return MemoryRegion.create(host(), memory, access);
         } catch (ErrnoException e) {
             throw explain(e, memory, access);
         }
     }
 
-    private ErrnoException explain(ErrnoException e, LentMemory memory, Set<Access> access) {
+    private RegionHost host() {
+        return new RegionHost(
+                this, handle(), context.device().name(), context.control(), context.driver(), context.files());
+    }
+
+    private ErrnoException explain(ErrnoException e, RegionMemory memory, Set<Access> access) {
         if (e.errno().equals(Errno.EFAULT)) {
             return new ErrnoException(
                     e.operation() + " of " + memory.length() + " bytes for " + access, e.errno(), ADVICE_FOR_EFAULT);
         }
-        return LockedMemory.explain(context, e, " of " + memory.length() + " bytes");
+        return LockedMemory.explain(context.kernel(), e, " of " + memory.length() + " bytes");
     }
 
     /**

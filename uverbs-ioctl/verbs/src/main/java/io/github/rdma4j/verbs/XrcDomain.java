@@ -191,7 +191,7 @@ public final class XrcDomain extends VerbsObject {
                                     cookie),
                             this);
                     if (existed) {
-                        qp.startIn(control()
+                        qp.assumeState(control()
                                 .queryQp(created.handle(), QpAttrMask.IBV_QP_STATE)
                                 .attr()
                                 .state());

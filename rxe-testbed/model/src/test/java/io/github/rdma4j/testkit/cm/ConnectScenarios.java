@@ -320,7 +320,7 @@ abstract class ConnectScenarios {
         CmId client = sides.routed();
         client.createQp(QueuePairOptions.DEFAULT);
         assertThatThrownBy(() -> client.createQp(QueuePairOptions.DEFAULT)).isInstanceOf(IllegalStateException.class);
-        client.destroyQp();
+        client.queues().close();
         client.createQp(QueuePairOptions.DEFAULT);
     }
 }

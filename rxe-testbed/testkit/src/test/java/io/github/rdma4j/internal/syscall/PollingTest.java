@@ -266,7 +266,7 @@ class PollingTest {
     private static void leaveStaleSignal(Kernel kernel) throws ErrnoException {
         WakeUp wakeUp = WakeUp.borrow(LinuxKernel.of(kernel).syscalls());
         wakeUp.signal();
-        wakeUp.giveBack();
+        wakeUp.release();
     }
 
     @Test

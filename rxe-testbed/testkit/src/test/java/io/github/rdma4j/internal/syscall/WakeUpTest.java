@@ -22,7 +22,7 @@ class WakeUpTest {
         for (int i = 0; i < count; i++) {
             borrowed.add(WakeUp.borrow(counting));
         }
-        borrowed.forEach(WakeUp::giveBack);
+        borrowed.forEach(WakeUp::release);
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class Polling {
         try {
             return awaitOne(source, wakeUp, now, limit);
         } finally {
-            wakeUp.giveBack();
+            wakeUp.release();
         }
     }
 
@@ -123,7 +123,7 @@ public final class Polling {
         try {
             return awaitAny(deadline, wakeUp, sources);
         } finally {
-            wakeUp.giveBack();
+            wakeUp.release();
         }
     }
 

@@ -59,7 +59,7 @@ public final class WakeUp implements Waiting {
     }
 
     /** A signal that is still in it costs the next borrower one turn of its loop; a drain here costs everyone a call. */
-    void giveBack() {
+    void release() {
         pool(syscalls).put(this);
     }
 

@@ -36,7 +36,7 @@ public final class NotificationRequest {
                 throw new ErrnoException(WriteCommand.REQ_NOTIFY_CQ.name(), Errno.ofResult(result));
             }
         } finally {
-            commands.giveBack(command);
+            commands.release(command);
         }
     }
 }

@@ -124,7 +124,7 @@ public final class CompletionDispatcher implements AutoCloseable {
         QpCap cap = qp.capacities();
         SendSlots sending = table.enter(tag -> new SendSlots(qp, cap.maxSendWr(), tag));
         ReceiveSlots receiving = table.enter(tag -> ReceiveSlots.of(qp, receives(qp), tag));
-        InnerVerbs.whenGone(qp, destroyed -> {
+        InnerVerbs.onDestroy(qp, destroyed -> {
             leave(sending, destroyed);
             leave(receiving, destroyed);
         });
@@ -171,7 +171,7 @@ public final class CompletionDispatcher implements AutoCloseable {
         }
         table.reserve(srq.capacity());
         ReceiveSlots slots = table.enter(tag -> ReceiveSlots.of(srq, tag));
-        InnerVerbs.whenGone(srq, destroyed -> leave(slots, destroyed));
+        InnerVerbs.onDestroy(srq, destroyed -> leave(slots, destroyed));
         return new AsyncReceiveQueue(srq, this, slots);
     }
 

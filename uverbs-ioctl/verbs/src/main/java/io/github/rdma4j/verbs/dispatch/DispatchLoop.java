@@ -247,7 +247,7 @@ final class DispatchLoop implements Runnable {
             }
         }
         if (held != null) {
-            letGo(slots, held);
+            releaseHolds(slots, held);
         }
     }
 
@@ -258,9 +258,9 @@ final class DispatchLoop implements Runnable {
                 && slots.isClosed();
     }
 
-    private void letGo(RequestSlots<?> slots, RequestHolds held) {
+    private void releaseHolds(RequestSlots<?> slots, RequestHolds held) {
         try {
-            held.letGo();
+            held.releaseAll();
         } catch (RuntimeException | Error thrown) {
             options.report(thrown);
         }

@@ -234,7 +234,7 @@ abstract class RequestSlots<R> implements Posting {
         RequestHolds held = holds[slot];
         release(slot);
         if (held != null) {
-            held.letGo();
+            held.releaseAll();
         }
     }
 

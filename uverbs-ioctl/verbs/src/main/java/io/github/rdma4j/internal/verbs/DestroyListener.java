@@ -2,7 +2,7 @@
 package io.github.rdma4j.internal.verbs;
 
 /** What is done when an object is gone. Neither waits nor throws. */
-public interface Farewell {
+public interface DestroyListener {
     /** {@code destroyed} is false when the kernel may still have the object, and the device may use its memory. */
-    void gone(boolean destroyed);
+    void onDestroy(boolean destroyed);
 }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
-public final class LentMemory {
+public final class RegionMemory {
     /** Whoever decides when the memory is freed, where that is not the garbage collector. */
     public interface Owner {
         /**
@@ -20,7 +20,7 @@ public final class LentMemory {
         void ensureInPlace();
 
         /** The device has no access any more. */
-        void giveBack();
+        void release();
     }
 
     /** As long as this is reachable the garbage collector frees nothing. */
@@ -32,7 +32,7 @@ public final class LentMemory {
     private final boolean readOnly;
     private final @Nullable Owner owner;
 
-    private LentMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
+    private RegionMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
         if (length == 0) {
             throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
         }
@@ -44,23 +44,23 @@ public final class LentMemory {
     }
 
     /** The bytes from position to limit, which the garbage collector frees. */
-    public static LentMemory of(ByteBuffer buffer) {
+    public static RegionMemory of(ByteBuffer buffer) {
         ByteBuffer bytes = buffer.slice();
-        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
+        return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
     }
 
     /** All of {@code bytes}, which {@code owner} frees. */
-    public static LentMemory of(ByteBuffer bytes, Owner owner) {
-        return new LentMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
+    public static RegionMemory of(ByteBuffer bytes, Owner owner) {
+        return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
     }
 
     /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
-    public static LentMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
-        return new LentMemory(reachable, address, length, readOnly, owner);
+    public static RegionMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
+        return new RegionMemory(reachable, address, length, readOnly, owner);
     }
 
-    public static LentMemory of(MappedMemory memory) {
-        return new LentMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
+    public static RegionMemory of(MappedMemory memory) {
+        return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
     /** Refuses rights that contradict each other or the memory. */
@@ -83,9 +83,9 @@ public final class LentMemory {
     }
 
     /** The device has no access any more. */
-    public void giveBack() {
+    public void release() {
         if (owner != null) {
-            owner.giveBack();
+            owner.release();
         }
     }
 }
