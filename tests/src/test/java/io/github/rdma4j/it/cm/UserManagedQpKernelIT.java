@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** Connections for queue pairs that the connection manager has not made: numbers stand for them here. */
 @RequiresKernel
-class ExternalQpKernelIT {
+class UserManagedQpKernelIT {
     private static final int EISCONN = 106;
     private static final int INIT_MASK = 0x39;
     private static final int RTR_MASK = 0x129181;
