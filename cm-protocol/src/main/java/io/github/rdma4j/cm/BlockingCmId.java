@@ -18,16 +18,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CM id in synchronous mode: the id has an event channel of its own, and methods wait for the answer of the network
- * ({@code rdma_create_id(3)} without a channel); {@link AddressInfo#createEndpoint} makes one for an address.
+ * A CM id in synchronous mode: the id has its own event channel, and methods wait for the outcome of an operation
+ * ({@code rdma_create_id(3)} without a channel). {@link AddressInfo#createEndpoint} creates one for an address. Safe
+ * for use by several threads.
  *
- * <p>A method that waits takes a time limit, or none and then waits without a limit; the kernel always limits the resolution of
- * addresses and routes, to 24 days. Every wait can be interrupted. After a timeout or an interrupt the id keeps its state,
- * and the operation goes on. An event that reports a failure becomes a {@link CmEventException}. An event that does not belong
- * to the operation, such as the TIMEWAIT_EXIT of an earlier connection, does not end the wait; {@link #lastEvent()} returns the
- * last event. Several threads may call the methods that wait, at the same time: each gets the events that it waits for, a connect
- * request goes to one of those who wait for requests, and all are told when the device is removed. The methods wait in poll(2), which
- * pins the carrier of a virtual thread; for many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
+ * <p>Each method that waits has a form with a time limit and a form without. The kernel limits address and route
+ * resolution to about 24 days in either case. Every wait can be interrupted. After a timeout or an interrupt the id
+ * keeps its state, and the operation continues. An event that reports a failure is thrown as a
+ * {@link CmEventException}. An event that does not belong to the operation, such as the TIMEWAIT_EXIT of an earlier
+ * connection, does not end the wait; {@link #lastEvent()} returns the last event.
+ *
+ * <p>Several threads may wait at the same time. Each gets the events that it waits for; each connect request goes to
+ * one of the threads in {@link #getRequest}; the removal of the device ends all waits. A wait calls poll(2), which pins
+ * the carrier of a virtual thread. For many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
  *
  * <pre>{@code
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
@@ -39,7 +42,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
-    /** Longer than {@link Deadline} counts, which makes it no limit; the kernel takes it for the longest time that it knows. */
+    /**
+     * More than {@link Deadline} can represent, hence no limit. For the kernel it becomes the longest timeout of its
+     * interface.
+     */
     static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Set<CmEventType> ENDS = EnumSet.of(
@@ -55,10 +61,13 @@ public final class BlockingCmId implements AutoCloseable {
     private final EventChannel channel;
     private final CmId id;
 
-    /** Of a listener made by {@link AddressInfo#createEndpoint}: the options of the queue pairs of its connections. */
+    /**
+     * The options of the queue pairs of accepted connections, for a listener created by
+     * {@link AddressInfo#createEndpoint}.
+     */
     private final @Nullable QueuePairOptions qpOptions;
 
-    /** The events that were retrieved, and who waits for which. */
+    /** The retrieved events and the waits to which they are given. */
     private final Inbox inbox;
 
     private BlockingCmId(EventChannel channel, CmId id, @Nullable QueuePairOptions qpOptions) {
@@ -69,17 +78,17 @@ public final class BlockingCmId implements AutoCloseable {
         id.core().watch(inbox);
     }
 
-    /** Makes an id on the running kernel. */
+    /** Creates an id on the running kernel. */
     public static BlockingCmId create(PortSpace portSpace) throws RdmaException {
         return create(Kernel.running(), portSpace, portSpace.queuePairType(), null);
     }
 
-    /** Makes an id on {@code kernel}, which is for tests. */
+    /** Creates an id on {@code kernel}; for tests. */
     public static BlockingCmId create(Kernel kernel, PortSpace portSpace) throws RdmaException {
         return create(kernel, portSpace, portSpace.queuePairType(), null);
     }
 
-    /** {@code qpOptions} are for the queue pairs of the requests of a listener. */
+    /** Creates an id; {@code qpOptions} apply to the queue pairs of the requests that a listener accepts. */
     static BlockingCmId create(
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
@@ -93,9 +102,9 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Takes over an id that is on another channel ({@code rdma_migrate_id(3)} to no channel); see {@link CmId#migrate}.
-     * Closing the result closes the id. When the wait for acknowledgements ends in an exception, {@link CmId#channel()} is
-     * the channel of its own that the id has moved to.
+     * Takes over an id that is on another channel ({@code rdma_migrate_id(3)} without a channel); see
+     * {@link CmId#migrate}. Closing the result closes the id. If the wait for acknowledgements ends with an exception,
+     * the id has moved to a new channel, which {@link CmId#channel()} returns; close both.
      */
     public static BlockingCmId of(CmId id, Duration timeout) throws RdmaException, InterruptedException {
         EventChannel own = EventChannel.open(id.channel().kernel());
@@ -110,14 +119,14 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #of(CmId, Duration)}, without a limit. */
+    /** As {@link #of(CmId, Duration)}, without a time limit. */
     public static BlockingCmId of(CmId id) throws RdmaException, InterruptedException {
         return of(id, NO_LIMIT);
     }
 
     /**
-     * Ends synchronous mode: moves the id to a channel, and gives it back ({@code rdma_migrate_id(3)}). This object is of
-     * no use afterwards.
+     * Ends synchronous mode: moves the id to a channel and returns it ({@code rdma_migrate_id(3)}). Do not use this
+     * object afterwards.
      */
     public CmId toChannel(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         inbox.withoutReaders(() -> {
@@ -128,22 +137,22 @@ public final class BlockingCmId implements AutoCloseable {
         return id;
     }
 
-    /** As {@link #toChannel(EventChannel, Duration)}, without a limit. */
+    /** As {@link #toChannel(EventChannel, Duration)}, without a time limit. */
     public CmId toChannel(EventChannel to) throws RdmaException, InterruptedException {
         return toChannel(to, NO_LIMIT);
     }
 
-    /** The id, whose methods do not wait. */
+    /** Returns the underlying id, whose methods do not wait. */
     public CmId id() {
         return id;
     }
 
-    /** The address on this side, once the id is bound. */
+    /** Returns the local address; empty until the id is bound. */
     public Optional<InetSocketAddress> localAddress() {
         return id.localAddress();
     }
 
-    /** The device that the id is bound to; see {@link CmId#context()}. */
+    /** Returns the device to which the id is bound; see {@link CmId#context()}. */
     public DeviceContext context() {
         return id.context();
     }
@@ -153,40 +162,43 @@ public final class BlockingCmId implements AutoCloseable {
         return id.createQp(options);
     }
 
-    /** The queue pair of the id with its completion queues: registers memory, posts, and waits for completions. */
+    /**
+     * Returns the queue pair of the id with its completion queues, for registering memory, posting work requests and
+     * waiting for completions.
+     */
     public CmQueues queues() {
         return id.queues();
     }
 
     /**
-     * The event that was retrieved last; it is acknowledged. Of an id that {@link #getRequest} gave, the CONNECT_REQUEST until
-     * the next event is retrieved.
+     * Returns the event that was retrieved last; it is already acknowledged. For an id returned by {@link #getRequest},
+     * this is the CONNECT_REQUEST until the next event is retrieved.
      */
     public Optional<CmEvent> lastEvent() {
         return Optional.ofNullable(inbox.lastEvent());
     }
 
-    /** {@link CmId#bind}, which never waits. */
+    /** Binds the id to a local address; see {@link CmId#bind}. Never waits. */
     public void bind(SocketAddress address) throws RdmaException {
         id.bind(address);
     }
 
-    /** {@link CmId#listen}, which never waits. */
+    /** Starts listening for connect requests; see {@link CmId#listen}. Never waits. */
     public void listen(int backlog) throws RdmaException {
         id.listen(backlog);
     }
 
     /**
-     * Looks up device and hardware address for a peer; see {@link CmId#resolveAddress}.
+     * Resolves the device and the hardware address for a peer; see {@link CmId#resolveAddress}.
      *
-     * @throws UnresolvedNameException when an address is a name that has none
+     * @throws UnresolvedNameException if the address contains a host name that did not resolve
      * @throws CmEventException ADDR_ERROR
      */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException, InterruptedException {
         resolveAddress(timeout, () -> id.resolveAddress(destination, timeout));
     }
 
-    /** As {@link #resolveAddress(SocketAddress, Duration)}, without a limit. */
+    /** As {@link #resolveAddress(SocketAddress, Duration)}, without a time limit. */
     public void resolveAddress(SocketAddress destination) throws RdmaException, InterruptedException {
         resolveAddress(destination, NO_LIMIT);
     }
@@ -197,7 +209,7 @@ public final class BlockingCmId implements AutoCloseable {
         resolveAddress(timeout, () -> id.resolveAddress(source, destination, timeout));
     }
 
-    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, without a limit. */
+    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, without a time limit. */
     public void resolveAddress(SocketAddress source, SocketAddress destination)
             throws RdmaException, InterruptedException {
         resolveAddress(source, destination, NO_LIMIT);
@@ -221,7 +233,7 @@ public final class BlockingCmId implements AutoCloseable {
         resolveRoute(timeout, () -> id.resolveRoute(timeout));
     }
 
-    /** As {@link #resolveRoute(Duration)}, without a limit. */
+    /** As {@link #resolveRoute(Duration)}, without a time limit. */
     public void resolveRoute() throws RdmaException, InterruptedException {
         resolveRoute(NO_LIMIT);
     }
@@ -235,11 +247,12 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted; complete
-     * the connection with {@link UserManagedQp#establish()}.
+     * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted;
+     * complete the connection with {@link UserManagedQp#establish()}.
      *
-     * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the peer's private data
-     * @throws CmEventException REJECTED, UNREACHABLE and the like
+     * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the private data of the
+     *     peer
+     * @throws CmEventException for REJECTED, UNREACHABLE or another event that reports a failure
      */
     public CmEvent connect(ConnectionParameters parameters, Duration timeout)
             throws RdmaException, InterruptedException {
@@ -250,19 +263,21 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #connect(ConnectionParameters, Duration)}, without a limit. */
+    /** As {@link #connect(ConnectionParameters, Duration)}, without a time limit. */
     public CmEvent connect(ConnectionParameters parameters) throws RdmaException, InterruptedException {
         return connect(parameters, NO_LIMIT);
     }
 
     /**
-     * Waits for the next connect request ({@code rdma_get_request(3)}). Its id has an event channel to itself as well, and
-     * a queue pair if the listener was made with options for one; closing either does not touch the other. {@link
-     * #lastEvent()} of the result is the CONNECT_REQUEST, with the peer's private data and what it proposes; that of the
-     * listener may be another thread's request by then.
+     * Waits for the next connect request and returns its id ({@code rdma_get_request(3)}). The new id has its own event
+     * channel, and a queue pair if the listener was created with queue pair options. Closing the listener does not
+     * affect the new id, and vice versa. {@link #lastEvent()} of the new id is the CONNECT_REQUEST, with the private
+     * data and the parameters of the peer; {@link #lastEvent()} of the listener may already belong to a request of
+     * another thread.
      *
-     * @throws IllegalStateException when the id does not listen
-     * @throws CmEventException CONNECT_ERROR when a request could not be processed, DEVICE_REMOVAL when none can come any more
+     * @throws IllegalStateException if the id does not listen
+     * @throws CmEventException CONNECT_ERROR if a request could not be processed, DEVICE_REMOVAL if the device is
+     *     removed, after which no request can arrive
      */
     public BlockingCmId getRequest(Duration timeout) throws RdmaException, InterruptedException {
         CmEvent request;
@@ -285,15 +300,15 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** Of an id that was told of the removal of its device, waiting itself says so. */
+    /** Requires LISTENING. An id whose device was removed passes, because the wait reports the removal. */
     private void requireListening() {
         CmState state = id.state();
         if (state != CmState.LISTENING && state != CmState.DEVICE_REMOVED) {
-            throw new IllegalStateException(this + " does not listen, and no request will come; call listen first");
+            throw new IllegalStateException(this + " does not listen and gets no requests; call listen first");
         }
     }
 
-    /** As {@link #getRequest(Duration)}, without a limit. */
+    /** As {@link #getRequest(Duration)}, without a time limit. */
     public BlockingCmId getRequest() throws RdmaException, InterruptedException {
         return getRequest(NO_LIMIT);
     }
@@ -309,10 +324,10 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Accepts a request and waits until the peer has heard of it; see {@link CmId#accept}. On a datagram id there is
-     * nothing to wait for.
+     * Accepts a request and waits until the peer has confirmed the connection; see {@link CmId#accept}. Does not wait
+     * on a datagram id.
      *
-     * @throws CmEventException when the peer does not want the connection any more
+     * @throws CmEventException if the peer has given up the connection
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws RdmaException, InterruptedException {
         try (Inbox.Wait wait = inbox.expect(EnumSet.of(CmEventType.ESTABLISHED), NO_CONNECTION)) {
@@ -323,20 +338,20 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #accept(ConnectionParameters, Duration)}, without a limit. */
+    /** As {@link #accept(ConnectionParameters, Duration)}, without a time limit. */
     public void accept(ConnectionParameters parameters) throws RdmaException, InterruptedException {
         accept(parameters, NO_LIMIT);
     }
 
-    /** {@link CmId#reject}, which never waits. */
+    /** Rejects a connect request; see {@link CmId#reject}. Never waits. */
     public void reject(byte[] privateData) throws RdmaException {
         id.reject(privateData);
     }
 
     /**
-     * Ends the connection and waits for the peer's answer; see {@link CmId#disconnect}. Returns at once where no event follows:
-     * when the peer was first, and on a datagram id. On an id that is not established yet the kernel does nothing and reports
-     * nothing, so the method times out; close such an id instead.
+     * Ends the connection and waits for the answer of the peer; see {@link CmId#disconnect}. Returns immediately if no
+     * event follows: if the peer disconnected first, and on a datagram id. On an id that is not yet established the
+     * kernel does nothing and reports nothing, so the method times out; close such an id instead.
      */
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
         try (Inbox.Wait wait = inbox.expect(ENDS, EnumSet.noneOf(CmEventType.class))) {
@@ -347,15 +362,15 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #disconnect(Duration)}, without a limit. */
+    /** As {@link #disconnect(Duration)}, without a time limit. */
     public void disconnect() throws RdmaException, InterruptedException {
         disconnect(NO_LIMIT);
     }
 
     /**
-     * Joins a multicast group and waits until it has; see {@link CmMulticast#join}.
+     * Joins a multicast group and waits until the join is complete; see {@link CmMulticast#join}.
      *
-     * @throws CmEventException MULTICAST_ERROR; the membership is left then
+     * @throws CmEventException MULTICAST_ERROR; the membership is closed
      */
     public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode, Duration timeout)
             throws RdmaException, InterruptedException {
@@ -373,13 +388,13 @@ public final class BlockingCmId implements AutoCloseable {
         }
     }
 
-    /** As {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a limit. */
+    /** As {@link #joinMulticast(SocketAddress, GroupMembership.Mode, Duration)}, without a time limit. */
     public GroupMembership joinMulticast(SocketAddress group, GroupMembership.Mode mode)
             throws RdmaException, InterruptedException {
         return joinMulticast(group, mode, NO_LIMIT);
     }
 
-    /** Closes the id and its channel; a thread that waits in one of the methods is woken. Idempotent. */
+    /** Closes the id and its channel, and wakes the threads that wait in a method of this class. Idempotent. */
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();

@@ -13,11 +13,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a CM id ({@code struct rdma_cm_event}), retrieved from an {@link EventChannel}.
+ * An event of a CM id ({@code struct rdma_cm_event}), retrieved from an {@link EventChannel}.
  *
- * <p>An event is a copy: it stays readable for ever, also after its id was closed. Acknowledging it ({@link #ack()}, or
- * closing it) says that its consequences have been dealt with; {@link CmId#unacknowledgedEvents()} counts those that
- * have not. Closing an id does not wait for acknowledgements.
+ * <p>An event is a copy and stays readable after its id is closed. Acknowledge an event with {@link #ack()} or
+ * {@link #close()} after handling it; {@link CmId#unacknowledgedEvents()} counts the events that are not acknowledged.
+ * Closing an id does not wait for acknowledgements.
  */
 public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     private final Subject subject;
@@ -25,7 +25,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     private final CmEventType type;
     private final @Nullable RdmaException failure;
 
-    /** {@code owner} is the id that the kernel counts the event against: for a connect request, the listener. */
+    /** {@code owner} is the id against which the kernel counts the event: for a connect request, the listener. */
     private record Subject(CmId owner, CmId id, @Nullable GroupMembership membership) {}
 
     private CmEvent(Subject subject, EventReply reply, CmEventType type, @Nullable RdmaException failure) {
@@ -54,44 +54,52 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
         return type;
     }
 
-    /** The kernel's number of the event, also where {@link #type()} is UNKNOWN or was changed by a {@link #failure()}. */
+    /**
+     * Returns the number of the event in the kernel, also if {@link #type()} is UNKNOWN or was replaced because of a
+     * {@link #failure()}.
+     */
     public int rawType() {
         return reply.event();
     }
 
-    /** The id that the event is about; for CONNECT_REQUEST the new one, which the caller now owns. */
+    /** Returns the id that the event concerns; for CONNECT_REQUEST, the new id, which the caller must close. */
     public CmId id() {
         return subject.id;
     }
 
-    /** Of a CONNECT_REQUEST, the id that listens. */
+    /** Returns the listening id for CONNECT_REQUEST; empty for other types. */
     public Optional<CmId> listener() {
         return subject.owner == subject.id ? Optional.empty() : Optional.of(subject.owner);
     }
 
     /**
-     * The raw status: 0, minus an error number when the kernel failed, or a positive number from the wire, such as the
-     * reason of a rejection.
+     * Returns the raw status: 0, a negative error number if the kernel failed, or a positive number from the peer, such
+     * as the reason of a rejection.
      */
     public int status() {
         return reply.status();
     }
 
     /**
-     * What failed on this side when the event was retrieved: the type is then ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR or
-     * MULTICAST_ERROR in the place of the success that {@link #rawType()} says. An event that says a failure itself keeps its
-     * type and its status.
+     * Returns the local failure that occurred while the event was retrieved. In this case {@link #type()} is
+     * ADDR_ERROR, ROUTE_ERROR, CONNECT_ERROR or MULTICAST_ERROR, although {@link #rawType()} reports a success. An
+     * event that reports a failure from the kernel keeps its type and its status.
      */
     public Optional<RdmaException> failure() {
         return Optional.ofNullable(failure);
     }
 
-    /** The bytes that the peer sent along, with the zeros that fill up the message; empty for events without any. */
+    /**
+     * Returns the private data of the peer, including the zeros that pad the message; an empty array for events without
+     * private data.
+     */
     public byte[] privateData() {
         return reply.param().privateData();
     }
 
-    /** Of ESTABLISHED on a datagram id, and of MULTICAST_JOIN, where to send. */
+    /**
+     * Returns the destination for datagrams, for MULTICAST_JOIN and for ESTABLISHED on a datagram id; empty otherwise.
+     */
     public Optional<DatagramPeer> datagramPeer() {
         boolean carries = type == CmEventType.ESTABLISHED || type == CmEventType.MULTICAST_JOIN;
         return carries && reply.param() instanceof UdParam ud
@@ -99,22 +107,28 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** Of MULTICAST_JOIN and MULTICAST_ERROR, the membership. */
+    /** Returns the membership, for MULTICAST_JOIN and MULTICAST_ERROR; empty for other types. */
     public Optional<GroupMembership> membership() {
         return Optional.ofNullable(subject.membership);
     }
 
-    /** Of CONNECT_REQUEST and CONNECT_RESPONSE, the options that the peer's driver offers. */
+    /**
+     * Returns the ECE options that the driver of the peer offers, for CONNECT_REQUEST and CONNECT_RESPONSE; otherwise
+     * {@link Ece#NONE}.
+     */
     public Ece remoteEce() {
         return reply.ece();
     }
 
-    /** Of USER and INTERNAL, the argument. */
+    /** Returns the argument, for USER and INTERNAL; empty for other types. */
     public OptionalLong userArgument() {
         return reply.param() instanceof UserParam user ? OptionalLong.of(user.arg()) : OptionalLong.empty();
     }
 
-    /** Of CONNECT_REQUEST and CONNECT_RESPONSE, what the peer proposes, as seen from this side. */
+    /**
+     * Returns the connection parameters of the peer from the local point of view, for CONNECT_REQUEST, CONNECT_RESPONSE
+     * (also where it became ESTABLISHED) and REJECTED; empty for other types.
+     */
     public Optional<ConnectionParameters> connectionParameters() {
         boolean carries = type == CmEventType.CONNECT_REQUEST
                 || reply.event() == CmEventType.CONNECT_RESPONSE.code()
@@ -124,23 +138,23 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** This event as the exception of an operation that it ends in failure. */
+    /** Returns an exception for an operation that ended with this event. */
     public CmEventException toException() {
         return new CmEventException(type, status(), id() + ": " + describeStatus(), failure);
     }
 
-    /** Says that the event has been dealt with. A second time does nothing. */
+    /** Acknowledges the event: it has been handled. Idempotent. */
     public void ack() {
         countAcknowledged();
     }
 
-    /** Acknowledges the event. */
+    /** Acknowledges the event; the same as {@link #ack()}. */
     @Override
     public void close() {
         ack();
     }
 
-    /** The status in words. */
+    /** Returns the status in words. */
     private String describeStatus() {
         if (failure != null && type.code() != reply.event()) {
             return Objects.toString(failure.getMessage());

@@ -4,14 +4,14 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** The kernel reported a failure in an event; the message names addresses, state and reason. */
+/** The exception for an event that reports a failure. Its message contains the addresses, the state and the reason. */
 public final class CmEventException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
     private final CmEventType type;
     private final int status;
 
-    /** {@code what} is the id that the event was for, and the status in words. */
+    /** {@code what} is the id of the event, and the status in words. */
     CmEventException(CmEventType type, int status, String what, @Nullable Throwable cause) {
         super(type + " for " + what + adviceAfter(type, status));
         this.type = type;
@@ -27,10 +27,11 @@ public final class CmEventException extends RdmaException {
     }
 
     /**
-     * What an event of that type with that status means and what can be done about it, as the message of this exception
-     * says it: a sentence without a full stop, or nothing where nothing is known.
+     * Returns what an event of the given type and status means and how to correct the cause; part of the message of
+     * this exception.
      *
-     * @param status as {@link CmEvent#status()}: minus an error number, or a number from the wire
+     * @param status as {@link CmEvent#status()}: a negative error number, or a number from the peer
+     * @return a sentence without a full stop; an empty string if there is no advice
      */
     public static String advice(CmEventType type, int status) {
         return Advice.on(type, status);
@@ -40,7 +41,7 @@ public final class CmEventException extends RdmaException {
         return type;
     }
 
-    /** As {@link CmEvent#status()}. */
+    /** Returns the status of the event; see {@link CmEvent#status()}. */
     public int status() {
         return status;
     }

@@ -8,64 +8,76 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /** The type of an event, {@code enum rdma_cm_event_type}. */
 @KernelConstants(value = "rdma/rdma_cma.h", prefix = "RDMA_CM_EVENT_")
 public enum CmEventType {
-    /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the id is bound to a device and knows the way to its peer's address. */
+    /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the address of the peer was resolved, and the id is bound to a device. */
     ADDR_RESOLVED(0),
-    /** {@code RDMA_CM_EVENT_ADDR_ERROR}: the peer's address was not resolved; the status says why. Resolving may be tried again. */
+    /**
+     * {@code RDMA_CM_EVENT_ADDR_ERROR}: the address of the peer could not be resolved; the status gives the cause. The
+     * id may retry.
+     */
     ADDR_ERROR(1),
-    /** {@code RDMA_CM_EVENT_ROUTE_RESOLVED}: the route to the peer is known, and the id may connect. */
+    /** {@code RDMA_CM_EVENT_ROUTE_RESOLVED}: the route to the peer was resolved, and the id may connect. */
     ROUTE_RESOLVED(2),
-    /** {@code RDMA_CM_EVENT_ROUTE_ERROR}: no route was found. Resolving the route may be tried again. */
+    /** {@code RDMA_CM_EVENT_ROUTE_ERROR}: the route to the peer could not be resolved. The id may retry. */
     ROUTE_ERROR(3),
-    /** {@code RDMA_CM_EVENT_CONNECT_REQUEST}: a peer asks a listener for a connection; {@link CmEvent#id()} is the new id. */
+    /**
+     * {@code RDMA_CM_EVENT_CONNECT_REQUEST}: a listener has received a connect request; {@link CmEvent#id()} is the new
+     * id.
+     */
     CONNECT_REQUEST(4),
     /**
-     * {@code RDMA_CM_EVENT_CONNECT_RESPONSE}: the peer has accepted, and the id has no queue pair of its own; the caller completes
+     * {@code RDMA_CM_EVENT_CONNECT_RESPONSE}: the peer has accepted the request of an id without a queue pair; complete
      * the connection with {@link UserManagedQp#establish}.
      */
     CONNECT_RESPONSE(5),
     /**
-     * {@code RDMA_CM_EVENT_CONNECT_ERROR}: the peer has accepted, but the queue pair on this side could not be made ready. For a
-     * listener: a request could not be processed.
+     * {@code RDMA_CM_EVENT_CONNECT_ERROR}: the peer has accepted, but the local queue pair could not be made ready. On
+     * a listener: a request could not be processed.
      */
     CONNECT_ERROR(6),
-    /** {@code RDMA_CM_EVENT_UNREACHABLE}: the peer does not answer. May follow ESTABLISHED if the peer's hardware address changes. */
+    /**
+     * {@code RDMA_CM_EVENT_UNREACHABLE}: the peer did not answer. May follow ESTABLISHED if the hardware address of the
+     * peer changes.
+     */
     UNREACHABLE(7),
     /**
-     * {@code RDMA_CM_EVENT_REJECTED}: the peer has rejected the request; the status is the reason, and the peer may have sent
-     * private data. Follows ESTABLISHED when the passive side closes before it has heard that the connection is established, and is
-     * the end of the connection then; no DISCONNECTED comes.
+     * {@code RDMA_CM_EVENT_REJECTED}: the peer has rejected the request. The status is the reason; the peer may have
+     * sent private data. If the passive side closes before it learns that the connection is established, REJECTED
+     * follows ESTABLISHED on the active side and ends the connection in place of DISCONNECTED.
      */
     REJECTED(8),
     /**
-     * {@code RDMA_CM_EVENT_ESTABLISHED}: both sides may send. The passive side of a connection that its peer ends at once may
-     * get DISCONNECTED without it.
+     * {@code RDMA_CM_EVENT_ESTABLISHED}: the connection is established, and both sides may send. If the peer
+     * disconnects immediately, the passive side may get DISCONNECTED without ESTABLISHED.
      */
     ESTABLISHED(9),
-    /** {@code RDMA_CM_EVENT_DISCONNECTED}: the connection has ended; answer with {@link CmId#disconnect}, which flushes the queues. */
+    /**
+     * {@code RDMA_CM_EVENT_DISCONNECTED}: the connection has ended. Call {@link CmId#disconnect}, which flushes the
+     * queues.
+     */
     DISCONNECTED(10),
-    /** {@code RDMA_CM_EVENT_DEVICE_REMOVAL}: the device is being removed; close the id, for which the kernel waits. */
+    /** {@code RDMA_CM_EVENT_DEVICE_REMOVAL}: the device is being removed. Close the id; the kernel waits for that. */
     DEVICE_REMOVAL(11),
     /** {@code RDMA_CM_EVENT_MULTICAST_JOIN}: the id has joined a multicast group; see {@link CmEvent#membership()}. */
     MULTICAST_JOIN(12),
-    /** {@code RDMA_CM_EVENT_MULTICAST_ERROR}: joining a multicast group has failed, or the membership was lost. */
+    /** {@code RDMA_CM_EVENT_MULTICAST_ERROR}: joining a multicast group failed, or the membership was lost. */
     MULTICAST_ERROR(13),
-    /** {@code RDMA_CM_EVENT_ADDR_CHANGE}: the network device has another hardware address now. */
+    /** {@code RDMA_CM_EVENT_ADDR_CHANGE}: the hardware address of the network device has changed. */
     ADDR_CHANGE(14),
-    /** {@code RDMA_CM_EVENT_TIMEWAIT_EXIT}: nothing of the ended connection can arrive any more. */
+    /** {@code RDMA_CM_EVENT_TIMEWAIT_EXIT}: no packets of the ended connection can arrive from now on. */
     TIMEWAIT_EXIT(15),
-    /** {@code RDMA_CM_EVENT_ADDRINFO_RESOLVED}: the services that were asked for are known; see {@link CmId#services}. */
+    /** {@code RDMA_CM_EVENT_ADDRINFO_RESOLVED}: the service lookup has completed; see {@link CmId#services}. */
     @CName(value = "RDMA_CM_EVENT_ADDRINFO_RESOLVED", since = "6.18")
     ADDRINFO_RESOLVED(16),
-    /** {@code RDMA_CM_EVENT_ADDRINFO_ERROR}: looking up services has failed; the status says why. */
+    /** {@code RDMA_CM_EVENT_ADDRINFO_ERROR}: the service lookup failed; the status gives the cause. */
     @CName(value = "RDMA_CM_EVENT_ADDRINFO_ERROR", since = "6.18")
     ADDRINFO_ERROR(17),
-    /** {@code RDMA_CM_EVENT_USER}: written by {@link CmId#writeEvent}, with its status and argument. */
+    /** {@code RDMA_CM_EVENT_USER}: queued by {@link CmId#writeEvent}, with its status and argument. */
     @CName(value = "RDMA_CM_EVENT_USER", since = "6.18")
     USER(18),
-    /** {@code RDMA_CM_EVENT_INTERNAL}: written by a library for itself. */
+    /** {@code RDMA_CM_EVENT_INTERNAL}: reserved for the internal use of a library. */
     @CName(value = "RDMA_CM_EVENT_INTERNAL", since = "6.18")
     INTERNAL(19),
-    /** An event that this version has no name for; {@link CmEvent#rawType()} is its number. */
+    /** An event type that this version of the library does not know; {@link CmEvent#rawType()} is its number. */
     UNKNOWN(-1);
 
     private static final Codes<CmEventType> CODES = Codes.of(values(), CmEventType::code, UNKNOWN);
@@ -76,20 +88,23 @@ public enum CmEventType {
         this.code = code;
     }
 
-    /** The kernel's number ({@code RDMA_CM_EVENT_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the number of the type in the kernel ({@code RDMA_CM_EVENT_*}); -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
 
-    /** The name of the C constant, as {@code rdma_event_str(3)} gives it; {@code UNKNOWN EVENT} for {@link #UNKNOWN}. */
+    /**
+     * Returns the name of the C constant, as {@code rdma_event_str(3)} does; {@code UNKNOWN EVENT} for
+     * {@link #UNKNOWN}.
+     */
     public String cName() {
         return this == UNKNOWN ? "UNKNOWN EVENT" : "RDMA_CM_EVENT_" + name();
     }
 
     /**
-     * Whether the event ends a connection that was established. DISCONNECTED usually does; REJECTED, UNREACHABLE and CONNECT_ERROR
-     * come in its place when the peer goes before it has heard that the connection is established; DEVICE_REMOVAL ends all of
-     * the id.
+     * Returns true if the event can end an established connection. Usually this is DISCONNECTED. REJECTED, UNREACHABLE
+     * or CONNECT_ERROR replaces it if the peer closes before it learns that the connection is established.
+     * DEVICE_REMOVAL ends all use of the id.
      */
     public boolean endsConnection() {
         return switch (this) {
@@ -98,7 +113,7 @@ public enum CmEventType {
         };
     }
 
-    /** The type with a number of the kernel; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the type with the given kernel number, or {@link #UNKNOWN} if no type has that number. */
     public static CmEventType of(int code) {
         return CODES.get(code);
     }

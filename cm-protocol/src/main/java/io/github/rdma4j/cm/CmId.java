@@ -25,15 +25,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection, or a listener: what a socket is to TCP ({@code rdma_create_id(3)}).
+ * One end of a connection, or a listener; the RDMA counterpart of a socket ({@code rdma_create_id(3)}). Safe for use by
+ * several threads.
  *
- * <p>A command that needs the network only starts here. The outcome comes as an event of the {@link EventChannel}; the {@link #state()}
- * changes when that event is retrieved. The methods of {@link BlockingCmId} wait for the outcome. A command that the state does not
- * allow is refused with {@link IllegalStateException}. A command that the kernel refuses leaves the state as it was. When the kernel
- * takes a command and the device cannot be opened, the method throws: close such an id. Safe for use by several threads.
+ * <p>A command that needs the network only starts an operation. The outcome arrives as an event on the
+ * {@link EventChannel}; retrieving the event changes the {@link #state()}. The methods of {@link BlockingCmId} wait for
+ * the outcome. A command that the state does not allow throws {@link IllegalStateException}. A command that the kernel
+ * rejects leaves the state unchanged. If the kernel accepts a command but the device cannot be opened, the method
+ * throws; close such an id.
  *
- * <p>Closing ends the connection for the peer, destroys the queues made through the id, and leaves the multicast groups, in any state
- * and also with unacknowledged events. When an id and its channel become garbage, the queues are destroyed too.
+ * <p>Closing an id ends its connection, destroys the queues created through it, and leaves its multicast groups. An id
+ * can be closed in any state and with unacknowledged events. When an id and its channel are garbage-collected without
+ * being closed, the queues are destroyed too.
  *
  * <pre>{@code
  * id.resolveAddress(server, Duration.ofSeconds(2));
@@ -83,14 +86,16 @@ public final class CmId implements AutoCloseable {
         return new CmId(channel, identity, CmState.IDLE, null);
     }
 
-    /** The new id of a connect request, on the channel {@code on}; {@link #learnRequest} must follow. */
+    /**
+     * Creates the id of a connect request on the channel {@code on}; the caller must then call {@link #learnRequest}.
+     */
     static CmId requested(Retrieval on, CmId listener, long uid, EventReply request) {
         CmIdCore.Identity identity =
                 new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
         return new CmId(on, identity, CmState.REQUESTED, request);
     }
 
-    /** Asks the kernel for the addresses, the device and the route of a connect request. */
+    /** Queries the addresses, the device and the route of a connect request from the kernel. */
     void learnRequest() throws RdmaException {
         binding.learnAddresses();
         binding.learnRoute();
@@ -108,12 +113,12 @@ public final class CmId implements AutoCloseable {
         return channel.get();
     }
 
-    /** The state of the id; events change it when they are retrieved. */
+    /** Returns the state of the id. An event changes the state when it is retrieved. */
     public CmState state() {
         return core.state();
     }
 
-    /** The channel that the events of the id come through; {@link #migrate} changes it. */
+    /** Returns the channel that delivers the events of the id. {@link #migrate} changes the channel. */
     public EventChannel channel() {
         return EventChannel.of(channel.get());
     }
@@ -122,12 +127,12 @@ public final class CmId implements AutoCloseable {
         return core.portSpace();
     }
 
-    /** The type of queue pair that the id is for. */
+    /** Returns the type of queue pair that the id uses. */
     public QueuePairType queuePairType() {
         return core.type();
     }
 
-    /** Remembers an object of the caller's with the id ({@code rdma_cm_id.context}). */
+    /** Sets an arbitrary object that stays attached to the id ({@code rdma_cm_id.context}). */
     public void attach(@Nullable Object object) {
         attachment = object;
     }
@@ -136,98 +141,109 @@ public final class CmId implements AutoCloseable {
         return attachment;
     }
 
-    /** How many retrieved events of the id have not been acknowledged. */
+    /** Returns the number of retrieved events of the id that have not been acknowledged. */
     public int unacknowledgedEvents() {
         return core.eventCount().outstanding();
     }
 
-    /** The address on this side, once bound. */
+    /** Returns the local address; empty until the id is bound. */
     public Optional<InetSocketAddress> localAddress() {
         return core.addresses().localInet();
     }
 
-    /** The peer's address, once resolved or requested. */
+    /** Returns the address of the peer; empty until address resolution starts or a connect request provides it. */
     public Optional<InetSocketAddress> peerAddress() {
         return core.addresses().peerInet();
     }
 
-    /** The InfiniBand address on this side, of an id that was bound to one. */
+    /** Returns the local InfiniBand address; empty unless the id is bound to an {@link IbSocketAddress}. */
     public Optional<IbSocketAddress> localIbAddress() {
         return core.addresses().local() instanceof IbSocketAddress ib ? Optional.of(ib) : Optional.empty();
     }
 
-    /** True once the id is bound to a device: a wildcard or loopback address binds to none. */
+    /** Returns true if the id is bound to a device. Binding to a wildcard or loopback address selects no device. */
     public boolean hasDevice() {
         return binding.device() != null;
     }
 
     /**
-     * The device of the id, which all ids on the device share; do not close it. The context stays open, and later ids get the same
-     * object, while an id is bound to the device or anything made on the context is open.
+     * Returns the device of the id. All ids on the device share this context; do not close it. The context stays open,
+     * and later ids get the same object, as long as an id is bound to the device or an object created on the context is
+     * open.
      *
-     * @throws IllegalStateException when the id is not bound to a device
+     * @throws IllegalStateException if the id is not bound to a device
      */
     public DeviceContext context() {
         return binding.requireDevice().context();
     }
 
-    /** The protection domain of {@link #context()} that all ids on the device share; do not close it. */
+    /** Returns the protection domain that all ids on the device share; do not close it. */
     public ProtectionDomain pd() {
         return binding.requireDevice().pd();
     }
 
-    /** The port of the device, from 1; 0 while the id is not bound to one. */
+    /** Returns the port number on the device, from 1; 0 if the id is not bound to a device. */
     public int portNumber() {
         return binding.portNumber();
     }
 
-    /** The partition key of the id; 0 while the id is not bound to a device, and on Ethernet: see {@link #paths()} there. */
+    /**
+     * Returns the partition key of the id; 0 if the id is not bound to a device, and on Ethernet. On Ethernet, see
+     * {@link #paths()}.
+     */
     public int partitionKey() {
         return binding.partitionKey();
     }
 
-    /** The GID that stands for the local address. */
+    /** Returns the GID of the local address; empty if the id is not bound to a device. */
     public Optional<Gid> sourceGid() {
         return Optional.ofNullable(binding.gids()).map(QueryGidReply::sgid);
     }
 
-    /** The GID that stands for the peer's address. */
+    /** Returns the GID of the peer; empty if the id is not bound to a device. */
     public Optional<Gid> destinationGid() {
         return Optional.ofNullable(binding.gids()).map(QueryGidReply::dgid);
     }
 
-    /** The path records of the route, once it is resolved. */
+    /** Returns the path records of the route; an empty list until the route is resolved. */
     public List<PathRecord> paths() {
         return binding.paths();
     }
 
     /**
-     * Gives the id a local address ({@code rdma_bind_addr(3)}), an {@link InetSocketAddress} or an {@link IbSocketAddress}. Port 0
-     * takes a free port. A wildcard address binds to every device, present and future, and a loopback address to none.
+     * Binds the id to a local address ({@code rdma_bind_addr(3)}). Port 0 selects a free port. A wildcard address
+     * covers all devices, present and future. A loopback address selects no device.
      *
-     * @throws UnresolvedNameException when the address is a name that has no address
-     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL when address or port cannot be used, ENODEV when
-     *     no RDMA device has the address, EACCES for a port below 1024, EINVAL for a link-local IPv6 address without a scope
+     * @param address an {@link InetSocketAddress} or an {@link IbSocketAddress}
+     * @throws UnresolvedNameException if the address contains a host name that did not resolve
+     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL if the address or the port is not
+     *     available, ENODEV if no RDMA device has the address, EACCES for a port below 1024 without
+     *     CAP_NET_BIND_SERVICE, EINVAL for a link-local IPv6 address without a scope
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
         binding.bind(address);
     }
 
-    /** Starts to look up the peer from whatever local address leads to it; see the other form. */
+    /**
+     * Starts resolving the address of a peer, from a local address that the kernel selects; see
+     * {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}.
+     */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(destination);
         binding.resolveAddress(null, destination, Arguments.millis(timeout));
     }
 
     /**
-     * Starts to look up the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}); ADDR_RESOLVED or
-     * ADDR_ERROR follows. {@code timeout} limits the wait for the hardware address, in whole milliseconds. An id that is bound
-     * already takes no other source than the address that it is bound to.
+     * Starts resolving the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}). ADDR_RESOLVED or
+     * ADDR_ERROR follows.
      *
-     * @throws UnresolvedNameException when an address is a name that has no address
-     * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH and the like when there is no way to the peer. No event follows
-     *     then, the id is bound to its source or to the wildcard, and another peer may be tried
+     * @param source the local address; if the id is already bound, the address to which it is bound
+     * @param destination the address of the peer
+     * @param timeout the limit for resolving the hardware address, at least 1 ms; rounded down to whole milliseconds
+     * @throws UnresolvedNameException if an address contains a host name that did not resolve
+     * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH or a similar error if there is no route to the peer.
+     *     No event follows; the id stays bound to its source or to the wildcard address and can resolve another peer
      */
     public void resolveAddress(SocketAddress source, SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(source);
@@ -235,128 +251,151 @@ public final class CmId implements AutoCloseable {
         binding.resolveAddress(source, destination, Arguments.millis(timeout));
     }
 
-    /** Starts to look up the route to the peer ({@code rdma_resolve_route(3)}); ROUTE_RESOLVED or ROUTE_ERROR follows. */
+    /**
+     * Starts resolving the route to the peer ({@code rdma_resolve_route(3)}). ROUTE_RESOLVED or ROUTE_ERROR follows.
+     *
+     * @param timeout the time limit, at least 1 ms; rounded down to whole milliseconds
+     */
     public void resolveRoute(Duration timeout) throws RdmaException {
         binding.resolveRoute(Arguments.millis(timeout));
     }
 
     /**
-     * Takes connect requests from now on ({@code rdma_listen(3)}); each comes as a CONNECT_REQUEST event.
+     * Starts listening for connect requests ({@code rdma_listen(3)}). Each request arrives as a CONNECT_REQUEST event.
      *
-     * @param backlog how many requests may wait to be retrieved, from 1. For more than its maximum ({@code
-     *     net.rdma_ucm.max_backlog}, 1024) the kernel takes the maximum. 0 is refused: listen(2) and the kernel disagree about it.
+     * @param backlog the maximum number of requests that wait to be retrieved, at least 1. The kernel reduces a larger
+     *     value to its limit ({@code net.rdma_ucm.max_backlog}, 1024 by default). 0 is rejected because listen(2) and
+     *     the kernel treat it differently
      */
     public void listen(int backlog) throws RdmaException {
         binding.listen(Arguments.backlog(backlog));
     }
 
     /**
-     * Asks the peer for a connection ({@code rdma_connect(3)}); ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR
-     * follows, or CONNECT_RESPONSE for an id without a queue pair.
+     * Sends a connect request to the peer ({@code rdma_connect(3)}). ESTABLISHED, REJECTED, UNREACHABLE or
+     * CONNECT_ERROR follows. An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED.
      *
      * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REQUEST_PRIVATE_DATA} bytes of
-     *     private data, or more outstanding reads than the device can do
+     *     private data (see {@link ConnectionParameters} for other kinds of id), or for more outstanding RDMA reads
+     *     than the device supports
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
         connection.connect(Objects.requireNonNull(
-                parameters, "the parameters are null; ConnectionParameters.DEFAULT is what C takes NULL for"));
+                parameters, "parameters is null; use ConnectionParameters.DEFAULT where C code passes NULL"));
     }
 
     /**
-     * Accepts a connect request ({@code rdma_accept(3)}); ESTABLISHED follows when the peer knows, but not on a datagram id. The
-     * queue pair of the id is ready before the peer knows: post receives before this call.
+     * Accepts a connect request ({@code rdma_accept(3)}). ESTABLISHED follows when the peer has confirmed the
+     * connection, except on a datagram id. The queue pair of the id becomes ready before the peer receives the reply,
+     * so post receives before this call.
      *
-     * @throws IllegalArgumentException for more private data than the reply carries, or more outstanding reads than the device has
-     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL also when the peer has given up meanwhile
+     * @throws IllegalArgumentException for more private data than a reply carries, or for more outstanding RDMA reads
+     *     than the device supports
+     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL, among other causes, if the peer has given up
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
         connection.accept(parameters);
     }
 
     /**
-     * Refuses a connect request ({@code rdma_reject(3)}): the peer gets REJECTED with reason 28 and the bytes, or on a datagram id
-     * UNREACHABLE with status 2. Close the id then.
+     * Rejects a connect request ({@code rdma_reject(3)}). The peer gets REJECTED with reason 28 and the private data; a
+     * datagram peer gets UNREACHABLE with status 2. Close the id afterwards.
      *
-     * @throws IllegalArgumentException for more private data than the rejection carries
+     * @throws IllegalArgumentException for more private data than a rejection carries
      */
     public void reject(byte[] privateData) throws RdmaException {
         connection.reject(privateData, 0);
     }
 
-    /** As {@link #reject}, because the peer's {@link Ece} does not suit: reason 35 ({@code rdma_reject_ece(3)}). */
+    /**
+     * Rejects a connect request because the {@link Ece} options of the peer are not supported: as {@link #reject}, with
+     * reason 35 ({@code rdma_reject_ece(3)}).
+     */
     public void rejectEce(byte[] privateData) throws RdmaException {
         connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     /**
-     * Ends the connection, or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}). DISCONNECTED
-     * follows when the peer has answered. On a datagram id no event follows, and the peer is not told.
+     * Ends the connection, or answers a DISCONNECTED event, and flushes both work queues ({@code rdma_disconnect(3)}).
+     * DISCONNECTED follows when the peer has answered. On a datagram id this is local: nothing is sent to the peer, and
+     * no event follows.
      */
     public void disconnect() throws RdmaException {
         connection.disconnect();
     }
 
-    /** The queue pair made by {@link #createQp}. */
+    /** Returns the queue pair created by {@link #createQp}. */
     public Optional<QueuePair> qp() {
         return Optional.ofNullable(qp.get());
     }
 
-    /** The queue pair with its completion queues: registers memory, posts, and waits for completions. */
+    /**
+     * Returns the queue pair with its completion queues, for registering memory, posting work requests and waiting for
+     * completions.
+     */
     public CmQueues queues() {
         return queues;
     }
 
     /**
-     * Makes the queue pair of the id in the shared protection domain ({@code rdma_create_qp(3)}), in INIT, or in RTS for datagrams.
-     * The id closes it. A queue without a completion queue in the options gets its own, with a completion channel, for {@link
-     * #queues()}. The type is {@link #queuePairType()}, whatever the options say.
+     * Creates the queue pair of the id in the shared protection domain ({@code rdma_create_qp(3)}). The queue pair is
+     * left in INIT, or in RTS on a datagram id. Closing the id closes the queue pair. For a queue that has no
+     * completion queue in the options, the id creates one with a completion channel; use it through {@link #queues()}.
+     * The type is always {@link #queuePairType()}; the type in the options is ignored.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return qp.create(pd(), options);
     }
 
-    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
+    /**
+     * As {@link #createQp(QueuePairOptions)}, in the given protection domain.
+     *
+     * @throws IllegalArgumentException if the protection domain does not belong to {@link #context()}
+     */
     public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         return qp.create(pd, options);
     }
 
     /**
-     * Makes a shared receive queue in the shared protection domain, for the queue pairs that are made through the id afterwards
-     * ({@code rdma_create_srq(3)}). The id closes the queue, and with it every queue pair that takes receives from it, also of other
-     * ids. For connections that outlive their listener, make the queue in the protection domain.
+     * Creates a shared receive queue in the shared protection domain, for queue pairs that are later created through
+     * the id ({@code rdma_create_srq(3)}). Closing the id closes the shared receive queue and every queue pair that
+     * uses it, including queue pairs of other ids. For connections that outlive their listener, create the queue with
+     * {@link ProtectionDomain#createSrq}.
      */
     public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return qp.createSrq(options);
     }
 
-    /** The shared receive queue made by {@link #createSrq}. */
+    /** Returns the shared receive queue created by {@link #createSrq}. */
     public Optional<SharedReceiveQueue> srq() {
         return Optional.ofNullable(qp.srq());
     }
 
-    /** Changes the options of the id ({@code rdma_set_option(3)}). */
+    /** Returns the settings of the id, which can be changed ({@code rdma_set_option(3)}). */
     public CmIdSettings settings() {
         return new CmIdSettings(core);
     }
 
-    /** For a queue pair that is not made through the id. */
+    /** Returns the operations for a queue pair that is not created through the id. */
     public UserManagedQp userManagedQp() {
         return userManagedQp;
     }
 
-    /** The multicast groups of the id. */
+    /** Returns the multicast operations of the id. */
     public CmMulticast multicast() {
         return multicast;
     }
 
-    /** The services that subnet administration knows. */
+    /** Returns the operations that look up services in subnet administration. */
     public IbServices services() {
         return new IbServices(core);
     }
 
     /**
-     * Puts a USER event with {@code status} and {@code argument} behind the events of the id ({@code rdma_write_cm_event(3)}).
+     * Queues a USER event after the pending events of the id ({@code rdma_write_cm_event(3)}).
      *
+     * @param status the status of the event
+     * @param argument the argument of the event; see {@link CmEvent#userArgument()}
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException before Linux 6.18
      */
     public void writeEvent(int status, long argument) throws RdmaException {
@@ -364,27 +403,30 @@ public final class CmId implements AutoCloseable {
         core.command(CmCommand.WRITE_EVENT, () -> core.ucm().writeCmEvent(body));
     }
 
-    /** As {@link #migrate(EventChannel, Duration)}, without a limit. */
+    /** As {@link #migrate(EventChannel, Duration)}, without a time limit. */
     public void migrate(EventChannel to) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.never());
     }
 
     /**
-     * Moves the id to another channel ({@code rdma_migrate_id(3)}), with the events that were not retrieved. Then waits until the
-     * events that were retrieved from the old channel, those of memberships included, are acknowledged. A thread that has not
-     * acknowledged such an event must not call this method: it would wait for itself.
+     * Moves the id to another channel ({@code rdma_migrate_id(3)}), together with the events that have not been
+     * retrieved. Then waits until the events retrieved from the old channel, including events of multicast memberships,
+     * are acknowledged. Acknowledge such events before calling this method on the same thread; otherwise the thread
+     * waits for itself.
      *
-     * @throws CmTimeoutException when the time ran out. The id has moved then, and also when the wait is interrupted.
+     * @throws CmTimeoutException if the time limit expires; the id has then moved
+     * @throws InterruptedException if the thread is interrupted while it waits; the id has then moved
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.after(timeout));
     }
 
     /**
-     * Destroys the queues made through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection gets
-     * DISCONNECTED, the peer of an unanswered request REJECTED. Events of the id that were not retrieved are lost. Does not wait
-     * for acknowledgements. The kernel may take up to 100 s when the peer has not answered a rejection or a failed accept.
-     * Idempotent; from any thread. A second call returns at once, also while the first is under way.
+     * Destroys the queues created through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
+     * gets DISCONNECTED; the peer of an unanswered request gets REJECTED. Events that were not retrieved are lost. Does
+     * not wait for acknowledgements. The kernel may take up to 100 s if the peer has not answered a rejection or a
+     * failed accept. Idempotent and callable from any thread. A second call returns immediately, even while the first
+     * is in progress.
      */
     @Override
     public void close() throws RdmaException {

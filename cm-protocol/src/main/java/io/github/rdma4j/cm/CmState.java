@@ -2,45 +2,50 @@
 package io.github.rdma4j.cm;
 
 /**
- * The state of a CM id as its user sees it: events change the state when they are retrieved, not when the kernel queues
- * them.
- * The kernel's own state, where it has one, is {@code enum rdma_cm_state}; CmStateMachine has the table of what leads
- * from one to the next.
+ * The state of a CM id from the point of view of its user. An event changes the state when it is retrieved, not when
+ * the kernel queues it. The constants name the corresponding kernel state ({@code enum rdma_cm_state}) where there is
+ * one. CmStateMachine contains the transitions.
  */
 public enum CmState {
-    /** Made, and not bound to an address ({@code RDMA_CM_IDLE}). */
+    /** Not bound to an address ({@code RDMA_CM_IDLE}). */
     IDLE,
-    /** Has a local address, and a device unless that address is a wildcard or loopback ({@code RDMA_CM_ADDR_BOUND}). */
+    /**
+     * Bound to a local address, and to a device unless the address is a wildcard or loopback
+     * ({@code RDMA_CM_ADDR_BOUND}).
+     */
     BOUND,
-    /** Looking up the peer's address ({@code RDMA_CM_ADDR_QUERY}). */
+    /** Resolving the address of the peer ({@code RDMA_CM_ADDR_QUERY}). */
     RESOLVING_ADDRESS,
-    /** Knows device and hardware address ({@code RDMA_CM_ADDR_RESOLVED}). */
+    /** The device and the hardware address are known ({@code RDMA_CM_ADDR_RESOLVED}). */
     ADDRESS_RESOLVED,
-    /** Looking up the route ({@code RDMA_CM_ROUTE_QUERY}). */
+    /** Resolving the route to the peer ({@code RDMA_CM_ROUTE_QUERY}). */
     RESOLVING_ROUTE,
-    /** May connect ({@code RDMA_CM_ROUTE_RESOLVED}). */
+    /** The route is known, and the id may connect ({@code RDMA_CM_ROUTE_RESOLVED}). */
     ROUTE_RESOLVED,
-    /** Takes connect requests ({@code RDMA_CM_LISTEN}). */
+    /** Listening for connect requests ({@code RDMA_CM_LISTEN}). */
     LISTENING,
-    /** Active side: the request is on its way ({@code RDMA_CM_CONNECT}). */
+    /** Active side: the connect request was sent ({@code RDMA_CM_CONNECT}). */
     CONNECTING,
-    /** Active side: the peer has accepted, and the caller must make the queue pair ready and establish. */
+    /** Active side: the peer has accepted; the caller must make the queue pair ready and call establish. */
     RESPONDED,
-    /** Passive side: a request that waits for accept or reject ({@code RDMA_CM_CONNECT}). */
+    /** Passive side: a connect request waits for accept or reject ({@code RDMA_CM_CONNECT}). */
     REQUESTED,
-    /** Passive side: accepted, the peer's last word is awaited. */
+    /** Passive side: accepted, waiting for the confirmation of the peer. */
     ACCEPTING,
-    /** Connected. */
+    /** The connection is established. */
     ESTABLISHED,
-    /** Asked for the end of the connection ({@code RDMA_CM_DISCONNECT}). */
+    /** Disconnect was requested ({@code RDMA_CM_DISCONNECT}). */
     DISCONNECTING,
     /** The connection has ended. */
     DISCONNECTED,
-    /** Rejected, by the peer or by this side; the kernel takes no second attempt on the id. */
+    /** Rejected by the peer or by this side. The kernel allows no second attempt on the id. */
     REFUSED,
-    /** The peer did not answer, or the queue pair could not be made ready; the kernel takes no second attempt on the id. */
+    /**
+     * The peer did not answer, or the queue pair could not be made ready. The kernel allows no second attempt on the
+     * id.
+     */
     FAILED,
-    /** The device is gone ({@code RDMA_CM_DEVICE_REMOVAL}). */
+    /** The device was removed ({@code RDMA_CM_DEVICE_REMOVAL}). */
     DEVICE_REMOVED,
     /** Closed ({@code RDMA_CM_DESTROYING}). */
     DESTROYED

@@ -4,8 +4,9 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.kernel.RdmaException;
 
 /**
- * The time for an operation ran out. Of a {@link BlockingCmId} nothing is lost: the id is where the message says, what was
- * started goes on, and its events come later. A connection in the making on an event loop is closed.
+ * The exception for an operation that exceeds its time limit. A {@link BlockingCmId} loses nothing: the id keeps the
+ * state named in the message, the operation continues, and its events are delivered later. On an event loop, a
+ * connection that is being set up is closed.
  */
 public final class CmTimeoutException extends RdmaException {
     private static final long serialVersionUID = 1L;
