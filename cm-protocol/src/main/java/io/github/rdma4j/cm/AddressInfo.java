@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach a service, or to offer one, by name ({@code struct rdma_addrinfo}, {@code rdma_getaddrinfo(3)}).
+ * The addresses for reaching or offering a service by name ({@code struct rdma_addrinfo}, {@code rdma_getaddrinfo(3)}).
  * Immutable.
  *
  * <pre>{@code
@@ -43,30 +43,34 @@ public final class AddressInfo {
     }
 
     /**
-     * Looks up a host by name or address, and a service by name (in {@code /etc/services}) or port. Blocks for as long as
-     * the name service does.
+     * Looks up a host by name or address, and a service by name (in {@code /etc/services}) or port. Blocks until the
+     * name service answers.
      *
      * @param host the name or the address of the host
      * @param service the name of the service, or a port from 0 to 65535
-     * @return all answers in the name service's order; the first is what C gives
-     * @throws UnknownHostException when the host has no address of the family that the hints want
-     * @throws java.net.UnknownServiceException when there is no such service
-     * @throws IllegalArgumentException when the hints want a numeric host and {@code host} is a name
+     * @param hints the restrictions on the result
+     * @return all results, in the order of the name service; {@code rdma_getaddrinfo(3)} returns only the first
+     * @throws UnknownHostException if the host has no address of the family in the hints
+     * @throws java.net.UnknownServiceException if the service is unknown
+     * @throws IllegalArgumentException if the hints require a numeric host and {@code host} is a name
      */
     public static List<AddressInfo> resolve(String host, String service, Hints hints) throws IOException {
         return answers(requireHost(host), port(service, hints), hints);
     }
 
-    /** As {@link #resolve}, without a service: the port is 0. */
+    /** Looks up a host without a service, as {@link #resolve} does; the port is 0. */
     public static List<AddressInfo> resolveHost(String host, Hints hints) throws IOException {
         return answers(requireHost(host), 0, hints);
     }
 
     private static String requireHost(String host) {
-        return Objects.requireNonNull(host, "the host is null; for an address of this host call resolveService");
+        return Objects.requireNonNull(host, "host is null; for an address of this host call resolveService");
     }
 
-    /** As {@link #resolve}, on this host: the wildcard address for a passive use, loopback for an active use. */
+    /**
+     * Looks up a service on this host, as {@link #resolve} does. The address is the wildcard for passive hints and
+     * loopback for active hints.
+     */
     public static List<AddressInfo> resolveService(String service, Hints hints) throws IOException {
         return answers(null, port(service, hints), hints);
     }
@@ -90,10 +94,10 @@ public final class AddressInfo {
 
     private static List<InetAddress> addresses(@Nullable String node, Hints hints) throws UnknownHostException {
         if (hints.numericHost && node != null && !NumericHost.isNumeric(node)) {
-            throw new IllegalArgumentException(node + " is no numeric address");
+            throw new IllegalArgumentException(node + " is not a numeric address");
         }
         if (node != null && node.isEmpty()) {
-            throw new UnknownHostException("a host without a name"); // InetAddress takes it for this one
+            throw new UnknownHostException("the host name is empty"); // InetAddress would return loopback
         }
         List<InetAddress> wanted = new ArrayList<>();
         for (InetAddress address : node == null ? here(hints) : InetAddress.getAllByName(node)) {
@@ -111,7 +115,7 @@ public final class AddressInfo {
         return new InetAddress[] {InetAddress.getByName(hints.family == Family.IPV6 ? "::" : "0.0.0.0")};
     }
 
-    /** True when the address is one to listen on. */
+    /** Returns true if the address is for listening. */
     public boolean isPassive() {
         return hints.passive;
     }
@@ -124,35 +128,40 @@ public final class AddressInfo {
         return hints.type;
     }
 
-    /** The local address: of a passive use, or as the hints gave it. */
+    /**
+     * Returns the local address: the address to listen on if passive, otherwise the source address of the hints, if
+     * any.
+     */
     public Optional<SocketAddress> source() {
         return Optional.ofNullable(source);
     }
 
-    /** The peer's address, of an active use. */
+    /** Returns the address of the peer; empty if passive. */
     public Optional<SocketAddress> destination() {
         return Optional.ofNullable(destination);
     }
 
-    /** Paths that the hints gave, in the place of resolving the route. */
+    /** Returns the paths of the hints, which replace route resolution; an empty list if there are none. */
     public List<PathRecord> paths() {
         return hints.paths;
     }
 
     /**
-     * Creates an id and takes it as far as the address allows ({@code rdma_create_ep(3)}): a passive id is bound, and {@link
-     * BlockingCmId#getRequest} creates a queue pair by {@code qpOptions} for each connection; an active id has its address and route
-     * resolved and its queue pair created.
+     * Creates an id and prepares it as far as the address allows ({@code rdma_create_ep(3)}). A passive id is bound,
+     * and {@link BlockingCmId#getRequest} creates a queue pair with {@code qpOptions} for each connection. An active id
+     * has its address and route resolved and its queue pair created. The caller closes the id.
      *
-     * @param qpOptions options of the queue pairs
-     * @param timeout the limit of each step
+     * @param qpOptions the options of the queue pairs
+     * @param timeout the time limit of each step
+     * @throws CmEventException ADDR_ERROR or ROUTE_ERROR
+     * @throws CmTimeoutException if a step exceeds the time limit
      */
     public BlockingCmId createEndpoint(QueuePairOptions qpOptions, Duration timeout)
             throws RdmaException, InterruptedException {
         return endpoint(Objects.requireNonNull(qpOptions, "qpOptions"), timeout);
     }
 
-    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without a limit. */
+    /** As {@link #createEndpoint(QueuePairOptions, Duration)}, without a time limit. */
     public BlockingCmId createEndpoint(QueuePairOptions qpOptions) throws RdmaException, InterruptedException {
         return createEndpoint(qpOptions, BlockingCmId.NO_LIMIT);
     }
@@ -162,7 +171,7 @@ public final class AddressInfo {
         return endpoint(null, timeout);
     }
 
-    /** As {@link #createEndpoint(Duration)}, without a limit. */
+    /** As {@link #createEndpoint(Duration)}, without a time limit. */
     public BlockingCmId createEndpoint() throws RdmaException, InterruptedException {
         return createEndpoint(BlockingCmId.NO_LIMIT);
     }
@@ -207,13 +216,13 @@ public final class AddressInfo {
         return "AddressInfo[" + hints.portSpace + " " + (hints.passive ? "at " + source : "to " + destination) + "]";
     }
 
-    /** Which addresses to look for. */
+    /** The address families to look up. */
     public enum Family {
         /** IPv4 and IPv6. */
         ANY,
-        /** IPv4 alone. */
+        /** Only IPv4. */
         IPV4,
-        /** IPv6 alone. */
+        /** Only IPv6. */
         IPV6;
 
         boolean takes(InetAddress address) {
@@ -225,9 +234,11 @@ public final class AddressInfo {
         }
     }
 
-    /** What is looked for; a connection over {@link PortSpace#TCP} to a peer unless set otherwise. Immutable. */
+    /**
+     * The restrictions on a lookup. The defaults are for a connection over {@link PortSpace#TCP} to a peer. Immutable.
+     */
     public static final class Hints {
-        /** An active use in {@link PortSpace#TCP}. */
+        /** Hints for an active connection in {@link PortSpace#TCP}. */
         public static final Hints DEFAULT = builder().build();
 
         private final boolean passive;
@@ -252,12 +263,12 @@ public final class AddressInfo {
             return new Builder();
         }
 
-        /** A builder that starts with these hints. */
+        /** Returns a builder that starts with these hints. */
         public Builder toBuilder() {
             return new Builder(this);
         }
 
-        /** Collects hints. Mutable; for one thread. */
+        /** Builds hints. Mutable; for one thread. */
         public static final class Builder {
             private boolean passive;
             private boolean numericHost;
@@ -279,27 +290,30 @@ public final class AddressInfo {
                 paths = hints.paths;
             }
 
-            /** Whether the address is for listening ({@code RAI_PASSIVE}); false unless set. */
+            /** Sets whether the address is for listening ({@code RAI_PASSIVE}); false by default. */
             public Builder passive(boolean listens) {
                 passive = listens;
                 return this;
             }
 
-            /** Whether the host is an address, and no name service is asked ({@code RAI_NUMERICHOST}); false unless set. */
+            /**
+             * Sets whether the host must be a numeric address, without a request to the name service
+             * ({@code RAI_NUMERICHOST}); false by default.
+             */
             public Builder numericHost(boolean numeric) {
                 numericHost = numeric;
                 return this;
             }
 
-            /** The address family ({@code ai_family}, {@code RAI_FAMILY}); {@link Family#ANY} unless set. */
+            /** Sets the address family ({@code ai_family}, {@code RAI_FAMILY}); {@link Family#ANY} by default. */
             public Builder family(Family wanted) {
                 family = Objects.requireNonNull(wanted, "family");
                 return this;
             }
 
             /**
-             * The port space ({@code ai_port_space}), and the type of queue pair that belongs to it; {@link PortSpace#TCP}
-             * unless set.
+             * Sets the port space ({@code ai_port_space}) and its default type of queue pair; {@link PortSpace#TCP} by
+             * default.
              */
             public Builder portSpace(PortSpace wanted) {
                 portSpace = Objects.requireNonNull(wanted, "portSpace");
@@ -308,9 +322,10 @@ public final class AddressInfo {
             }
 
             /**
-             * The type of queue pair ({@code ai_qp_type}). {@link PortSpace#IB} has several; set the port space first.
+             * Sets the type of queue pair ({@code ai_qp_type}), for {@link PortSpace#IB}, which supports several types.
+             * Set the port space first.
              *
-             * @throws IllegalArgumentException when the port space does not have the type
+             * @throws IllegalArgumentException if the port space does not support the type
              */
             public Builder type(QueuePairType wanted) {
                 portSpace.requireAllows(Objects.requireNonNull(wanted, "type"));
@@ -318,13 +333,15 @@ public final class AddressInfo {
                 return this;
             }
 
-            /** The local address of an active use ({@code ai_src_addr}); chosen by the kernel unless set. */
+            /**
+             * Sets the local address of an active connection ({@code ai_src_addr}); by default the kernel selects it.
+             */
             public Builder source(SocketAddress address) {
                 source = Objects.requireNonNull(address, "address");
                 return this;
             }
 
-            /** The paths to the peer ({@code ai_route}); none unless set. */
+            /** Sets the paths to the peer ({@code ai_route}), which replace route resolution; none by default. */
             public Builder paths(List<PathRecord> known) {
                 paths = List.copyOf(known);
                 return this;

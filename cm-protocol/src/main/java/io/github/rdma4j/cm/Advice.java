@@ -9,75 +9,78 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the kernel's error numbers mean for each command and event, and what can be done about it. */
+/** The meaning of the error numbers of commands and events, and how to correct the cause. */
 final class Advice {
     private static final Map<CmCommand, Map<Errno, String>> COMMANDS = new EnumMap<>(CmCommand.class);
     private static final Map<CmEventType, Map<Errno, String>> EVENTS = new EnumMap<>(CmEventType.class);
 
     private static final String NO_DEVICE =
-            "No RDMA device has this address or leads there. On RoCE the address must belong to the network interface of the"
-                    + " device: compare ip address and rdma link";
+            "No RDMA device has this address or a route to it. On RoCE the address must belong to the network interface of"
+                    + " the device: compare ip address and rdma link";
     private static final String NOT_CONNECTED_ANY_MORE =
-            "For the kernel the id is not in that state any more: the peer has given up or gone, or the device has; its"
-                    + " event says which, and is yet to be retrieved";
+            "The connection has already ended in the kernel: the peer has given up or closed, or the device was"
+                    + " removed. Retrieve the next event of the id for the cause";
 
     static {
         command(
                 CmCommand.BIND,
                 Errno.EADDRINUSE,
-                "Another id has the port, maybe of another process: take port 0 for a free one, or set"
+                "Another id, possibly in another process, uses the port: bind to port 0 for a free port, or set"
                         + " settings().reuseAddress(true) on both ids");
         command(CmCommand.BIND, Errno.EADDRNOTAVAIL, "This host does not have the address");
         command(CmCommand.BIND, Errno.ENODEV, NO_DEVICE);
-        command(CmCommand.BIND, Errno.EACCES, "Ports below 1024 are for CAP_NET_BIND_SERVICE; take a higher one");
+        command(CmCommand.BIND, Errno.EACCES, "Ports below 1024 require CAP_NET_BIND_SERVICE: use a higher port");
         command(CmCommand.BIND, Errno.EINVAL, "A link-local IPv6 address needs a scope, as in fe80::1%eth0");
         command(CmCommand.RESOLVE_ADDRESS, Errno.ENODEV, NO_DEVICE);
-        command(CmCommand.RESOLVE_ADDRESS, Errno.ENETUNREACH, "No route leads there: see ip route get");
-        command(CmCommand.RESOLVE_ADDRESS, Errno.EHOSTUNREACH, "The route leads nowhere: see ip route get");
+        command(CmCommand.RESOLVE_ADDRESS, Errno.ENETUNREACH, "No route to this address: see ip route get");
+        command(CmCommand.RESOLVE_ADDRESS, Errno.EHOSTUNREACH, "The route rejects this address: see ip route get");
         command(
                 CmCommand.RESOLVE_ADDRESS,
                 Errno.EINVAL,
-                "Source and destination have to be of one family, and a link-local one needs a scope");
+                "Source and destination must have the same address family, and a link-local address needs a scope");
         command(CmCommand.RESOLVE_ROUTE, Errno.ENODEV, NO_DEVICE);
         command(
                 CmCommand.LISTEN,
                 Errno.EADDRINUSE,
-                "Another id listens there; of those that share a port by reuseAddress one may listen");
+                "Another id already listens on the port: of ids that share a port by reuseAddress, one may listen");
         command(
                 CmCommand.CREATE_QP,
                 Errno.ENOMEM,
-                "Too many or too deep queues, or too little pinned memory: ulimit -l");
+                "Too many or too deep queues, or the limit on pinned memory is too low: see ulimit -l");
         command(
                 CmCommand.CREATE_QP,
                 Errno.EINVAL,
-                "The device cannot do that much: compare with context().queryDevice()");
+                "The options exceed the limits of the device: see context().queryDevice()");
         command(
                 CmCommand.ACCEPT,
                 Errno.EINVAL,
-                "The peer has given up meanwhile, or the device has gone; close the id");
+                "The peer has given up, or the device was removed: close the id");
         command(
                 CmCommand.ACCEPT_DATAGRAM,
                 Errno.EINVAL,
-                "The peer has given up meanwhile, or the device has gone; close the id");
+                "The peer has given up, or the device was removed: close the id");
         for (CmCommand command :
                 new CmCommand[] {CmCommand.CONNECT, CmCommand.REJECT, CmCommand.ESTABLISH, CmCommand.DISCONNECT}) {
             command(command, Errno.EINVAL, NOT_CONNECTED_ANY_MORE);
         }
-        command(CmCommand.NOTIFY, Errno.EISCONN, "The connection is established already");
-        command(CmCommand.JOIN_MULTICAST, Errno.EINVAL, "The wildcard is no group");
+        command(CmCommand.NOTIFY, Errno.EISCONN, "The connection is already established");
+        command(CmCommand.JOIN_MULTICAST, Errno.EINVAL, "The wildcard address is not a multicast group");
 
-        event(CmEventType.ADDR_ERROR, Errno.ETIMEDOUT, "Nobody has that address, or does not answer ARP or ND in time");
-        event(CmEventType.ADDR_ERROR, Errno.EHOSTUNREACH, "Nobody has that address");
+        event(
+                CmEventType.ADDR_ERROR,
+                Errno.ETIMEDOUT,
+                "No host has this address, or it did not answer ARP or ND in time");
+        event(CmEventType.ADDR_ERROR, Errno.EHOSTUNREACH, "No host has this address");
         event(CmEventType.ADDR_ERROR, Errno.ENODEV, NO_DEVICE);
         event(
                 CmEventType.ROUTE_ERROR,
                 Errno.ETIMEDOUT,
-                "Subnet administration does not answer: is a subnet manager up?");
+                "Subnet administration did not answer: check that a subnet manager is running");
         event(
                 CmEventType.UNREACHABLE,
                 Errno.ETIMEDOUT,
-                "The peer's host has the address, but no RDMA device there answers: is the device up, and UDP port 4791"
-                        + " let through?");
+                "The peer's host has the address, but no RDMA device there answered: check that the device is up and"
+                        + " that no firewall blocks UDP port 4791");
     }
 
     private Advice() {}
@@ -90,12 +93,12 @@ final class Advice {
         EVENTS.computeIfAbsent(event, key -> new HashMap<>()).put(errno, advice);
     }
 
-    /** A sentence, or nothing where nothing is known. */
+    /** Returns a sentence without a full stop; an empty string if there is no advice. */
     static String on(CmCommand command, Errno errno) {
         return COMMANDS.getOrDefault(command, Map.of()).getOrDefault(errno, "");
     }
 
-    /** What to do about a failure of the command, or of a part of the command. */
+    /** Returns the advice for a failure of the command, or of a part of the command. */
     static String on(CmCommand command, ErrnoException failure) {
         boolean asksTheConnection = failure.operation().equals(UcmCommand.INIT_QP_ATTR.name());
         return asksTheConnection && failure.errno().equals(Errno.EINVAL)
@@ -103,7 +106,7 @@ final class Advice {
                 : on(command, failure.errno());
     }
 
-    /** What to do about the status of an event, which is an error number when it is negative. */
+    /** Returns the advice for the status of an event, which is an error number if it is negative. */
     static String on(CmEventType event, int status) {
         return status < 0 ? EVENTS.getOrDefault(event, Map.of()).getOrDefault(Errno.ofResult(status), "") : "";
     }

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
 
-/** Checks addresses and times before the kernel is asked. */
+/** Checks addresses and times before they are passed to the kernel. */
 final class Arguments {
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
@@ -21,12 +21,12 @@ final class Arguments {
     static int backlog(int requests) {
         if (requests <= 0) {
             throw new IllegalArgumentException("the backlog is " + requests + "; it must be 1 or more, "
-                    + "Integer.MAX_VALUE for the kernel's maximum");
+                    + "use Integer.MAX_VALUE for the kernel's maximum");
         }
         return requests;
     }
 
-    /** The time in milliseconds for the kernel, which takes at most {@link Integer#MAX_VALUE}: a longer time becomes that. */
+    /** Converts a time to milliseconds for the kernel; longer times become {@link Integer#MAX_VALUE}. */
     static int millis(Duration timeout) {
         if (timeout.compareTo(SHORTEST) < 0) {
             throw new IllegalArgumentException("the timeout is " + timeout + "; it must be 1 ms or more");
@@ -34,7 +34,9 @@ final class Arguments {
         return (int) atMost(timeout, LONGEST).toMillis();
     }
 
-    /** How long to wait for the event of an operation that the kernel ends after {@code timeout}: longer than the kernel. */
+    /**
+     * Returns how long to wait for the event of an operation with the given kernel timeout: longer than that timeout.
+     */
     static Duration untilEventOf(Duration timeout) {
         return atMost(timeout, LONGEST).multipliedBy(2).plusSeconds(1);
     }

@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** The options of a CM id ({@code rdma_set_option(3)}); see {@link CmId#options()}. Safe for use by several threads. */
+/**
+ * The settings of a CM id ({@code rdma_set_option(3)}); see {@link CmId#settings()}. Safe for use by several threads.
+ */
 public final class CmIdSettings {
     private static final int MAX_BYTE = 0xff;
     private static final int MAX_ACK_TIMEOUT = 31;
@@ -22,8 +24,10 @@ public final class CmIdSettings {
     }
 
     /**
-     * The type of service of the path, a byte ({@code RDMA_OPTION_ID_TOS}): the traffic class on RoCE. Takes effect when
-     * the route is resolved; multicast does not heed it.
+     * Sets the type of service of the path ({@code RDMA_OPTION_ID_TOS}), which is the traffic class on RoCE. Takes
+     * effect when the route is resolved; multicast ignores it.
+     *
+     * @param tos 0 to 255
      */
     public CmIdSettings typeOfService(int tos) throws RdmaException {
         byte[] value = {(byte) inRange(tos, MAX_BYTE, "type of service")};
@@ -31,9 +35,9 @@ public final class CmIdSettings {
     }
 
     /**
-     * Several ids may be bound to the same address and port ({@code RDMA_OPTION_ID_REUSEADDR}) and resolve from it; none
-     * of them can listen before the others are closed. Set it before binding. The kernel takes it back only from an id that
-     * is not bound.
+     * Allows several ids to bind to the same address and port and to resolve from it
+     * ({@code RDMA_OPTION_ID_REUSEADDR}). Only one of them may listen, after the others are closed. Set this before
+     * binding. Once the id is bound, the kernel no longer accepts {@code false}.
      */
     public CmIdSettings reuseAddress(boolean reuse) throws RdmaException {
         return set(
@@ -44,17 +48,19 @@ public final class CmIdSettings {
     }
 
     /**
-     * An IPv6 wildcard stands for IPv6 alone and not for IPv4 as well ({@code RDMA_OPTION_ID_AFONLY}). Unless set, the
-     * sysctl bindv6only decides. Set it before listening.
+     * Restricts an IPv6 wildcard address to IPv6, excluding IPv4 ({@code RDMA_OPTION_ID_AFONLY}). The default is the
+     * sysctl {@code net.ipv6.bindv6only}. Set this before listening.
      */
     public CmIdSettings addressFamilyOnly(boolean only) throws RdmaException {
         return set(CmCommand.SET_AF_ONLY, OptionNames.RDMA_OPTION_ID_AFONLY, "RDMA_OPTION_ID_AFONLY", number(only));
     }
 
     /**
-     * How long to wait for an acknowledgement before a message is sent again: 4.096 us times two to the power of {@code
-     * exponent}, 0 to 31, where 0 is for ever ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). For connected queue pairs; takes effect
-     * when the queue pair is made ready.
+     * Sets the timeout after which an unacknowledged message is retransmitted ({@code RDMA_OPTION_ID_ACK_TIMEOUT}):
+     * 4.096 us times two to the power of {@code exponent}. Applies to connected queue pairs and takes effect when the
+     * queue pair is made ready.
+     *
+     * @param exponent 0 to 31; 0 disables the timeout
      */
     public CmIdSettings ackTimeout(int exponent) throws RdmaException {
         byte[] value = {(byte) inRange(exponent, MAX_ACK_TIMEOUT, "exponent of the acknowledgement timeout")};
@@ -63,8 +69,8 @@ public final class CmIdSettings {
     }
 
     /**
-     * The paths to the peer, in the place of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows. The
-     * kernel takes the first path, in both directions. Subnet administration finds paths; see {@link PathRecord}.
+     * Sets the paths to the peer instead of resolving the route ({@code RDMA_OPTION_IB_PATH}); ROUTE_RESOLVED follows.
+     * The kernel uses the first path, in both directions. Subnet administration provides paths; see {@link PathRecord}.
      */
     public CmIdSettings paths(List<PathRecord> paths) throws RdmaException {
         ByteBuffer value =

@@ -41,13 +41,16 @@ public final class CmMulticast {
     private final ConnectionQp qp;
     private final CmId id;
 
-    /** The newest first; written under the id's lock. */
+    /** Newest first; written under the lock of the id. */
     private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
 
-    /** Those that the kernel still has, the newest first: more than {@link #joined}; used under the id's lock. */
+    /**
+     * The memberships that still exist in the kernel, newest first: a superset of {@link #joined}; used under the lock
+     * of the id.
+     */
     private final List<GroupMembership> held = new ArrayList<>();
 
-    /** {@code id} is the one that memberships name to their users; nothing is asked of it here. */
+    /** {@code id} is only returned to the users of memberships; this class calls none of its methods. */
     CmMulticast(CmIdCore core, IdChannel channel, Binding binding, ConnectionQp qp, CmId id) {
         this.core = core;
         this.channel = channel;
@@ -56,30 +59,35 @@ public final class CmMulticast {
         this.id = id;
     }
 
-    /** Joins as a full member ({@code rdma_join_multicast(3)}); see {@link #join(SocketAddress, GroupMembership.Mode)}. */
+    /**
+     * Starts joining as a full member ({@code rdma_join_multicast(3)}); see
+     * {@link #join(SocketAddress, GroupMembership.Mode)}.
+     */
     public GroupMembership join(SocketAddress group) throws RdmaException {
         return join(group, GroupMembership.Mode.FULL_MEMBER);
     }
 
     /**
-     * Starts to join a multicast group ({@code rdma_join_multicast_ex(3)}); MULTICAST_JOIN or MULTICAST_ERROR follows. The
-     * queue pair of a full member is attached to the group when the event is retrieved. Attach a queue pair that is created later,
-     * or not through the id, with {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
+     * Starts joining a multicast group ({@code rdma_join_multicast_ex(3)}). MULTICAST_JOIN or MULTICAST_ERROR follows.
+     * The queue pair of a full member is attached to the group when the event is retrieved. Attach a queue pair that is
+     * created later, or not through the id, with {@link io.github.rdma4j.verbs.QueuePair#attachMulticast}.
      *
-     * @param group an IP address, whose port has no meaning; or the GID of a group as an {@link
-     *     io.github.rdma4j.cm.IbSocketAddress}, which InfiniBand takes
-     * @param mode whether the id is to receive what is sent to the group
-     * @throws UnresolvedNameException when the group is a name that has no address
-     * @throws IllegalStateException when the id is not bound to a device, or its route is resolved already
-     * @throws ErrnoException EINVAL for the wildcard, 524 or EOPNOTSUPP for a group that the device cannot join, such as
-     *     an IPv6 group or a GID on soft-RoCE
+     * @param group an IP address, whose port is ignored; or, on InfiniBand, the GID of a group as an
+     *     {@link io.github.rdma4j.cm.IbSocketAddress}
+     * @param mode whether the id receives the datagrams sent to the group
+     * @throws IllegalArgumentException if the id is not a datagram id
+     * @throws UnresolvedNameException if the group is a host name that did not resolve
+     * @throws IllegalStateException if the id is not bound to a device, or its route is already resolved
+     * @throws ErrnoException EINVAL for a wildcard address; ENOTSUPP (524) or EOPNOTSUPP for a group that the device
+     *     cannot join, such as an IPv6 group or a GID on soft-RoCE
      */
     public GroupMembership join(SocketAddress group, GroupMembership.Mode mode) throws RdmaException {
         return begin(group, mode, null);
     }
 
     /**
-     * As {@link #join(SocketAddress, GroupMembership.Mode)}, with an object that comes back as {@link GroupMembership#context}.
+     * As {@link #join(SocketAddress, GroupMembership.Mode)}, with an arbitrary object that
+     * {@link GroupMembership#context} returns.
      */
     public GroupMembership join(SocketAddress group, GroupMembership.Mode mode, Object context) throws RdmaException {
         return begin(group, mode, Objects.requireNonNull(context, "context"));
@@ -90,7 +98,7 @@ public final class CmMulticast {
         Arguments.requireResolved(group);
         if (!core.isDatagram()) {
             throw new IllegalArgumentException(
-                    core + " cannot join a multicast group: that takes an id of PortSpace.UDP or PortSpace.IPOIB");
+                    core + " cannot join a multicast group: use an id of PortSpace.UDP or PortSpace.IPOIB");
         }
         GroupMembership membership = new GroupMembership(this, EventChannel.newUid(), group, mode, context);
         core.command(CmCommand.JOIN_MULTICAST, () -> {
@@ -127,20 +135,21 @@ public final class CmMulticast {
         return new ErrnoException(
                 e.operation(),
                 e.errno(),
-                "The device cannot join this group: on RoCE version 2 only IPv4 groups can be");
+                "The device cannot join this group: RoCE version 2 supports only IPv4 groups");
     }
 
     /**
-     * Leaves the group of that address and port that was joined last ({@code rdma_leave_multicast(3)}), and detaches the
-     * queue pair unless another membership has the same group GID. A join that is not complete is cancelled. No event of the
-     * membership comes any more; datagrams that were received before may still be polled. After the device was removed it is
-     * no error, and the kernel's part of the membership ends with the id.
+     * Leaves the most recent membership of the given address and port ({@code rdma_leave_multicast(3)}), and detaches
+     * the queue pair unless another membership has the same group GID. A join that is not complete is cancelled. No
+     * further event of the membership is delivered; datagrams that were already received can still be polled. After the
+     * device was removed the method still succeeds, and the kernel ends its part of the membership when the id is
+     * closed.
      *
-     * <p>Of several memberships of one address the kernel can end the newest only. {@link GroupMembership#close} of an older
-     * one stops the events and, as the last that receives, detaches at once; the host stays subscribed until the newer ones
-     * are left as well.
+     * <p>If an id has several memberships of one address, the kernel can end only the newest.
+     * {@link GroupMembership#close} of an older membership stops its events and, if no other membership receives,
+     * detaches the queue pair immediately. The host stays subscribed until the newer memberships are closed too.
      *
-     * @throws ErrnoException EADDRNOTAVAIL when the id is in no such group
+     * @throws ErrnoException EADDRNOTAVAIL if the id has no membership of the group
      */
     public void leave(SocketAddress group) throws RdmaException {
         Optional<GroupMembership> found = joined.stream()
@@ -152,7 +161,7 @@ public final class CmMulticast {
         leave(found.get());
     }
 
-    /** The groups that were joined and not left, the newest first. */
+    /** Returns the memberships that were joined and not left, newest first. */
     public List<GroupMembership> memberships() {
         return List.copyOf(joined);
     }
@@ -173,15 +182,16 @@ public final class CmMulticast {
             if (!e.errno().equals(Errno.ENXIO) && core.state() != CmState.DEVICE_REMOVED) {
                 throw e;
             }
-            // The device is gone, and the kernel takes no leave any more: the membership ends with the id.
+            // The device was removed, and the kernel no longer accepts LEAVE_MCAST: the membership ends with the id.
         } finally {
             core.lock().unlock();
         }
     }
 
     /**
-     * Told to leave, the kernel goes by the address and not by the handle: it drops the newest membership of that address,
-     * and forgets the handle. So an older membership is left when all newer ones are.
+     * Leaves every membership of the group that the kernel can end now. The kernel identifies a membership by its
+     * address, not by its handle: it ends the newest membership of that address. An older membership can therefore only
+     * end after all newer ones.
      */
     private void release(SocketAddress group) throws RdmaException {
         for (Iterator<GroupMembership> all = held.iterator(); all.hasNext(); ) {
@@ -213,7 +223,7 @@ public final class CmMulticast {
         return channel.lock();
     }
 
-    /** The queue pair that receives what is sent to the groups; null while there is none. */
+    /** Returns the queue pair that receives the datagrams of the groups; null if there is none. */
     @Nullable
     QueuePair qp() {
         return qp.get();
@@ -223,7 +233,7 @@ public final class CmMulticast {
         return !joined.contains(membership);
     }
 
-    /** Who takes the events of the memberships, by uid. */
+    /** Returns the sinks of the events of the memberships, by uid. */
     Map<Long, EventSink> sinks() {
         Map<Long, EventSink> sinks = new HashMap<>();
         joined.forEach(membership -> sinks.put(membership.uid(), membership.sink()));

@@ -23,18 +23,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pair of a CM id and its completion queues, with the short forms of the verbs on them ({@code rdma_verbs.h}):
- * registering memory, posting one request, waiting for one completion. See {@link CmId#queues()}.
+ * The queue pair of a CM id and its completion queues, with shortcuts for common verbs ({@code rdma_verbs.h}):
+ * registering memory, posting one request, waiting for one completion. See {@link CmId#queues()}. Safe for use by
+ * several threads.
  *
  * <p>{@link CmId#createQp(QueuePairOptions)} creates a queue pair with two completion queues, one for sends and one for
- * receives, in the protection domain that all ids on the device share: wait with {@link #awaitSend} and {@link #awaitReceive}.
- * {@link #createOwn} creates a queue pair with a protection domain of its own, and one completion queue for both: wait with
- * {@link #await(WorkCompletion[], Duration)}. Completion queues that the options bring are the caller's own, and the caller
- * waits for them.
+ * receives, in the protection domain that all ids on the device share. Wait for completions with {@link #awaitSend} and
+ * {@link #awaitReceive}. {@link #createOwn} creates a queue pair with a separate protection domain and one completion
+ * queue for both work queues. Wait with {@link #await(WorkCompletion[], Duration)}. The methods of this class do not
+ * wait for completion queues that the caller passed in the options.
  *
- * <p>Every send of a short form completes ({@code IBV_SEND_SIGNALED}). Posting allocates nothing. A wait ends when the device
- * goes: for an id of {@link BlockingCmId} as soon as the kernel says so, for another id when its DEVICE_REMOVAL event has been
- * retrieved. Of several threads that wait, each completion goes to one. Safe for use by several threads.
+ * <p>Every send that a shortcut posts produces a completion ({@code IBV_SEND_SIGNALED}). Posting allocates no memory.
+ * If several threads wait, each completion goes to one of them. A wait ends when the device is removed: for an id of
+ * {@link BlockingCmId}, as soon as the kernel reports the removal; for any other id, when its DEVICE_REMOVAL event is
+ * retrieved.
  *
  * <pre>{@code
  * CmQueues queues = id.queues();
@@ -55,11 +57,13 @@ public final class CmQueues implements AutoCloseable {
     private final Binding binding;
     private final ConnectionQp connection;
 
-    /** Guards the requests, which are used over and over. */
+    /** Guards the work request objects, which are reused. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final SendWorkRequest send = new SendWorkRequest(1);
-    /** A request of its own, because a request keeps its destination: a message without a destination is to be refused. */
+    /**
+     * A separate request, because a request keeps its destination and a message without a destination must be rejected.
+     */
     private final SendWorkRequest datagram = new SendWorkRequest(1);
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest(1);
@@ -70,17 +74,18 @@ public final class CmQueues implements AutoCloseable {
         this.connection = connection;
     }
 
-    // What there is.
+    // Creation and access.
 
     /**
-     * Creates the queue pair with a protection domain of its own and one completion queue for sends and receives, when the id
-     * has a device: after ADDR_RESOLVED, after a bind to the address of a device, or for a connect request. After a failure
-     * nothing is left of them.
+     * Creates the queue pair with a separate protection domain and one completion queue for sends and receives. The id
+     * must be bound to a device: after ADDR_RESOLVED, after binding to the address of a device, or for a connect
+     * request. If the method fails, it releases everything that it created.
      *
-     * @param options without completion queues; the completion queue holds {@code maxSendWr + maxReceiveWr} completions
-     * @return this object, whose {@link #close} destroys all of that
-     * @throws IllegalArgumentException when the options bring a completion queue
-     * @throws IllegalStateException when the id has no device yet, or a queue pair already
+     * @param options options without completion queues; the completion queue holds {@code maxSendWr + maxReceiveWr}
+     *     completions
+     * @return this object, whose {@link #close} destroys the queue pair, the completion queue and the protection domain
+     * @throws IllegalArgumentException if the options contain a completion queue
+     * @throws IllegalStateException if the id is not bound to a device or already has a queue pair
      */
     public CmQueues createOwn(QueuePairOptions options) throws RdmaException {
         connection.createOwn(options);
@@ -88,42 +93,42 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /**
-     * The queue pair, which is also {@link CmId#qp()}.
+     * Returns the queue pair; the same as {@link CmId#qp()}.
      *
-     * @throws IllegalStateException when the id has none
+     * @throws IllegalStateException if the id has no queue pair
      */
     public QueuePair qp() {
         QueuePair pair = connection.get();
         if (pair == null) {
             throw new IllegalStateException(
-                    core.isClosed() ? core + " is closed" : core + " has no queue pair: make one with createQp");
+                    core.isClosed() ? core + " is closed" : core + " has no queue pair: create one with createQp");
         }
         return pair;
     }
 
     /**
-     * The protection domain for memory regions and address handles: that of {@link #createOwn}, which is closed with the queues,
-     * or else the one that all ids on the device share.
+     * Returns the protection domain for memory regions and address handles. This is the protection domain of
+     * {@link #createOwn}, which is closed with the queues, or otherwise the one that all ids on the device share.
      */
     public ProtectionDomain pd() {
         ProtectionDomain own = connection.ownPd();
         return own != null ? own : binding.requireDevice().pd();
     }
 
-    /** The completion queue that was created for the send queue alone; empty when the options brought one. */
+    /** Returns the completion queue that was created for the send queue only; empty if the options contained one. */
     public Optional<CompletionQueue> sendCq() {
         return Optional.ofNullable(connection.sendCq()).map(OwnCq::cq);
     }
 
-    /** The completion queue that was created for the receive queue alone; empty when the options brought one. */
+    /** Returns the completion queue that was created for the receive queue only; empty if the options contained one. */
     public Optional<CompletionQueue> receiveCq() {
         return Optional.ofNullable(connection.receiveCq()).map(OwnCq::cq);
     }
 
     /**
-     * The completion queue of {@link #createOwn}, which has a completion channel to itself.
+     * Returns the completion queue of {@link #createOwn}, which has its own completion channel.
      *
-     * @throws IllegalStateException when the queue pair was created otherwise
+     * @throws IllegalStateException if the queue pair was not created by {@link #createOwn}
      */
     public CompletionQueue cq() {
         return both().cq();
@@ -132,29 +137,39 @@ public final class CmQueues implements AutoCloseable {
     // Memory.
 
     /**
-     * Memory to send from and to receive into ({@code rdma_reg_msgs(3)}); a direct buffer. The caller closes it. For
-     * memory of Netty see {@code NettyMemory} of {@code rdma4j-netty}.
+     * Registers memory for sending and receiving messages ({@code rdma_reg_msgs(3)}). The caller closes the region. For
+     * Netty buffers use {@code NettyMemory} of {@code rdma4j-netty}.
+     *
+     * @param buffer a direct buffer
      */
     public MemoryRegion registerMessages(ByteBuffer buffer) throws RdmaException {
         return pd().registerMr(buffer, MESSAGES);
     }
 
-    /** Memory that the peer may read ({@code rdma_reg_read(3)}). */
+    /**
+     * Registers memory that the peer may read ({@code rdma_reg_read(3)}). The caller closes the region.
+     *
+     * @param buffer a direct buffer
+     */
     public MemoryRegion registerRead(ByteBuffer buffer) throws RdmaException {
         return pd().registerMr(buffer, READ);
     }
 
-    /** Memory that the peer may write ({@code rdma_reg_write(3)}). */
+    /**
+     * Registers memory that the peer may write ({@code rdma_reg_write(3)}). The caller closes the region.
+     *
+     * @param buffer a direct buffer
+     */
     public MemoryRegion registerWrite(ByteBuffer buffer) throws RdmaException {
         return pd().registerMr(buffer, WRITE);
     }
 
-    /** Memory of any kind, with the rights that are named. */
+    /** Registers memory with the given access rights. The caller closes the region. */
     public MemoryRegion register(MappedMemory memory, Set<Access> access) throws RdmaException {
         return pd().registerMr(memory, access);
     }
 
-    /** Makes the address handle of {@code peer} for {@link #postDatagram}; the caller closes it. */
+    /** Creates an address handle for {@code peer}, for {@link #postDatagram}. The caller closes it. */
     public DatagramPeer.Handle handle(DatagramPeer peer) throws RdmaException {
         return new DatagramPeer.Handle(pd().createAh(peer.ahAttr()), peer.qpn(), peer.qkey());
     }
@@ -162,8 +177,13 @@ public final class CmQueues implements AutoCloseable {
     // Posting.
 
     /**
-     * Posts a receive ({@code rdma_post_recv(3)}), to the id's shared receive queue if it has one. For more pieces than
-     * one ({@code rdma_post_recvv(3)}) give a request to the other form.
+     * Posts a receive with one scatter entry ({@code rdma_post_recv(3)}), to the shared receive queue of the id if it
+     * has one. For several entries ({@code rdma_post_recvv(3)}) use {@link #postReceive(ReceiveWorkRequest)}.
+     *
+     * @param wrId the number that the completion returns
+     * @param region the registered memory that receives the message
+     * @param offset the position in the region, in bytes
+     * @param length the size of the receive buffer, in bytes
      */
     public void postReceive(long wrId, MemoryRegion region, long offset, int length) throws RdmaException {
         lock.lock();
@@ -174,7 +194,10 @@ public final class CmQueues implements AutoCloseable {
         }
     }
 
-    /** Posts a receive of any number of pieces ({@code rdma_post_recvv(3)}). */
+    /**
+     * Posts a receive with any number of scatter entries ({@code rdma_post_recvv(3)}), to the shared receive queue of
+     * the id if it has one.
+     */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         SharedReceiveQueue shared = connection.srq();
         if (shared != null) {
@@ -184,7 +207,14 @@ public final class CmQueues implements AutoCloseable {
         }
     }
 
-    /** Posts a message ({@code rdma_post_send(3)}). */
+    /**
+     * Posts a send with one gather entry ({@code rdma_post_send(3)}).
+     *
+     * @param wrId the number that the completion returns
+     * @param region the registered memory that contains the message
+     * @param offset the position in the region, in bytes
+     * @param length the length of the message, in bytes
+     */
     public void postSend(long wrId, MemoryRegion region, long offset, int length) throws RdmaException {
         lock.lock();
         try {
@@ -194,7 +224,15 @@ public final class CmQueues implements AutoCloseable {
         }
     }
 
-    /** Posts a datagram ({@code rdma_post_ud_send(3)}). */
+    /**
+     * Posts a datagram with one gather entry ({@code rdma_post_ud_send(3)}).
+     *
+     * @param wrId the number that the completion returns
+     * @param region the registered memory that contains the datagram
+     * @param offset the position in the region, in bytes
+     * @param length the length of the datagram, in bytes
+     * @param to the destination; see {@link #handle}
+     */
     public void postDatagram(long wrId, MemoryRegion region, long offset, int length, DatagramPeer.Handle to)
             throws RdmaException {
         lock.lock();
@@ -211,8 +249,8 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /**
-     * Posts a send, RDMA read or RDMA write of any number of pieces ({@code rdma_post_sendv(3)}, {@code
-     * rdma_post_read(3)}, {@code rdma_post_readv(3)}, {@code rdma_post_write(3)}, {@code rdma_post_writev(3)}).
+     * Posts a send, an RDMA read or an RDMA write with any number of entries ({@code rdma_post_sendv(3)},
+     * {@code rdma_post_read(3)}, {@code rdma_post_readv(3)}, {@code rdma_post_write(3)}, {@code rdma_post_writev(3)}).
      */
     public void post(SendWorkRequest request) throws RdmaException {
         qp().postSend(request);
@@ -221,35 +259,35 @@ public final class CmQueues implements AutoCloseable {
     // Waiting.
 
     /**
-     * Waits until the next send has succeeded.
+     * Waits for the next completion of the send queue and requires its success.
      *
-     * @throws CmTimeoutException when no send has completed in time
-     * @throws io.github.rdma4j.verbs.WorkCompletionException when the send has failed
-     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
-     * @throws IllegalStateException when no completion queue was created for the send queue alone
+     * @throws CmTimeoutException if no send completes within the time limit
+     * @throws io.github.rdma4j.verbs.WorkCompletionException if the send failed
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV if the device is removed; close the id
+     * @throws IllegalStateException if no completion queue was created for the send queue only
      */
     public WorkCompletion awaitSend(Duration limit) throws RdmaException, InterruptedException {
         return succeeded(awaitSendCompletion(limit), "send", limit);
     }
 
-    /** As {@link #awaitSend(Duration)}, without a limit. */
+    /** As {@link #awaitSend(Duration)}, without a time limit. */
     public WorkCompletion awaitSend() throws RdmaException, InterruptedException {
         return one(connection.sendCq(), "send", Deadline.never()).orElseThrow().requireSuccess();
     }
 
     /**
-     * Waits until the next message was received, and the receive has succeeded.
+     * Waits for the next completion of the receive queue and requires its success.
      *
-     * @throws CmTimeoutException when no receive has completed in time
-     * @throws io.github.rdma4j.verbs.WorkCompletionException when the receive has failed
-     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
-     * @throws IllegalStateException when no completion queue was created for the receive queue alone
+     * @throws CmTimeoutException if no receive completes within the time limit
+     * @throws io.github.rdma4j.verbs.WorkCompletionException if the receive failed
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV if the device is removed; close the id
+     * @throws IllegalStateException if no completion queue was created for the receive queue only
      */
     public WorkCompletion awaitReceive(Duration limit) throws RdmaException, InterruptedException {
         return succeeded(awaitReceiveCompletion(limit), "receive", limit);
     }
 
-    /** As {@link #awaitReceive(Duration)}, without a limit. */
+    /** As {@link #awaitReceive(Duration)}, without a time limit. */
     public WorkCompletion awaitReceive() throws RdmaException, InterruptedException {
         return one(connection.receiveCq(), "receive", Deadline.never())
                 .orElseThrow()
@@ -264,14 +302,19 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /**
-     * The next completion of the send queue, of a success or of a failure ({@code rdma_get_send_comp(3)}); empty when the time
-     * ran out. See {@link #awaitSend(Duration)}.
+     * Waits for the next completion of the send queue and returns it, whether it reports success or failure
+     * ({@code rdma_get_send_comp(3)}); empty if the time limit expires. Throws as {@link #awaitSend(Duration)}
+     * otherwise.
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration limit) throws RdmaException, InterruptedException {
         return one(connection.sendCq(), "send", Deadline.after(limit));
     }
 
-    /** The same of the receive queue ({@code rdma_get_recv_comp(3)}). */
+    /**
+     * Waits for the next completion of the receive queue and returns it, whether it reports success or failure
+     * ({@code rdma_get_recv_comp(3)}); empty if the time limit expires. Throws as {@link #awaitReceive(Duration)}
+     * otherwise.
+     */
     public Optional<WorkCompletion> awaitReceiveCompletion(Duration limit) throws RdmaException, InterruptedException {
         return one(connection.receiveCq(), "receive", Deadline.after(limit));
     }
@@ -280,29 +323,27 @@ public final class CmQueues implements AutoCloseable {
             throws RdmaException, InterruptedException {
         qp();
         if (cq == null) {
-            throw new IllegalStateException("no completion queue was created for the " + queue + " queue of " + core
-                    + " alone: wait with CmQueues.await for the queues of createOwn, and with CompletionQueue.await "
-                    + "for a completion queue that is the caller's own");
+            throw new IllegalStateException("no completion queue was created for only the " + queue + " queue of "
+                    + core + ": use CmQueues.await after createOwn, and CompletionQueue.await for a completion queue "
+                    + "from the options");
         }
         WorkCompletion[] one = WorkCompletion.array(1);
         return await(cq, one, deadline) == 0 ? Optional.empty() : Optional.of(one[0]);
     }
 
-    /**
-     * Takes completions of both queues as {@link CompletionQueue#await(WorkCompletion[])} does; see the other form.
-     */
+    /** As {@link #await(WorkCompletion[], Duration)}, without a time limit. */
     public int await(WorkCompletion[] into) throws RdmaException, InterruptedException {
         return await(both(), into, Deadline.never());
     }
 
     /**
-     * Takes completions of both queues as {@link CompletionQueue#await(WorkCompletion[], Duration)} does.
+     * Waits for completions of both work queues, as {@link CompletionQueue#await(WorkCompletion[], Duration)} does.
      *
-     * @return the number of completions; 0 when the time ran out
-     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV when the device goes; close the id then
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException when another thread closed the queues meanwhile
-     * @throws IllegalStateException when the queue pair was not created by {@link #createOwn}
-     * @throws InterruptedException when there was no completion and the thread was interrupted before or while it waited
+     * @return the number of completions stored in {@code into}; 0 if the time limit expires
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV if the device is removed; close the id
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if another thread closes the queues
+     * @throws IllegalStateException if the queue pair was not created by {@link #createOwn}
+     * @throws InterruptedException if there is no completion and the thread is interrupted before or during the wait
      */
     public int await(WorkCompletion[] into, Duration limit) throws RdmaException, InterruptedException {
         OwnCq both = both();
@@ -314,7 +355,7 @@ public final class CmQueues implements AutoCloseable {
         try {
             return cq.await(core, into, deadline);
         } finally {
-            // As garbage the id would close the queues while this waits for them.
+            // A garbage-collected id would close the queues during the wait.
             Reference.reachabilityFence(core);
         }
     }
@@ -323,7 +364,7 @@ public final class CmQueues implements AutoCloseable {
         OwnCq both = connection.bothCq();
         if (both == null) {
             throw new IllegalStateException(
-                    core + " has no completion queue for both sends and receives: createOwn creates one");
+                    core + " has no completion queue for both sends and receives: create one with createOwn");
         }
         return both;
     }
@@ -331,8 +372,9 @@ public final class CmQueues implements AutoCloseable {
     // Closing.
 
     /**
-     * Destroys the queue pair, the completion queues that were created with it, and the protection domain of {@link #createOwn}
-     * with all that is in it; leaves the id open. Closing the id destroys them too. Does nothing when there is no queue pair.
+     * Destroys the queue pair, the completion queues created with it, and the protection domain of {@link #createOwn}
+     * with all its objects. The id stays open. Closing the id destroys them too. Does nothing if there is no queue
+     * pair.
      */
     @Override
     public void close() throws RdmaException {

@@ -6,33 +6,40 @@ import io.github.rdma4j.internal.ucm.RdmaCmaConstants;
 import java.util.Objects;
 
 /**
- * What the two sides of a connection tell each other ({@code struct rdma_conn_param}). Immutable.
+ * The parameters that the two sides of a connection exchange ({@code struct rdma_conn_param}). Immutable.
  *
- * <p>Private data travels with the request, the reply and the rejection. The connection manager's messages have a fixed
- * size, so the peer always receives {@link #MAX_REQUEST_PRIVATE_DATA}, {@link #MAX_REPLY_PRIVATE_DATA} or {@link
- * #MAX_REJECT_PRIVATE_DATA} bytes, filled up with zeros: put a length of your own inside where it matters. A datagram id's
- * messages carry {@link #MAX_DATAGRAM_REQUEST_PRIVATE_DATA} and {@link #MAX_DATAGRAM_REPLY_PRIVATE_DATA} bytes.
+ * <p>Requests, replies and rejections carry private data. The messages of the connection manager have a fixed size, so
+ * the peer always receives {@link #MAX_REQUEST_PRIVATE_DATA}, {@link #MAX_REPLY_PRIVATE_DATA} or
+ * {@link #MAX_REJECT_PRIVATE_DATA} bytes, padded with zeros. If the length matters, include it in the data. The
+ * messages of a datagram id carry {@link #MAX_DATAGRAM_REQUEST_PRIVATE_DATA} and
+ * {@link #MAX_DATAGRAM_REPLY_PRIVATE_DATA} bytes.
  */
 public final class ConnectionParameters {
-    /** Bytes of private data that a request of an id with an IP address carries at most. */
+    /** The maximum number of bytes of private data in a request of an id with an IP address. */
     public static final int MAX_REQUEST_PRIVATE_DATA = 56;
 
-    /** Bytes of private data that a reply carries at most. */
+    /** The maximum number of bytes of private data in a reply. */
     public static final int MAX_REPLY_PRIVATE_DATA = 196;
 
-    /** Bytes of private data that a rejection carries at most. */
+    /** The maximum number of bytes of private data in a rejection. */
     public static final int MAX_REJECT_PRIVATE_DATA = 148;
 
-    /** Bytes of private data that a request of a datagram id with an IP address carries at most. */
+    /** The maximum number of bytes of private data in a request of a datagram id with an IP address. */
     public static final int MAX_DATAGRAM_REQUEST_PRIVATE_DATA = 180;
 
-    /** Bytes of private data that the answer to a datagram id, a rejection included, carries at most. */
+    /** The maximum number of bytes of private data in a reply or a rejection to a datagram id. */
     public static final int MAX_DATAGRAM_REPLY_PRIVATE_DATA = 136;
 
-    /** As much as the device and the peer allow ({@code RDMA_MAX_RESP_RES}, {@code RDMA_MAX_INIT_DEPTH}). */
+    /**
+     * A value for {@link #responderResources} and {@link #initiatorDepth}: as many as the device and the peer support
+     * ({@code RDMA_MAX_RESP_RES}, {@code RDMA_MAX_INIT_DEPTH}).
+     */
     public static final int AS_MUCH_AS_POSSIBLE = RdmaCmaConstants.RDMA_MAX_RESP_RES;
 
-    /** As many RDMA reads as possible both ways, and all retries: what C means by no parameters. */
+    /**
+     * As many outstanding RDMA reads as possible in both directions, and the maximum number of retries. C code passes
+     * NULL for the same.
+     */
     public static final ConnectionParameters DEFAULT = builder().build();
 
     private static final int MAX_RETRIES = 7;
@@ -47,12 +54,12 @@ public final class ConnectionParameters {
         return new Builder();
     }
 
-    /** A builder that starts with these parameters. */
+    /** Returns a builder that starts with these parameters. */
     public Builder toBuilder() {
         return new Builder(values);
     }
 
-    /** What an event brought. */
+    /** Returns the parameters of a received event. */
     static ConnectionParameters of(ConnParam received) {
         Builder builder = new Builder();
         builder.qpNumber = received.qpNum();
@@ -67,12 +74,12 @@ public final class ConnectionParameters {
         return new ConnectionParameters(builder);
     }
 
-    /** The queue pair: of a received event, the peer's. */
+    /** Returns the queue pair number; in a received event, the number of the queue pair of the peer. */
     public int qpNumber() {
         return values.qpNumber;
     }
 
-    /** The queue key, of datagram ids. */
+    /** Returns the queue key; for datagram ids. */
     public int queueKey() {
         return values.queueKey;
     }
@@ -81,12 +88,12 @@ public final class ConnectionParameters {
         return values.privateData.clone();
     }
 
-    /** RDMA reads that the peer may have outstanding towards this side. */
+    /** Returns the number of outstanding RDMA reads and atomics that this side accepts from the peer. */
     public int responderResources() {
         return values.responderResources;
     }
 
-    /** RDMA reads that this side may have outstanding towards the peer. */
+    /** Returns the number of outstanding RDMA reads and atomics that this side may have at the peer. */
     public int initiatorDepth() {
         return values.initiatorDepth;
     }
@@ -95,22 +102,22 @@ public final class ConnectionParameters {
         return values.flowControl;
     }
 
-    /** How often a message is sent again when it is not acknowledged, 0 to 7. */
+    /** Returns the number of retransmissions of a message that is not acknowledged, 0 to 7. */
     public int retryCount() {
         return values.retryCount;
     }
 
-    /** How often a message is sent again when the peer had no receive posted, 0 to 6; 7 for ever. */
+    /** Returns the number of retransmissions if the peer has no receive posted, 0 to 6; 7 means no limit. */
     public int rnrRetryCount() {
         return values.rnrRetryCount;
     }
 
-    /** True when the peer's queue pair takes its receives from a shared queue. */
+    /** Returns true if the queue pair uses a shared receive queue; in a received event, the queue pair of the peer. */
     public boolean sharedReceiveQueue() {
         return values.sharedReceiveQueue;
     }
 
-    /** As a connect request of a queue pair on {@code device}. */
+    /** Encodes a connect request of a queue pair on {@code device}. */
     ConnParam request(SharedDevice device, int qpNumber, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.request(), "request");
         return encode(
@@ -119,7 +126,9 @@ public final class ConnectionParameters {
                 depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
     }
 
-    /** As the answer to a request: where nothing else was said, what was asked for as far as the device can. */
+    /**
+     * Encodes the reply to a request. Values that were not set become the values of the request, limited by the device.
+     */
     ConnParam reply(ConnParam asked, SharedDevice device, int qpNumber, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
         int resources = Math.min(asked.responderResources(), device.maxResponderResources());
@@ -134,7 +143,7 @@ public final class ConnectionParameters {
                         : depth(values.initiatorDepth, device.maxInitiatorDepth(), "initiator depth"));
     }
 
-    /** As the answer to a request of a datagram id: only queue pair and private data are told. */
+    /** Encodes the reply to a request of a datagram id, which carries only the queue pair number and private data. */
     ConnParam answer(int qpNumber, PrivateDataLimits limits) {
         PrivateDataLimits.require(values.privateData.length, limits.reply(), "reply");
         return encode(qpNumber, 0, 0);
@@ -145,7 +154,7 @@ public final class ConnectionParameters {
             return possible;
         }
         if (asked > possible) {
-            throw new IllegalArgumentException(what + " of " + asked + "; the device can do " + possible);
+            throw new IllegalArgumentException(what + " of " + asked + "; the device supports at most " + possible);
         }
         return asked;
     }
@@ -170,7 +179,7 @@ public final class ConnectionParameters {
                 + values.retryCount + ", RNR retries " + values.rnrRetryCount + "]";
     }
 
-    /** Collects parameters; what is not set is as in {@link #DEFAULT}. */
+    /** Builds parameters; the defaults are the values of {@link #DEFAULT}. Mutable; for one thread. */
     public static final class Builder {
         private int qpNumber;
         private int queueKey;
@@ -196,37 +205,46 @@ public final class ConnectionParameters {
             sharedReceiveQueue = other.sharedReceiveQueue;
         }
 
-        /** The queue pair, for an id that was given no queue pair. */
+        /** Sets the queue pair number, for an id without a queue pair; ignored otherwise. */
         public Builder qpNumber(int qpn) {
             qpNumber = qpn;
             return this;
         }
 
-        /** The queue key of a datagram id; the kernel takes it from ids with a native InfiniBand address only. */
+        /** Sets the queue key of a datagram id. The kernel uses it only for ids with a native InfiniBand address. */
         public Builder queueKey(int qkey) {
             queueKey = qkey;
             return this;
         }
 
-        /** The queue pair takes its receives from a shared queue; set for the id's own queue pair by itself. */
+        /**
+         * Sets whether the queue pair uses a shared receive queue. For a queue pair created through the id, the library
+         * sets it.
+         */
         public Builder sharedReceiveQueue(boolean shared) {
             sharedReceiveQueue = shared;
             return this;
         }
 
-        /** Bytes for the peer; how many there may be depends on the message and is checked when it is sent. */
+        /** Sets the private data. The maximum length depends on the message and is checked when the message is sent. */
         public Builder privateData(byte[] bytes) {
             privateData = Objects.requireNonNull(bytes, "privateData").clone();
             return this;
         }
 
-        /** RDMA reads that the peer may have outstanding, 0 to 255; 255 for as many as possible. */
+        /**
+         * Sets the number of outstanding RDMA reads and atomics that this side accepts from the peer, 0 to 255; 255,
+         * the default, means as many as possible.
+         */
         public Builder responderResources(int reads) {
             responderResources = inRange(reads, AS_MUCH_AS_POSSIBLE, "responderResources");
             return this;
         }
 
-        /** RDMA reads that this side may have outstanding, 0 to 255; 255 for as many as possible. */
+        /**
+         * Sets the number of outstanding RDMA reads and atomics that this side may have at the peer, 0 to 255; 255, the
+         * default, means as many as possible.
+         */
         public Builder initiatorDepth(int reads) {
             initiatorDepth = inRange(reads, AS_MUCH_AS_POSSIBLE, "initiatorDepth");
             return this;
@@ -237,13 +255,15 @@ public final class ConnectionParameters {
             return this;
         }
 
-        /** How often a message is sent again when it is not acknowledged, 0 to 7. */
+        /** Sets the number of retransmissions of a message that is not acknowledged, 0 to 7; 7 by default. */
         public Builder retryCount(int retries) {
             retryCount = inRange(retries, MAX_RETRIES, "retryCount");
             return this;
         }
 
-        /** How often a message is sent again when the peer had no receive posted, 0 to 6; 7 for ever. */
+        /**
+         * Sets the number of retransmissions if the peer has no receive posted, 0 to 6; 7, the default, means no limit.
+         */
         public Builder rnrRetryCount(int retries) {
             rnrRetryCount = inRange(retries, MAX_RETRIES, "rnrRetryCount");
             return this;

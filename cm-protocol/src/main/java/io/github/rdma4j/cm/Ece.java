@@ -2,11 +2,11 @@
 package io.github.rdma4j.cm;
 
 /**
- * Options of enhanced connection establishment ({@code struct ibv_ece}), which the drivers of both sides negotiate while a
- * connection is set up.
+ * The options of enhanced connection establishment ({@code struct ibv_ece}), which the drivers of both sides negotiate
+ * during connection setup.
  *
- * @param vendorId the vendor that defines the options, 0 for no options
- * @param attrMod the options as the vendor encodes them
+ * @param vendorId the id of the vendor that defines the options; 0 for no options
+ * @param attrMod the options in the encoding of the vendor
  */
 public record Ece(int vendorId, int attrMod) {
     /** No options. */

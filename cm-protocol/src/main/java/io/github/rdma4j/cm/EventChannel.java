@@ -24,12 +24,12 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Makes CM ids and delivers their events in the order in which they happened ({@code rdma_create_event_channel(3)}).
+ * Creates CM ids and delivers their events in order ({@code rdma_create_event_channel(3)}).
  *
- * <p>Retrieving an event also does what belongs to it: after ADDR_RESOLVED the id knows its device, after
- * CONNECT_RESPONSE its queue pair is made ready and the event becomes ESTABLISHED. Several threads may retrieve events;
- * each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several channels at once. Closing
- * the channel closes its ids and wakes the threads that wait.
+ * <p>Retrieving an event also performs its consequences: after ADDR_RESOLVED the id knows its device; after
+ * CONNECT_RESPONSE the queue pair of the id is made ready, and the event becomes ESTABLISHED. Several threads may
+ * retrieve events; each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several
+ * channels at once. Closing the channel closes its ids and wakes the waiting threads.
  *
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();
@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *     ...
  *     try (CmEvent event = channel.awaitEvent()) {
  *         if (event.type() != type) {
- *             throw event.toException(); // "REJECTED for CmId[...]: reason 8, nobody listens on that port"
+ *             throw event.toException(); // "REJECTED for CmId[...]: reason 8, no listener on that port"
  *         }
  *     }
  *     ...
@@ -48,7 +48,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class EventChannel implements Pollable, AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
 
-    /** Never reused within a process, so that an event that comes late finds no other id; the kernel takes 0 for "none". */
+    /** Unique in the process, so that a late event never finds another id. The kernel uses 0 for "none". */
     private static final AtomicLong UIDS = new AtomicLong();
 
     private final Kernel kernel;
@@ -63,7 +63,9 @@ public final class EventChannel implements Pollable, AutoCloseable {
         CLEANER.register(this, fd::close);
     }
 
-    /** The retrieval of a channel's events, from which the channel can be told: ids know the former alone. */
+    /**
+     * The retrieval of the events of a channel, with a reference to the channel. Ids refer to {@link Retrieval} only.
+     */
     private static final class Events extends Retrieval {
         private final EventChannel channel;
 
@@ -73,7 +75,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /** The channel that {@code events} come through. */
+    /** Returns the channel of {@code events}. */
     static EventChannel of(Retrieval events) {
         return ((Events) events).channel;
     }
@@ -85,13 +87,14 @@ public final class EventChannel implements Pollable, AutoCloseable {
     /**
      * Opens {@code /dev/infiniband/rdma_cm} of the running kernel.
      *
-     * @throws ErrnoException ENOENT when the module or the node is missing, EACCES without permission
+     * @throws ErrnoException ENODEV if the kernel module is not loaded, ENOENT if the device node is missing, EACCES
+     *     without permission to open it
      */
     public static EventChannel open() throws RdmaException {
         return open(Kernel.running());
     }
 
-    /** Opens {@code rdma_cm} of {@code kernel}. */
+    /** Opens {@code rdma_cm} of {@code kernel}; for tests. */
     public static EventChannel open(Kernel kernel) throws RdmaException {
         KernelFd fd = CmDevice.onNode(kernel, path -> openNode(kernel, path));
         try {
@@ -111,19 +114,20 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /** Makes a CM id whose events come through this channel ({@code rdma_create_id(3)}). */
+    /** Creates a CM id whose events are delivered through this channel ({@code rdma_create_id(3)}). */
     public CmId createId(PortSpace portSpace) throws RdmaException {
         return createId(portSpace, portSpace.queuePairType());
     }
 
     /**
-     * As {@link #createId(PortSpace)}, for queue pairs of a type of the caller's choice.
+     * As {@link #createId(PortSpace)}, for queue pairs of the given type.
      *
-     * @throws IllegalArgumentException for another type than the port space's own, except in {@link PortSpace#IB}
+     * @throws IllegalArgumentException for a type other than {@link PortSpace#queuePairType()}, except in
+     *     {@link PortSpace#IB}
      */
     public CmId createId(PortSpace portSpace, QueuePairType type) throws RdmaException {
         portSpace.requireAllows(type);
-        Headroom.await(); // an id that the kernel has made must not be forgotten
+        Headroom.await(); // an id that the kernel has created must not be lost
         long uid = newUid();
         CreateIdCommand body = new CreateIdCommand(uid, portSpace.code(), type.code());
         int handle = events.ucm().send(UcmCommand.CREATE_ID, body::encode).id();
@@ -137,26 +141,26 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * Waits for the next event without limit.
+     * Waits for the next event, without a time limit.
      *
-     * @throws ClosedWhileWaitingException when the channel was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted; no event is lost
+     * @throws ClosedWhileWaitingException if the channel is closed during the wait
+     * @throws InterruptedException if the thread is interrupted; no event is lost
      */
     public CmEvent awaitEvent() throws RdmaException, InterruptedException {
         return await(Deadline.never()).orElseThrow();
     }
 
     /**
-     * Waits for the next event; empty when the time ran out. {@link Duration#ZERO} asks without waiting.
+     * Waits for the next event; empty if the time limit expires. {@link Duration#ZERO} does not wait.
      *
-     * @throws ClosedWhileWaitingException when the channel was closed meanwhile
-     * @throws InterruptedException when the thread was interrupted; no event is lost
+     * @throws ClosedWhileWaitingException if the channel is closed during the wait
+     * @throws InterruptedException if the thread is interrupted; no event is lost
      */
     public Optional<CmEvent> awaitEvent(Duration timeout) throws RdmaException, InterruptedException {
         return await(Deadline.after(timeout));
     }
 
-    /** Waits for the next event; empty when the time ran out. */
+    /** Waits for the next event; empty if the time limit expires. */
     Optional<CmEvent> await(Deadline deadline) throws RdmaException, InterruptedException {
         Optional<CmEvent> event = Optional.empty();
         if (bursts.isLikely()) {
@@ -169,7 +173,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         return event;
     }
 
-    /** Closed between two waits is closed while waiting. */
+    /** Treats a channel that is closed between two waits as closed during a wait. */
     private Optional<CmEvent> pollUnlessClosed() throws RdmaException {
         try {
             return pollEvent();
@@ -182,11 +186,11 @@ public final class EventChannel implements Pollable, AutoCloseable {
     }
 
     /**
-     * The next event if there is one. While another thread runs a command of an id, or processes an event of the id, further
-     * events of that id wait; events of other ids do not.
+     * Returns the next event, or empty if there is none. While another thread runs a command of an id or processes one
+     * of its events, further events of that id are delayed; events of other ids are not.
      *
-     * @throws OutOfMemoryError when there is no memory for the event: it is not lost, and comes again for some seconds, after
-     *     those of other ids
+     * @throws OutOfMemoryError if there is no memory for the event. The event is not lost: for some seconds it is
+     *     offered again, after the events of other ids
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {
@@ -201,7 +205,7 @@ public final class EventChannel implements Pollable, AutoCloseable {
         }
     }
 
-    /** True when an event that was read before can take effect now. */
+    /** Returns true if an event that was already read can be delivered now. */
     @Override
     public boolean hasEvent() {
         return events.hasEvent();
@@ -220,13 +224,13 @@ public final class EventChannel implements Pollable, AutoCloseable {
         return fd.isClosed();
     }
 
-    /** Closes the ids of the channel, the newest first, then the channel. Idempotent; from any thread. */
+    /** Closes the ids of the channel, newest first, then the channel. Idempotent and callable from any thread. */
     @Override
     public void close() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         events.closeIds(failure);
         fd.close();
-        events.closeIds(failure); // those that came while the others were closed
+        events.closeIds(failure); // ids that were added while the others were closed
         failure.throwIfAny();
     }
 

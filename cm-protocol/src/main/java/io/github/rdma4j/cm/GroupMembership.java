@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A multicast group that an id has joined or is joining; made by {@link CmMulticast#join}. Safe for use by several
- * threads. Closing leaves the group, and so does closing the id.
+ * The membership of an id in a multicast group, created by {@link CmMulticast#join}. Closing the membership or the id
+ * leaves the group. Safe for use by several threads.
  */
 public final class GroupMembership implements AutoCloseable {
     private final CmMulticast owner;
@@ -24,7 +24,7 @@ public final class GroupMembership implements AutoCloseable {
     private final @Nullable Object context;
     private final EventSink sink = new Sink();
 
-    /** The kernel's number; written and read under the id's lock. */
+    /** The handle in the kernel; written and read under the lock of the id. */
     private int handle;
 
     private volatile @Nullable DatagramPeer peer;
@@ -38,12 +38,12 @@ public final class GroupMembership implements AutoCloseable {
         this.context = context;
     }
 
-    /** The id that has joined. */
+    /** Returns the id that joined the group. */
     public CmId id() {
         return owner.id();
     }
 
-    /** The address that was joined. */
+    /** Returns the address of the group, as passed to join. */
     public SocketAddress group() {
         return group;
     }
@@ -52,22 +52,22 @@ public final class GroupMembership implements AutoCloseable {
         return mode;
     }
 
-    /** The caller's object; empty when join was called without an object. */
+    /** Returns the object that was passed to join; empty if there was none. */
     public Optional<Object> context() {
         return Optional.ofNullable(context);
     }
 
-    /** Where to send for the group; empty before MULTICAST_JOIN was retrieved. */
+    /** Returns the destination for datagrams to the group; empty before MULTICAST_JOIN is retrieved. */
     public Optional<DatagramPeer> peer() {
         return Optional.ofNullable(peer);
     }
 
-    /** True when the id's queue pair was attached to the group, and so receives what is sent to it. */
+    /** Returns true if the queue pair of the id is attached to the group and receives its datagrams. */
     public boolean isAttached() {
         return attached != null;
     }
 
-    /** Leaves the group ({@code rdma_leave_multicast(3)}); see {@link CmMulticast#leave}. A second time does nothing. */
+    /** Leaves the group ({@code rdma_leave_multicast(3)}); see {@link CmMulticast#leave}. Idempotent. */
     @Override
     public void close() throws RdmaException {
         owner.leave(this);
@@ -89,14 +89,14 @@ public final class GroupMembership implements AutoCloseable {
         handle = number;
     }
 
-    /** The group's GID, once it is known. */
+    /** Returns the GID of the group; null until it is known. */
     @Nullable
     Gid mgid() {
         DatagramPeer known = peer;
         return known == null ? null : known.ahAttr().dgid();
     }
 
-    /** Receives nothing any more, unless another membership wants the same group. */
+    /** Detaches the queue pair, unless another membership needs the same group. */
     void detach(boolean wantedByAnother) throws RdmaException {
         QueuePair pair = attached;
         DatagramPeer known = peer;
@@ -133,8 +133,7 @@ public final class GroupMembership implements AutoCloseable {
             } catch (RdmaException e) {
                 return event(reply, CmEventType.MULTICAST_ERROR, e);
             } catch (RuntimeException | Error e) {
-                // A queue pair that was closed meanwhile, say: it concerns this membership, whoever retrieves its
-                // event.
+                // For example, the queue pair was closed: this fails the membership, not the thread that retrieves.
                 if (owner.core().ucm().isClosed()) {
                     throw e;
                 }
@@ -162,13 +161,16 @@ public final class GroupMembership implements AutoCloseable {
         return "GroupMembership[" + group + ", " + mode + "]";
     }
 
-    /** How an id is a member of a multicast group ({@code rdma_join_multicast_ex(3)}). */
+    /** The type of a membership in a multicast group ({@code rdma_join_multicast_ex(3)}). */
     @KernelConstants("rdma/rdma_user_cm.h")
     public enum Mode {
-        /** {@code RDMA_MC_JOIN_FLAG_FULLMEMBER}: sends and receives. */
+        /** {@code RDMA_MC_JOIN_FLAG_FULLMEMBER}: the member sends and receives. */
         @CName("RDMA_MC_JOIN_FLAG_FULLMEMBER")
         FULL_MEMBER(0),
-        /** {@code RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER}: sends, does not receive, and keeps the group alive. */
+        /**
+         * {@code RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER}: the member sends but does not receive, and keeps the group
+         * alive.
+         */
         @CName("RDMA_MC_JOIN_FLAG_SENDONLY_FULLMEMBER")
         SEND_ONLY_FULL_MEMBER(1);
 
@@ -178,7 +180,10 @@ public final class GroupMembership implements AutoCloseable {
             this.code = code;
         }
 
-        /** The kernel's number ({@code RDMA_MC_JOIN_FLAG_*}), a value and not a bit. */
+        /**
+         * Returns the number of the mode in the kernel ({@code RDMA_MC_JOIN_FLAG_*}), which is a value and not a bit
+         * mask.
+         */
         public int code() {
             return code;
         }

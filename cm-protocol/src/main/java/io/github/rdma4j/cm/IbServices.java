@@ -9,8 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Services that ports have registered with subnet administration, as an id finds them. Needs InfiniBand and Linux 6.18;
- * see {@link CmId#services()}. Safe for use by several threads.
+ * The lookup of services that ports have registered with subnet administration; see {@link CmId#services()}. Requires
+ * InfiniBand and Linux 6.18. Safe for use by several threads.
  */
 public final class IbServices {
     private final CmIdCore core;
@@ -20,11 +20,12 @@ public final class IbServices {
     }
 
     /**
-     * Asks which ports offer a service ({@code rdma_resolve_addrinfo(3)} with RAI_SA); ADDRINFO_RESOLVED or
-     * ADDRINFO_ERROR follows. The kernel does so once for an id, which must be bound to a port.
+     * Starts a lookup of the ports that offer a service ({@code rdma_resolve_addrinfo(3)} with RAI_SA).
+     * ADDRINFO_RESOLVED or ADDRINFO_ERROR follows. The id must be bound to a port; the kernel allows one lookup for
+     * each id.
      *
-     * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP where there is no subnet administration, as on Ethernet
-     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException on older kernels
+     * @throws io.github.rdma4j.kernel.ErrnoException EOPNOTSUPP if there is no subnet administration, as on Ethernet
+     * @throws io.github.rdma4j.kernel.UnsupportedByKernelException before Linux 6.18
      */
     public void resolve(Query service) throws RdmaException {
         ResolveIbServiceCommand body =
@@ -33,18 +34,15 @@ public final class IbServices {
     }
 
     /**
-     * What ADDRINFO_RESOLVED has brought ({@code rdma_query_addrinfo(3)}).
+     * Returns the records found by the lookup, after ADDRINFO_RESOLVED ({@code rdma_query_addrinfo(3)}).
      *
-     * @throws io.github.rdma4j.kernel.ErrnoException ENODATA when nothing was resolved
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODATA if no lookup has completed
      */
     public List<IbServiceRecord> resolved() throws RdmaException {
         return core.whileOpen(() -> core.ucm().queryIbService(core.handle()).records());
     }
 
-    /**
-     * The service that {@link IbServices} looks up in subnet administration, named by its number or by its name. Programs make a
-     * query where they use {@code rdma_resolve_addrinfo(3)} in C.
-     */
+    /** A query for a service in subnet administration, by its id or by its name. */
     public static final class Query {
         private final long id;
         private final String name;
@@ -56,21 +54,21 @@ public final class IbServices {
             this.flags = flags;
         }
 
-        /** Looks for the service with this number. */
+        /** Returns a query for the service with the given id. */
         public static Query byId(long serviceId) {
             return new Query(serviceId, "", LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_ID);
         }
 
         /**
-         * Looks for the service with this name.
+         * Returns a query for the service with the given name.
          *
-         * @throws IllegalArgumentException for a name that is not 1 to 63 bytes long in UTF-8
+         * @throws IllegalArgumentException if the name is not 1 to 63 bytes long in UTF-8
          */
         public static Query byName(String serviceName) {
             int length = serviceName.getBytes(StandardCharsets.UTF_8).length;
             if (length == 0 || length > ResolveIbServiceCommand.MAX_NAME) {
-                throw new IllegalArgumentException("a service name of " + length + " bytes; 1 to "
-                        + ResolveIbServiceCommand.MAX_NAME + " are possible");
+                throw new IllegalArgumentException("the service name is " + length + " bytes long; it must be 1 to "
+                        + ResolveIbServiceCommand.MAX_NAME);
             }
             return new Query(0, serviceName, LaterCommands.RDMA_USER_CM_IB_SERVICE_FLAG_NAME);
         }

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A native InfiniBand address ({@code struct sockaddr_ib}): a GID and a service id in the place of IP address and port.
- * The kernel binds ids to such addresses on InfiniBand links; on Ethernet it takes only the wildcard.
+ * A native InfiniBand address ({@code struct sockaddr_ib}), with a GID and a service id in place of an IP address and a
+ * port. The kernel binds ids to such addresses on InfiniBand links; on Ethernet it accepts only the wildcard.
  */
 public final class IbSocketAddress extends SocketAddress {
     private static final long serialVersionUID = 1L;
@@ -22,13 +22,13 @@ public final class IbSocketAddress extends SocketAddress {
     private final long scopeId;
 
     /**
-     * An address.
+     * Creates an address.
      *
-     * @param pkey partition key
-     * @param gid the port; all zero for any
-     * @param serviceId {@code port space << 16 | port} for the services of the connection manager
-     * @param serviceIdMask which bits of the service id count
-     * @param scopeId 0 as a rule
+     * @param pkey the partition key
+     * @param gid the GID of the port; all zeros for any port
+     * @param serviceId the service id; {@code port space << 16 | port} for the services of the connection manager
+     * @param serviceIdMask the bits of the service id that are compared
+     * @param scopeId the scope; usually 0
      */
     public IbSocketAddress(int pkey, Gid gid, long serviceId, long serviceIdMask, long scopeId) {
         this.pkey = pkey;
@@ -59,7 +59,7 @@ public final class IbSocketAddress extends SocketAddress {
         return scopeId;
     }
 
-    /** The low 16 bits of the service id, which the connection manager's port spaces use as the port. */
+    /** Returns the low 16 bits of the service id, which are the port in the port spaces of the connection manager. */
     public int port() {
         return (int) serviceId & PORT_MASK;
     }

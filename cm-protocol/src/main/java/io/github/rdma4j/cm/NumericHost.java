@@ -3,7 +3,7 @@ package io.github.rdma4j.cm;
 
 import java.util.regex.Pattern;
 
-/** Tells addresses from names, which must not be asked for. */
+/** Distinguishes numeric addresses from host names. */
 final class NumericHost {
     private static final String IPV6_DIGITS = "0123456789abcdefABCDEF:.";
 
@@ -12,7 +12,7 @@ final class NumericHost {
 
     private NumericHost() {}
 
-    /** An IPv4 address of four parts, or an IPv6 address with or without a scope. */
+    /** Returns true for an IPv4 address with four octets, or an IPv6 address with or without a scope. */
     static boolean isNumeric(String host) {
         if (host.indexOf(':') >= 0) {
             int scope = host.indexOf('%');

@@ -4,16 +4,16 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.abi.KernelConstants;
 import io.github.rdma4j.verbs.attr.QueuePairType;
 
-/** Which kind of service a CM id's port number belongs to, {@code enum rdma_port_space}. */
+/** The port space of a CM id, which defines the meaning of its port number ({@code enum rdma_port_space}). */
 @KernelConstants(value = "rdma/rdma_user_cm.h", prefix = "RDMA_PS_")
 public enum PortSpace {
     /** {@code RDMA_PS_TCP}: reliable connected queue pairs. */
     TCP(262, QueuePairType.RC),
     /** {@code RDMA_PS_UDP}: datagram queue pairs. */
     UDP(273, QueuePairType.UD),
-    /** {@code RDMA_PS_IPOIB}: datagram queue pairs in an IP over InfiniBand network. */
+    /** {@code RDMA_PS_IPOIB}: datagram queue pairs on an IP over InfiniBand network. */
     IPOIB(2, QueuePairType.UD),
-    /** {@code RDMA_PS_IB}: any InfiniBand service. */
+    /** {@code RDMA_PS_IB}: any InfiniBand service, with any type of queue pair. */
     IB(319, QueuePairType.RC);
 
     private final int code;
@@ -24,20 +24,20 @@ public enum PortSpace {
         this.queuePairType = queuePairType;
     }
 
-    /** The kernel's number ({@code RDMA_PS_*}). */
+    /** Returns the number of the port space in the kernel ({@code RDMA_PS_*}). */
     public int code() {
         return code;
     }
 
-    /** The queue pair type that the C library asks for in this port space. */
+    /** Returns the default queue pair type of this port space, which the C library uses. */
     public QueuePairType queuePairType() {
         return queuePairType;
     }
 
     void requireAllows(QueuePairType type) {
         if (this != IB && type != queuePairType) {
-            throw new IllegalArgumentException("queue pairs of type " + type + " in port space " + this
-                    + ", which is for " + queuePairType + "; PortSpace.IB takes any");
+            throw new IllegalArgumentException("port space " + this + " does not support queue pairs of type " + type
+                    + ": use " + queuePairType + ", or PortSpace.IB for other types");
         }
     }
 }

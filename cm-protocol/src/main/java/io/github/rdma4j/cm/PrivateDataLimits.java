@@ -2,15 +2,18 @@
 package io.github.rdma4j.cm;
 
 /**
- * How many bytes of private data each message of the connection manager carries at most. An id with an IP address gives
- * 36 bytes of its request to the addresses.
+ * The maximum number of bytes of private data in each message of the connection manager. In a request between IP
+ * addresses, 36 bytes are used for the addresses.
  *
  * @param request of REQ, or SIDR_REQ of a datagram id
  * @param reply of REP, or SIDR_REP
  * @param reject of REJ, or SIDR_REP
  */
 record PrivateDataLimits(int request, int reply, int reject) {
-    /** The kernel's header with the addresses ({@code struct cma_hdr}), before the private data of a request between IP addresses. */
+    /**
+     * The size of the kernel header with the addresses ({@code struct cma_hdr}), which precedes the private data of a
+     * request between IP addresses.
+     */
     private static final int IP_HEADER_BYTES = 36;
 
     private static final PrivateDataLimits CONNECTED = new PrivateDataLimits(92, 196, 148);
@@ -24,7 +27,7 @@ record PrivateDataLimits(int request, int reply, int reject) {
     static void require(int length, int max, String message) {
         if (length > max) {
             throw new IllegalArgumentException(
-                    length + " bytes of private data; a " + message + " carries " + max + " at most");
+                    length + " bytes of private data; a " + message + " carries at most " + max);
         }
     }
 }

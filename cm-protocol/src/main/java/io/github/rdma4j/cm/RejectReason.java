@@ -4,22 +4,23 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.abi.Codes;
 
 /**
- * The reason of a rejection, the status of a REJECTED event (InfiniBand Architecture Specification volume 1, table "REJ Message:
- * Reason"): what the kernel's connection manager sends. No uapi header exports these numbers.
+ * The reason of a rejection, which is the status of a REJECTED event (InfiniBand Architecture Specification, volume 1,
+ * table "REJ Message: Reason"). Contains the reasons that the connection manager of the kernel sends. No uapi header
+ * exports these numbers.
  */
 enum RejectReason {
     /** {@code IB_CM_REJ_TIMEOUT}. */
-    TIMEOUT(4, "the peer went away while connecting"),
+    TIMEOUT(4, "the peer closed or timed out while connecting"),
     /** {@code IB_CM_REJ_INVALID_SERVICE_ID}. */
-    INVALID_SERVICE_ID(8, "nobody listens on that port"),
-    /** {@code IB_CM_REJ_STALE_CONN}: the peer has a connection that the request would replace. */
+    INVALID_SERVICE_ID(8, "no listener on that port"),
+    /** {@code IB_CM_REJ_STALE_CONN}: the peer still has a connection that the request would replace. */
     STALE_CONN(10, "stale connection"),
-    /** {@code IB_CM_REJ_CONSUMER_DEFINED}: the usual reason of a reject command. */
-    CONSUMER_DEFINED(28, "the peer's program said no, or could not accept"),
-    /** {@code IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED}: the options of {@link Ece} do not suit. */
+    /** {@code IB_CM_REJ_CONSUMER_DEFINED}: the default reason of the reject command. */
+    CONSUMER_DEFINED(28, "the peer's program rejected the request or could not accept it"),
+    /** {@code IB_CM_REJ_VENDOR_OPTION_NOT_SUPPORTED}: the {@link Ece} options are not supported. */
     VENDOR_OPTION_NOT_SUPPORTED(35, "vendor option not supported"),
-    /** A number that this version has no name for. */
-    UNKNOWN(-1, "reason of the specification's table");
+    /** A reason that this version of the library does not know. */
+    UNKNOWN(-1, "see the table of reasons in the InfiniBand specification");
 
     private static final Codes<RejectReason> CODES = Codes.of(values(), RejectReason::code, UNKNOWN);
 
@@ -31,17 +32,17 @@ enum RejectReason {
         this.text = text;
     }
 
-    /** The number on the wire; -1 for {@link #UNKNOWN}. */
+    /** Returns the number in the message; -1 for {@link #UNKNOWN}. */
     int code() {
         return code;
     }
 
-    /** The reason in words. */
+    /** Returns the reason in words. */
     String text() {
         return text;
     }
 
-    /** The reason with that number; {@link #UNKNOWN} for a number without a name. */
+    /** Returns the reason with the given number, or {@link #UNKNOWN} if no reason has that number. */
     static RejectReason of(int code) {
         return CODES.get(code);
     }

@@ -15,7 +15,7 @@ final class ServicePorts {
 
     private ServicePorts() {}
 
-    /** The port that {@code service} names, a number or a name of the protocol {@code tcp} or {@code udp}. */
+    /** Returns the port of {@code service}, which is a number or a name of the protocol {@code tcp} or {@code udp}. */
     static int find(String service, String protocol) throws IOException {
         if (!service.isEmpty() && service.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return number(service);
@@ -38,12 +38,12 @@ final class ServicePorts {
                 return number(words[1].substring(0, words[1].indexOf('/')));
             }
         }
-        throw new UnknownServiceException("no " + protocol + " service of the name " + service + " in " + SERVICES);
+        throw new UnknownServiceException("no " + protocol + " service named " + service + " in " + SERVICES);
     }
 
     private static int number(String digits) {
         if (digits.length() > 5 || Integer.parseInt(digits) > MAX_PORT) {
-            throw new IllegalArgumentException("port " + digits + " is not from 0 to " + MAX_PORT);
+            throw new IllegalArgumentException("port " + digits + " is out of range: it must be from 0 to " + MAX_PORT);
         }
         return Integer.parseInt(digits);
     }

@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
 /**
- * The name of a host has no address, as far as name resolution could tell when the {@link InetSocketAddress} was made; the
- * cause is an {@link UnknownHostException}. Make a new one to look the name up again.
+ * The exception for a host name that did not resolve when the {@link InetSocketAddress} was created. The cause is an
+ * {@link UnknownHostException}. To repeat the lookup, create a new {@link InetSocketAddress}.
  */
 public final class UnresolvedNameException extends RdmaException {
     private static final long serialVersionUID = 1L;
@@ -16,13 +16,13 @@ public final class UnresolvedNameException extends RdmaException {
 
     UnresolvedNameException(InetSocketAddress unresolved) {
         super(
-                "the name " + unresolved.getHostString() + " has no address: see getent hosts "
-                        + unresolved.getHostString() + "; a new InetSocketAddress looks it up again",
+                "the host name " + unresolved.getHostString() + " did not resolve: check getent hosts "
+                        + unresolved.getHostString() + ", then create a new InetSocketAddress",
                 new UnknownHostException(unresolved.getHostString()));
         host = unresolved.getHostString();
     }
 
-    /** The name. */
+    /** Returns the host name. */
     public String host() {
         return host;
     }

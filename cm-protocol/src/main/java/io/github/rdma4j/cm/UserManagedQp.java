@@ -10,12 +10,12 @@ import io.github.rdma4j.verbs.attr.QpAttr;
 import io.github.rdma4j.verbs.attr.QpState;
 
 /**
- * The side of a CM id that a queue pair needs which was not made through the id: its owner moves it from state to state
- * as the connection proceeds. See {@link CmId#userManagedQp()}. Safe for use by several threads.
+ * The operations of a CM id for a queue pair that was not created through the id: its owner moves it from state to
+ * state as the connection proceeds. See {@link CmId#userManagedQp()}. Safe for use by several threads.
  *
- * <p>The active side connects with {@link ConnectionParameters#qpNumber()}, gets CONNECT_RESPONSE, moves its queue pair to
- * INIT, RTR and RTS with {@link #attributes}, and calls {@link #establish()}. The passive side does the same before it
- * accepts.
+ * <p>The active side connects with {@link ConnectionParameters#qpNumber()}, gets CONNECT_RESPONSE, moves its queue pair
+ * to INIT, RTR and RTS with {@link #attributes}, and calls {@link #establish()}. The passive side moves its queue pair
+ * in the same way before it accepts.
  */
 public final class UserManagedQp {
     private final CmIdCore core;
@@ -30,33 +30,36 @@ public final class UserManagedQp {
     }
 
     /**
-     * The attributes that the connection wants a queue pair to have in {@code state} ({@code rdma_init_qp_attr(3)}).
+     * Returns the attributes that the connection requires of a queue pair in {@code state}
+     * ({@code rdma_init_qp_attr(3)}).
      *
-     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL when the connection is not that far
+     * @throws io.github.rdma4j.kernel.ErrnoException EINVAL if the connection has not reached the required state
      */
     public QpAttr attributes(QpState state) throws RdmaException {
         return core.whileOpen(() -> core.ucm().initQpAttr(core.handle(), state.code()));
     }
 
     /**
-     * Completes the connection, after CONNECT_RESPONSE and after the queue pair was made ready ({@code
-     * rdma_establish(3)}). No event follows on this side.
+     * Completes the connection on the active side ({@code rdma_establish(3)}). Call it after CONNECT_RESPONSE, when the
+     * queue pair is ready. No event follows on this side.
+     *
+     * @throws IllegalStateException if the queue pair was created through the id
      */
     public void establish() throws RdmaException {
         core.command(CmCommand.ESTABLISH, () -> {
             if (qp.get() != null) {
-                throw new IllegalStateException(core + " has a queue pair of its own and establishes by itself");
+                throw new IllegalStateException(
+                        core + " has a queue pair and completes its connection without establish()");
             }
             qp.sendReadyToUse();
         });
     }
 
     /**
-     * Tells the connection manager of an asynchronous event of the queue pair ({@code rdma_notify(3)}). {@link
-     * AsyncEventType#COMM_EST} is of use: data has come before the peer's last word of the connection, and ESTABLISHED
-     * follows.
+     * Reports an asynchronous event of the queue pair to the connection manager ({@code rdma_notify(3)}). Use it for
+     * {@link AsyncEventType#COMM_EST}: data arrived before the confirmation of the peer, and ESTABLISHED follows.
      *
-     * @throws io.github.rdma4j.kernel.ErrnoException EISCONN when the connection is established already
+     * @throws io.github.rdma4j.kernel.ErrnoException EISCONN if the connection is already established
      */
     public void notifyOf(AsyncEventType event) throws RdmaException {
         NotifyCommand body = new NotifyCommand(core.handle(), event.code());
@@ -64,17 +67,19 @@ public final class UserManagedQp {
     }
 
     /**
-     * What connect or accept is to offer: options of the queue pair's driver ({@code rdma_set_local_ece(3)}).
+     * Sets the ECE options that the next connect or accept offers, as the driver of the queue pair defines them
+     * ({@code rdma_set_local_ece(3)}).
      *
-     * @throws IllegalStateException when the id has a queue pair, whose driver knows its own
-     * @throws IllegalArgumentException for options of no vendor
+     * @throws IllegalStateException if the queue pair was created through the id
+     * @throws IllegalArgumentException if the vendor of the options is 0
      */
     public void setLocalEce(Ece ece) {
         if (ece.vendorId() == 0) {
-            throw new IllegalArgumentException("the vendor of " + ece + " is 0; it must be the number of a vendor");
+            throw new IllegalArgumentException("the vendor of " + ece + " is 0; it must be a vendor id other than 0");
         }
         if (qp.get() != null) {
-            throw new IllegalStateException(core + " has a queue pair of its own");
+            throw new IllegalStateException(
+                    core + " has a queue pair; ECE options are only for a queue pair of the caller");
         }
         localEce = ece;
     }
@@ -83,7 +88,10 @@ public final class UserManagedQp {
         return localEce;
     }
 
-    /** What the peer has offered; {@link Ece#NONE} before it has, or when it has none ({@code rdma_get_remote_ece(3)}). */
+    /**
+     * Returns the ECE options that the peer has offered ({@code rdma_get_remote_ece(3)}); {@link Ece#NONE} before it
+     * offers any or if it has none.
+     */
     public Ece remoteEce() {
         return remoteEce;
     }

@@ -6,10 +6,10 @@ import io.github.rdma4j.cm.CmEventType;
 import io.github.rdma4j.cm.CmId;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** The passive side: queue pair, reply. */
+/** Sets up a connection on the passive side: queue pair, reply. */
 final class Accepting extends Handshake {
     private static final String NO_CONFIRMATION =
-            "The peer has not confirmed the connection: it has gone, or nothing gets through to it any more";
+            "The peer did not confirm the connection: check that it still runs and that the network reaches it";
 
     private final CmRequest request;
 

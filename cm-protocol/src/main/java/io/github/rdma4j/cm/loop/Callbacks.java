@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the user's code so that nothing it throws gets any further than to the handler of such things. */
+/** Runs user code and reports its exceptions to the handler of uncaught exceptions. */
 final class Callbacks {
     private final @Nullable Executor executor;
     private final Thread.@Nullable UncaughtExceptionHandler uncaught;
@@ -21,7 +21,9 @@ final class Callbacks {
         void call() throws Exception;
     }
 
-    /** On the executor if there is one and it takes the callback, or else here and now. */
+    /**
+     * Runs the callback on the executor, or on the current thread if there is no executor or the executor rejects it.
+     */
     void run(Callback callback) {
         if (executor == null) {
             attempt(callback);
@@ -35,12 +37,12 @@ final class Callbacks {
         };
         try {
             executor.execute(once);
-        } catch (RuntimeException | Error notTaken) { // or taken all the same, as by a pool that cannot start a thread
+        } catch (RuntimeException | Error notTaken) { // or queued before the failure, as by a pool that cannot start a thread
             once.run();
         }
     }
 
-    /** Here and now, for what is the loop's own. */
+    /** Runs an internal callback on the current thread. */
     void attempt(Callback callback) {
         try {
             callback.call();
@@ -49,7 +51,10 @@ final class Callbacks {
         }
     }
 
-    /** The same for a task. Creates no object, so that a task that was taken off a queue is not lost for lack of memory. */
+    /**
+     * Runs a task on the current thread. Allocates no memory, so that a task taken from a queue is not lost when memory
+     * is exhausted.
+     */
     void runTask(Runnable task) {
         try {
             task.run();
@@ -58,7 +63,10 @@ final class Callbacks {
         }
     }
 
-    /** Tells the handler; what the handler throws goes nowhere else, and a lack of memory for the report ends nothing. */
+    /**
+     * Reports an exception to the handler. Exceptions that the handler throws are suppressed; a lack of memory for the
+     * report is ignored.
+     */
     void report(Throwable thrown) {
         Thread thread = Thread.currentThread();
         try {

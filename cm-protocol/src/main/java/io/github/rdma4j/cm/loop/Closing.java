@@ -5,17 +5,17 @@ import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import java.util.List;
 
-/** Closing several things in order, whatever becomes of each. */
+/** Closes several resources in order, even if some fail to close. */
 final class Closing {
     private Closing() {}
 
-    /** Throws the first failure in the end, with the others suppressed in it. */
+    /** Closes all resources, then throws the first failure with the others suppressed. */
     static void all(List<? extends AutoCloseable> resources) throws RdmaException {
         FirstFailure failure = new FirstFailure();
         for (AutoCloseable resource : resources) {
             try {
                 resource.close();
-            } catch (Throwable e) { // among them are the user's own
+            } catch (Throwable e) { // some are user resources
                 failure.add(e);
             }
         }

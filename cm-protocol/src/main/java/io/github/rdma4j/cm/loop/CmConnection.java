@@ -21,11 +21,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection of a {@link CmEventLoop}, and all that belongs to it: the id, the queue pair, its completion queues, and
- * what was given to {@link #own}. Safe for use by several threads.
+ * A connection of a {@link CmEventLoop} and its resources: the id, the queue pair, the completion queues, and the
+ * resources registered with {@link #own}. Safe for use by several threads.
  *
- * <p>Closing it ends the connection from the peer's point of view and closes all of that in the order that it needs: the
- * queue pair, its completion queues, the id, then what it owns, newest first. Close the connection and not its id.
+ * <p>Closing the connection ends it for the peer and closes its resources in the required order: the queue pair, its
+ * completion queues, the id, then the registered resources, newest first. Close the connection instead of its id.
  *
  * <pre>{@code
  * ConnectOptions.builder().timeout(limit).prepare(connection -> {
@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CmConnection implements AutoCloseable {
-    /** A callback for events that no future stands for. {@link CmEventLoop} says what a callback may do. */
+    /** Handles events that complete no future. {@link CmEventLoop} describes the restrictions on callbacks. */
     @FunctionalInterface
     public interface EventHandler {
-        /** Takes an event. The loop acknowledges the event. */
+        /** Handles an event. The loop acknowledges it. */
         void onEvent(CmEvent event) throws Exception;
     }
 
@@ -49,13 +49,13 @@ public final class CmConnection implements AutoCloseable {
     private final @Nullable AsyncQueuePair dispatched;
     private final CompletableFuture<CmEvent> disconnected;
 
-    /** Guards what follows. */
+    /** Guards {@link #owned} and {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private boolean closed;
 
-    /** For the loop's thread: this side was the first to want the end. */
+    /** Whether this side has started to disconnect; used by the thread of the loop. */
     private boolean disconnecting;
 
     /** What {@link #disconnected()} returns: each copy stays with the original until the end of the connection. */
@@ -83,9 +83,10 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /**
-     * The queue pair as its dispatcher knows it: posts work requests together with the handlers of their completions.
+     * Returns the queue pair with its dispatcher, for posting work requests with handlers or futures for their
+     * completions.
      *
-     * @throws IllegalStateException when the connection was made without {@link ConnectOptions.Builder#dispatch}
+     * @throws IllegalStateException if the connection was created without {@link ConnectOptions.Builder#dispatch}
      */
     public AsyncQueuePair asyncQp() {
         if (dispatched == null) {
@@ -95,17 +96,27 @@ public final class CmConnection implements AutoCloseable {
         return dispatched;
     }
 
-    /** The queue pair with its completion queues: registers memory, posts, and waits for completions. */
+    /**
+     * Returns the queue pair with its completion queues, for registering memory, posting work requests and waiting for
+     * completions.
+     */
     public CmQueues queues() {
         return id.queues();
     }
 
-    /** The ESTABLISHED event, with what the peer has told on the active side; empty while the connection is prepared. */
+    /**
+     * Returns the ESTABLISHED event, which on the active side contains the private data and parameters of the peer;
+     * empty during {@link ConnectOptions.Builder#prepare}.
+     */
     public Optional<CmEvent> establishedEvent() {
         return Optional.ofNullable(established);
     }
 
-    /** Has {@code resource} closed with the connection, after the queue pair; returns it. */
+    /**
+     * Registers {@code resource} to be closed with the connection, after the queue pair, and returns it.
+     *
+     * @throws IllegalStateException if the connection is closed; the resource is then closed too
+     */
     public <T extends AutoCloseable> T own(T resource) throws RdmaException {
         lock.lock();
         try {
@@ -117,25 +128,27 @@ public final class CmConnection implements AutoCloseable {
             lock.unlock();
         }
         Closing.all(List.of(resource));
-        throw new IllegalStateException(this + " is closed, and so is " + resource + " now");
+        throw new IllegalStateException(this + " is closed; " + resource + " was closed too");
     }
 
     /**
-     * Who is told of the events of the connection from now on: those that end it ({@link CmEventType#endsConnection}), ADDR_CHANGE,
-     * TIMEWAIT_EXIT and so on. Set in {@link ConnectOptions.Builder#prepare}, it misses none.
+     * Sets the handler for further events of the connection, such as ADDR_CHANGE, TIMEWAIT_EXIT and the events that end
+     * the connection ({@link CmEventType#endsConnection}). A handler set in {@link ConnectOptions.Builder#prepare}
+     * misses no event.
      */
     public void onEvent(EventHandler callback) {
         handler = Objects.requireNonNull(callback, "callback");
     }
 
     /**
-     * A future that completes when either side has ended the connection; the loop answers the peer and flushes the queues. The event is
-     * DISCONNECTED, or REJECTED, UNREACHABLE or CONNECT_ERROR when the peer went before it had heard that the connection is
-     * established. The future fails when the device is removed, and when this side closes the connection first.
+     * Returns a future that completes when either side has ended the connection; the loop answers the peer and flushes
+     * the queues. The event is DISCONNECTED, or REJECTED, UNREACHABLE or CONNECT_ERROR if the peer closed before it
+     * learned that the connection was established. The future fails if the device is removed, or if this side closes
+     * the connection first.
      */
     public CompletableFuture<CmEvent> disconnected() {
         CompletableFuture<CmEvent> copy = disconnectedCopy;
-        if (copy.isDone()) { // maybe by somebody who was given it
+        if (copy.isDone()) { // possibly completed by a user
             copy = disconnected.copy();
             disconnectedCopy = copy;
         }
@@ -143,13 +156,14 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and flushes the queues; the result is {@link #disconnected()}. A second time does nothing. While the
-     * connection is prepared there is nothing to end, and the result is a failure; close the connection then.
+     * Ends the connection and flushes the queues. Returns {@link #disconnected()}; a second call does nothing else.
+     * During {@link ConnectOptions.Builder#prepare} the returned future fails with {@link IllegalStateException}; close
+     * the connection instead.
      */
     public CompletableFuture<CmEvent> disconnect() {
         if (established == null && !disconnected.isDone()) {
             return CompletableFuture.failedFuture(
-                    new IllegalStateException(this + " is not established yet; close gives it up"));
+                    new IllegalStateException(this + " is not established yet; close it instead"));
         }
         loop.execute(() -> {
             if (disconnecting || disconnected.isDone()) {
@@ -165,7 +179,9 @@ public final class CmConnection implements AutoCloseable {
         return disconnected();
     }
 
-    /** When the device is being removed the kernel refuses, and DEVICE_REMOVAL tells of the end. */
+    /**
+     * Fails the future. During the removal of the device the error is ignored, because DEVICE_REMOVAL reports the end.
+     */
     private void endWith(Throwable refusal) {
         if (!Removal.isCauseOf(refusal)) {
             loop.callbacks().run(() -> disconnected.completeExceptionally(refusal));
@@ -193,7 +209,7 @@ public final class CmConnection implements AutoCloseable {
         disconnecting = true;
         try {
             id.disconnect();
-        } catch (Throwable e) { // the user is told of the end all the same
+        } catch (Throwable e) { // the user still learns of the end
             if (!isClosed() && !Removal.isCauseOf(e)) {
                 loop.callbacks().report(e);
             }
@@ -207,7 +223,7 @@ public final class CmConnection implements AutoCloseable {
         }
     }
 
-    /** True when this side has closed it; {@link #disconnected()} knows of the peer. */
+    /** Returns true if this side has closed the connection. {@link #disconnected()} reports the end by the peer. */
     public boolean isClosed() {
         lock.lock();
         try {

@@ -19,18 +19,20 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread with an event channel, that makes reliable connections for any number of others: connecting and accepting
- * are futures, and the events of connections are callbacks. Safe for use by several threads.
+ * An event loop for reliable connections: one thread with an event channel serves any number of connections. Connecting
+ * and accepting return futures; events of connections go to callbacks. Safe for use by several threads.
  *
- * <p>Callbacks, and what is chained to the futures, run on the loop's thread unless {@link LoopOptions.Builder#callbacksOn} says
- * otherwise. There they may call anything that does not wait, {@link #close()} included; what waits there stops all
- * connections, and what waits for a future of this loop waits for ever ({@link #await} refuses). What callbacks throw goes
- * to the handler of uncaught exceptions, and the loop goes on; so does what closing a connection throws, and what one of its
- * events meets with. An interrupt of the loop's thread closes the loop.
+ * <p>Callbacks and dependent stages of the futures run on the thread of the loop, unless
+ * {@link LoopOptions.Builder#callbacksOn} sets an executor. On the thread of the loop they may call every method that
+ * does not block, including {@link #close()}. A blocking call there delays all connections, and waiting for a future of
+ * the same loop would never end ({@link #await} throws). Exceptions from callbacks, from closing a connection, and from
+ * processing its events go to the handler of uncaught exceptions, and the loop continues. Interrupting the thread of
+ * the loop closes the loop.
  *
- * <p>Waiting for a future, with {@link #await} or otherwise, parks the thread: a virtual one gives its carrier away.
+ * <p>Waiting for a future, with {@link #await} or otherwise, parks the thread, so a virtual thread releases its
+ * carrier.
  *
- * <p>Closing the loop closes its connections, listeners and requests, and fails the futures that nobody has completed.
+ * <p>Closing the loop closes its connections, listeners and requests, and fails the incomplete futures.
  *
  * <pre>{@code
  * try (CmEventLoop loop = CmEventLoop.open();
@@ -52,13 +54,13 @@ public final class CmEventLoop implements AutoCloseable, Executor {
         this.loop = loop;
     }
 
-    /** A loop on a daemon thread of its own. */
+    /** Opens a loop with {@link LoopOptions#DEFAULT}, on a new daemon thread. */
     public static CmEventLoop open() throws RdmaException {
         return open(LoopOptions.DEFAULT);
     }
 
     /**
-     * A loop where the options say.
+     * Opens a loop with the given options.
      *
      * @throws ErrnoException as {@link EventChannel#open()} does
      */
@@ -73,39 +75,42 @@ public final class CmEventLoop implements AutoCloseable, Executor {
         return new CmEventLoop(loop);
     }
 
-    /** {@link #connect(InetSocketAddress, ConnectOptions)} with the default options. */
+    /** Connects with {@link ConnectOptions#DEFAULT}; see {@link #connect(InetSocketAddress, ConnectOptions)}. */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to) {
         return connect(to, ConnectOptions.DEFAULT);
     }
 
     /**
-     * Looks up the peer's address and route, makes a queue pair, and connects. Cancelling the future, or completing it in
-     * any other way, gives up and closes the id.
+     * Resolves the address and the route of the peer, creates a queue pair, and connects. Cancelling the future, or
+     * completing it in another way, ends the attempt and closes the id.
      *
-     * @return the connection; or {@link io.github.rdma4j.cm.CmEventException} when an event says a failure such as REJECTED,
-     *     {@link ErrnoException} when the kernel refuses a step, {@link CmTimeoutException} when one takes too long, {@link
-     *     io.github.rdma4j.cm.UnresolvedNameException} when the address is a name that has none
+     * @param to the address of the peer
+     * @param options the options of the connection
+     * @return a future for the connection. It fails with {@link io.github.rdma4j.cm.CmEventException} for an event such
+     *     as REJECTED, with {@link ErrnoException} if the kernel rejects a step, with {@link CmTimeoutException} if a
+     *     step exceeds its time limit, and with {@link io.github.rdma4j.cm.UnresolvedNameException} if the address
+     *     contains a host name that did not resolve
      */
     public CompletableFuture<CmConnection> connect(InetSocketAddress to, ConnectOptions options) {
         return new Connecting(loop, Objects.requireNonNull(to, "to"), Objects.requireNonNull(options, "options"))
                 .begin();
     }
 
-    /** Listens; take requests with {@link CmListener#nextRequest()}. */
+    /** Starts listening with a backlog of 128; get requests with {@link CmListener#nextRequest()}. */
     public CmListener listen(InetSocketAddress at) throws RdmaException {
         return listen(at, CmListener.BACKLOG);
     }
 
-    /** Listens, and calls {@code handler} for each request. */
+    /** Starts listening with a backlog of 128, and calls {@code handler} for each request. */
     public CmListener listen(InetSocketAddress at, CmListener.RequestHandler handler) throws RdmaException {
         return listen(at, CmListener.BACKLOG, handler);
     }
 
     /**
-     * Listens; take requests with {@link CmListener#nextRequest()}.
+     * Starts listening; get requests with {@link CmListener#nextRequest()}.
      *
-     * @param at the address; port 0 takes a free port
-     * @param backlog how many requests may wait, from 1; further requests are rejected
+     * @param at the local address; port 0 selects a free port
+     * @param backlog the maximum number of pending requests, at least 1; further requests are rejected
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
     public CmListener listen(InetSocketAddress at, int backlog) throws RdmaException {
@@ -113,10 +118,11 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Listens, and calls {@code handler} for each request.
+     * Starts listening, and calls {@code handler} for each request.
      *
-     * @param at the address; port 0 takes a free port
-     * @param backlog how many requests may wait, from 1; further requests are rejected
+     * @param at the local address; port 0 selects a free port
+     * @param backlog the maximum number of pending requests, at least 1; further requests are rejected
+     * @param handler the callback for requests
      * @throws ErrnoException as {@link CmId#bind} and {@link CmId#listen} do
      */
     public CmListener listen(InetSocketAddress at, int backlog, CmListener.RequestHandler handler)
@@ -139,15 +145,15 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Creates an id on the channel of the loop, for what has no future here: datagrams, multicast groups, the single steps of
-     * a connection. Call the methods of the id from any thread; {@code handler} is a callback that gets every event of the
-     * id. The caller closes the id; closing the loop closes it too.
+     * Creates an id on the channel of the loop, for operations without a future: datagrams, multicast groups, and the
+     * single steps of a connection. Call the methods of the id from any thread. {@code handler} is a callback that gets
+     * every event of the id. The caller closes the id; closing the loop closes it too.
      *
-     * <p>The handler is the attachment of the id: {@link CmId#attach} replaces it. The handler of an id that listens gets
-     * CONNECT_REQUEST events and must close or answer the new id of each; attach a handler to the new id to get its events. A
-     * request is rejected when the handler throws.
+     * <p>The handler is the attachment of the id: {@link CmId#attach} replaces it. The handler of a listening id gets
+     * CONNECT_REQUEST events and must answer or close the new id of each; attach a handler to the new id to get its
+     * events. If the handler throws, the request is rejected.
      *
-     * @throws IllegalStateException when the loop is closed
+     * @throws IllegalStateException if the loop is closed
      * @throws ErrnoException as {@link EventChannel#createId(PortSpace)} does
      */
     public CmId createId(PortSpace portSpace, CmConnection.EventHandler handler) throws RdmaException {
@@ -158,22 +164,23 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Waits for a future of this loop.
+     * Waits for a future of this loop and returns its result.
      *
-     * @throws RdmaException what the future failed with
-     * @throws CmTimeoutException when it was not completed in time: nothing is given up, and it may be waited for again
-     * @throws IllegalStateException on the loop's thread, which would wait for itself
+     * @throws RdmaException the failure of the future
+     * @throws CmTimeoutException if the time limit expires; the operation continues, and the future can be awaited
+     *     again
+     * @throws IllegalStateException on the thread of the loop, which would wait for itself
      */
     public <T> T await(CompletableFuture<T> future, Duration timeout) throws RdmaException, InterruptedException {
         if (loop.isCurrentThread() && !future.isDone()) {
             throw new IllegalStateException("the thread of " + this + " would wait for itself; chain to the future, or"
-                    + " have callbacks run elsewhere with LoopOptions.callbacksOn");
+                    + " set an executor for callbacks with LoopOptions.Builder.callbacksOn");
         }
         try {
             return future.get(nanos(timeout), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw new CmTimeoutException(
-                    "waiting took more than " + timeout + "; what was started on " + this + " goes on");
+                    "the future was not completed within " + timeout + "; the operation on " + this + " continues");
         } catch (ExecutionException e) {
             throw unwrap(e);
         }
@@ -196,11 +203,11 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Runs {@code task} on the loop's thread, soon: what is left when the loop is closed runs as the last step of that. As an
-     * executor the loop can run what belongs to its connections: {@code
-     * DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)} delivers completions there.
+     * Runs {@code task} on the thread of the loop, soon. Closing the loop runs the remaining tasks as its last step. As
+     * an executor, the loop can also deliver completions on its thread:
+     * {@code DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)}.
      *
-     * @throws RejectedExecutionException when the loop is closed
+     * @throws RejectedExecutionException if the loop is closed
      */
     @Override
     public void execute(Runnable task) {
@@ -210,19 +217,20 @@ public final class CmEventLoop implements AutoCloseable, Executor {
         }
     }
 
-    /** Whether this is the thread that must not wait. */
+    /** Returns true on the thread of the loop, which must not block. */
     public boolean isLoopThread() {
         return loop.isCurrentThread();
     }
 
-    /** True once the loop ends or has ended, whatever ended it. */
+    /** Returns true if the loop is closed or closing, for whatever reason. */
     public boolean isClosed() {
         return loop.isStopping();
     }
 
     /**
-     * Closes what the loop has made and ends its thread. Waits until that is done; on the loop's thread it takes effect when
-     * the callback returns. Failures go to the handler of uncaught exceptions. Idempotent; from any thread.
+     * Closes all objects created by the loop, ends its thread, and waits until it has ended. On the thread of the loop
+     * the method does not wait and takes effect when the callback returns. Failures go to the handler of uncaught
+     * exceptions. Idempotent and callable from any thread.
      */
     @Override
     public void close() {

@@ -12,25 +12,28 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes connect requests on a {@link CmEventLoop}: by a callback, or by {@link #nextRequest()}. Safe for use by several
- * threads. Closing the listener rejects the requests that were not taken; accepted connections stay open.
+ * A listener on a {@link CmEventLoop}, which passes connect requests to a callback or to {@link #nextRequest()}.
+ * Closing the listener rejects the pending requests; accepted connections stay open. Safe for use by several threads.
  */
 public final class CmListener implements AutoCloseable {
-    /** Is told of connect requests. A callback: see {@link CmEventLoop} for what it may do. */
+    /** Handles connect requests. {@link CmEventLoop} describes the restrictions on callbacks. */
     @FunctionalInterface
     public interface RequestHandler {
-        /** The request may be answered here or later, from any thread. When this throws, it is rejected. */
+        /**
+         * Handles a request. Accept or reject it in this method or later, from any thread. If the method throws, the
+         * request is rejected.
+         */
         void onRequest(CmRequest request) throws Exception;
     }
 
-    /** Requests that may wait unless said otherwise. */
+    /** The default maximum number of pending requests. */
     static final int BACKLOG = 128;
 
     private final LoopThread loop;
     private final CmId id;
     private final @Nullable RequestHandler requestHandler;
 
-    /** For the loop's thread. */
+    /** Used by the thread of the loop. */
     private final RequestQueue queue;
 
     private volatile CmConnection.@Nullable EventHandler eventHandler;
@@ -47,21 +50,22 @@ public final class CmListener implements AutoCloseable {
         return id;
     }
 
-    /** Where it listens, with the port that was free if none was asked for. */
+    /** Returns the local address, including the port that the kernel selected if port 0 was requested. */
     public InetSocketAddress address() {
         return id.localAddress().orElseThrow(() -> new IllegalStateException(id + " does not listen"));
     }
 
     /**
-     * The next request, for the one who asks; ask again for the next. Fails when the listener or the loop is closed, or the
-     * device goes. Cancel a future that is not waited for any more, for example after a time limit of {@link CmEventLoop#await}:
-     * until then it takes the next request, which nobody answers.
+     * Returns a future for the next connect request. Call the method again for each further request. The future fails
+     * if the listener or the loop is closed, or the device is removed. Cancel a future that is no longer needed, for
+     * example after a timeout of {@link CmEventLoop#await}; otherwise it takes the next request, which then stays
+     * unanswered.
      *
-     * @throws IllegalStateException when requests go to a handler
+     * @throws IllegalStateException if the listener has a request handler
      */
     public CompletableFuture<CmRequest> nextRequest() {
         if (requestHandler != null) {
-            throw new IllegalStateException("the requests of " + this + " go to its handler");
+            throw new IllegalStateException(this + " has a request handler: nextRequest is for a listener without a handler");
         }
         CompletableFuture<CmRequest> taker = loop.promise();
         loop.execute(() -> queue.take(taker));
@@ -69,9 +73,9 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Sets the callback for events that are not requests: DEVICE_REMOVAL, and CONNECT_ERROR when a request could not be
-     * processed. Without a callback such an event goes to the handler of uncaught exceptions, unless the device was the reason that a
-     * request could not be processed: DEVICE_REMOVAL says so once.
+     * Sets the callback for events other than connect requests: DEVICE_REMOVAL, and CONNECT_ERROR if a request could
+     * not be processed. Without a callback, the loop reports such an event to the handler of uncaught exceptions. It
+     * omits a CONNECT_ERROR that the removal of the device caused, because DEVICE_REMOVAL already reports it.
      */
     public void onEvent(CmConnection.EventHandler callback) {
         eventHandler = Objects.requireNonNull(callback, "callback");

@@ -10,13 +10,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody wants to connect to a {@link CmListener}. To be answered once, from any thread; closing says no. */
+/**
+ * A connect request to a {@link CmListener}. Accept or reject it once, from any thread; closing an unanswered request
+ * rejects it.
+ */
 public final class CmRequest implements AutoCloseable {
     private final LoopThread loop;
     private final CmEvent event;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    /** For the loop's thread: the peer has given up meanwhile. */
+    /** The event with which the peer gave up the request; used by the thread of the loop. */
     private @Nullable CmEvent withdrawal;
 
     CmRequest(LoopThread loop, CmEvent event) {
@@ -39,44 +42,45 @@ public final class CmRequest implements AutoCloseable {
         }
     }
 
-    /** The new id, whose addresses say who wants to connect. */
+    /** Returns the new id, whose addresses identify the peer. */
     public CmId id() {
         return event.id();
     }
 
-    /** The CONNECT_REQUEST event, with the peer's private data and what it proposes. */
+    /** Returns the CONNECT_REQUEST event, with the private data and the parameters of the peer. */
     public CmEvent event() {
         return event;
     }
 
-    /** {@link #accept(ConnectOptions)} with the default options. */
+    /** Accepts the request with {@link ConnectOptions#DEFAULT}; see {@link #accept(ConnectOptions)}. */
     public CompletableFuture<CmConnection> accept() {
         return accept(ConnectOptions.DEFAULT);
     }
 
     /**
-     * Creates the queue pair and accepts the request; the future completes when the peer has confirmed the connection. The
-     * future fails as that of {@link CmEventLoop#connect} does, and with ErrnoException EINVAL when the peer has given up.
+     * Creates the queue pair and accepts the request. The future completes when the peer has confirmed the connection.
+     * It fails in the same cases as the future of {@link CmEventLoop#connect}, and with ErrnoException EINVAL if the
+     * peer has given up.
      *
-     * @throws IllegalStateException when the request was answered before
+     * @throws IllegalStateException if the request was already answered
      */
     public CompletableFuture<CmConnection> accept(ConnectOptions options) {
         Objects.requireNonNull(options, "options");
         if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException("the request was answered before: " + id());
+            throw new IllegalStateException("the request was already answered: " + id());
         }
         return new Accepting(loop, this, options).begin();
     }
 
     /**
-     * Says no, with bytes for the peer; see {@link CmId#reject}.
+     * Rejects the request, with private data for the peer; see {@link CmId#reject}.
      *
-     * @throws IllegalStateException when the request was answered before
-     * @throws IllegalArgumentException for more bytes than a rejection carries; the request is closed then
+     * @throws IllegalStateException if the request was already answered
+     * @throws IllegalArgumentException for more private data than a rejection carries; the request is then closed
      */
     public void reject(byte[] privateData) throws RdmaException {
         if (!answered.compareAndSet(false, true)) {
-            throw new IllegalStateException("the request was answered before: " + id());
+            throw new IllegalStateException("the request was already answered: " + id());
         }
         loop.forget(id());
         try (CmId rejected = id()) {
@@ -84,7 +88,7 @@ public final class CmRequest implements AutoCloseable {
         }
     }
 
-    /** Says no unless the request was answered before. */
+    /** Rejects the request unless it was already answered. */
     @Override
     public void close() throws RdmaException {
         Headroom.await();

@@ -13,29 +13,29 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a connection, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Immutable.
+ * The options of a connection, for {@link CmEventLoop#connect} and {@link CmRequest#accept}. Immutable.
  *
  * <pre>{@code
  * ConnectOptions.builder().timeout(limit).parameters(parameters).build()
  * }</pre>
  */
 public final class ConnectOptions {
-    /** A time limit of 10 s for each step, a queue pair by {@link QueuePairOptions#DEFAULT}, nothing to prepare. */
+    /** A time limit of 10 s for each step, a queue pair with {@link QueuePairOptions#DEFAULT}, and no preparation. */
     public static final ConnectOptions DEFAULT = builder().build();
 
     private final Builder values;
 
-    /** Chooses the options of a connection's queue pair, once its id knows its device. */
+    /** Selects the options of the queue pair of a connection, when the device of its id is known. */
     @FunctionalInterface
     public interface QueuePairChoice {
-        /** Runs on the loop's thread and must not wait. */
+        /** Returns the options of the queue pair for {@code id}. Runs on the thread of the loop and must not block. */
         QueuePairOptions of(CmId id) throws RdmaException;
     }
 
     /** Prepares a connection before the peer may send. */
     @FunctionalInterface
     public interface Preparation {
-        /** A callback; an exception that it throws ends the connection and fails the future. */
+        /** Prepares {@code connection}. This is a callback; an exception ends the connection and fails the future. */
         void prepare(CmConnection connection) throws Exception;
     }
 
@@ -47,22 +47,22 @@ public final class ConnectOptions {
         return new Builder();
     }
 
-    /** A builder that starts with these options. */
+    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         return new Builder(values);
     }
 
-    /** How long each step may take. */
+    /** Returns the time limit of each step. */
     public Duration timeout() {
         return values.timeout;
     }
 
-    /** The local address; empty for the address that leads to the peer. */
+    /** Returns the local address; empty if the kernel selects it. */
     public Optional<InetSocketAddress> source() {
         return Optional.ofNullable(values.source);
     }
 
-    /** What the peer is told, private data included. */
+    /** Returns the parameters that are sent to the peer, including private data. */
     public ConnectionParameters parameters() {
         return values.parameters;
     }
@@ -79,7 +79,7 @@ public final class ConnectOptions {
         return Optional.ofNullable(values.preparation);
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** Builds options. Mutable; for one thread. */
     public static final class Builder {
         private Duration timeout = Duration.ofSeconds(10);
         private @Nullable InetSocketAddress source;
@@ -99,52 +99,62 @@ public final class ConnectOptions {
             preparation = other.preparation;
         }
 
-        /** How long each step may take: the address, the route, the peer's answer. More than zero; 10 s unless set. */
+        /**
+         * Sets the time limit of each step: resolving the address, resolving the route, and the answer of the peer.
+         * Must be positive; 10 s by default.
+         */
         public Builder timeout(Duration limit) {
             if (limit.isNegative() || limit.isZero()) {
-                throw new IllegalArgumentException("timeout is " + limit + "; it must be more than zero");
+                throw new IllegalArgumentException("the timeout is " + limit + "; it must be more than zero");
             }
             timeout = limit;
             return this;
         }
 
-        /** The local address; the address that leads to the peer unless set. Has no effect on accept. */
+        /** Sets the local address; by default the kernel selects it. Ignored by accept. */
         public Builder source(InetSocketAddress address) {
             source = Objects.requireNonNull(address, "address");
             return this;
         }
 
-        /** The queue pair. Missing completion queues are created for each connection. */
+        /** Sets the options of the queue pair. Missing completion queues are created for each connection. */
         public Builder queuePair(QueuePairOptions options) {
             Objects.requireNonNull(options, "options");
             queuePair = id -> options;
             return this;
         }
 
-        /** The queue pair, by options that depend on the device, such as completion queues that connections share. */
+        /**
+         * Sets a function that selects the options of the queue pair, for options that depend on the device, such as
+         * completion queues that connections share.
+         */
         public Builder queuePair(QueuePairChoice choice) {
             queuePair = Objects.requireNonNull(choice, "choice");
             return this;
         }
 
         /**
-         * Has the queue pair report to one of {@code those}: its completions go to handlers and futures, by {@link
-         * CmConnection#dispatched()}. The options of the queue pair name no completion queue then, and no shared receive queue.
+         * Creates the queue pair on one of the given dispatchers, which pass its completions to handlers and futures;
+         * see {@link CmConnection#asyncQp()}. The options of the queue pair must then contain neither a completion
+         * queue nor a shared receive queue.
          */
         public Builder dispatch(CompletionDispatchers those) {
             dispatchers = Objects.requireNonNull(those, "those");
             return this;
         }
 
-        /** What the peer is told, private data included; {@link ConnectionParameters#DEFAULT} unless set. */
+        /**
+         * Sets the parameters that are sent to the peer, including private data; {@link ConnectionParameters#DEFAULT}
+         * by default.
+         */
         public Builder parameters(ConnectionParameters values) {
             parameters = Objects.requireNonNull(values, "values");
             return this;
         }
 
         /**
-         * Runs when the queue pair exists and before the peer hears of it, to post receives and register memory; nothing
-         * unless set.
+         * Sets an action that runs after the queue pair is created and before the peer can send, for example to
+         * register memory and post receives; none by default.
          */
         public Builder prepare(Preparation action) {
             preparation = Objects.requireNonNull(action, "action");

@@ -12,13 +12,13 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The active side: address, route, queue pair, request. */
+/** Sets up a connection on the active side: address, route, queue pair, request. */
 final class Connecting extends Handshake {
     private static final Duration LONG = Duration.ofDays(10);
 
     private static final String NO_ANSWER =
-            "The peer's program has not answered the request, or no RDMA device there has"
-                    + " received it: does the program accept, is the device up, and is UDP port 4791 let through?";
+            "The peer's program did not answer the request, or no RDMA device received it: check that"
+                    + " the program accepts, that the device is up, and that no firewall blocks UDP port 4791";
 
     private final InetSocketAddress to;
 
@@ -40,12 +40,14 @@ final class Connecting extends Handshake {
         });
     }
 
-    /** What the kernel's event would have said, had it been given less time. */
+    /** Returns the advice for the timeout event that the kernel would report. */
     private static String inTime(CmEventType failure) {
         return CmEventException.advice(failure, -Errno.ETIMEDOUT.number());
     }
 
-    /** The loop keeps the time: the kernel, which wants a limit of its own, gets one that is over later. */
+    /**
+     * Returns a limit for the kernel that is longer than the time limit of the loop, which the loop enforces itself.
+     */
     private Duration kernelLimit() {
         Duration limit = options().timeout();
         return limit.compareTo(LONG) > 0 ? limit : limit.multipliedBy(2).plusSeconds(1);

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection in the making: steps that each start something and wait for an event, each with a time limit. All of it
- * happens on the loop's thread. Whoever completes the future from outside, by cancelling it for example, ends it.
+ * The setup of a connection: each step starts an operation and waits for its event within a time limit. All steps run
+ * on the thread of the loop. Completing or cancelling the future from outside ends the setup.
  */
 abstract class Handshake {
     private static final Set<CmEventType> UNRESOLVED = EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.ROUTE_ERROR);
@@ -41,24 +41,24 @@ abstract class Handshake {
         void run() throws RdmaException;
     }
 
-    /** Starts it; from any thread. */
+    /** Starts the setup; callable from any thread. */
     final CompletableFuture<CmConnection> begin() {
         CompletableFuture<CmConnection> unused = future.whenComplete((made, failure) -> loop.execute(this::abandon));
         loop.execute(() -> guard(this::first));
         return future;
     }
 
-    /** The future was completed by somebody else, who knows why. */
+    /** Ends the setup after the future was completed from outside. */
     private void abandon() {
         if (!over) {
-            end(new CancellationException("given up"));
+            end(new CancellationException("the future was completed or cancelled by its user"));
         }
     }
 
-    /** The first step. */
+    /** Runs the first step. */
     abstract void first() throws RdmaException;
 
-    /** The next step after an event that is no failure. */
+    /** Runs the next step, after an event that reports no failure. */
     abstract void proceed(CmEvent event) throws RdmaException;
 
     final LoopThread loop() {
@@ -69,7 +69,7 @@ abstract class Handshake {
         return options;
     }
 
-    /** Routes the events of an id to this handshake, which closes the id when it fails. */
+    /** Routes the events of an id to this handshake, which closes the id if the setup fails. */
     final CmId routeEvents(CmId made) {
         id = made;
         loop.route(made, event -> guard(() -> take(event)));
@@ -90,15 +90,16 @@ abstract class Handshake {
         }
         try {
             step.run();
-        } catch (Throwable e) { // the user's code runs in some of the steps, and its errors are this connection's alone
+        } catch (Throwable e) { // some steps run user code, whose errors affect only this connection
             end(e);
         }
     }
 
     /**
-     * Starts something that an event answers, in time.
+     * Starts an operation and its timer.
      *
-     * @param advice what to look at when the time runs out; a sentence without a full stop
+     * @param what the operation, for the message of a timeout
+     * @param advice what to check after a timeout; a sentence without a full stop
      */
     final void start(String what, String advice, Step step) throws RdmaException {
         step.run();
@@ -108,7 +109,7 @@ abstract class Handshake {
 
     private CmTimeoutException timeout(String what, String advice) {
         return new CmTimeoutException(
-                what + " took more than " + options.timeout().toMillis() + " ms; " + id + " is closed now. " + advice);
+                what + " took more than " + options.timeout().toMillis() + " ms, and " + id + " was closed. " + advice);
     }
 
     private void stopTimer() {
@@ -117,7 +118,7 @@ abstract class Handshake {
         }
     }
 
-    /** Makes the queue pair, has the user prepare the connection, and goes on with {@code last}. */
+    /** Creates the queue pair, runs the preparation of the user, and continues with {@code last}. */
     final void prepare(CmId ready, String what, String advice, Step last) throws RdmaException {
         stopTimer();
         CmConnection made = make(ready);
@@ -147,14 +148,14 @@ abstract class Handshake {
         return new CmConnection(loop, ready, qp.queuePair(), qp);
     }
 
-    /** An event that the handshake does not wait for. */
+    /** Passes on an event that the handshake does not use. */
     final void passOn(CmEvent event) {
         if (connection != null) {
             connection.tell(event);
         }
     }
 
-    /** The peer has agreed. */
+    /** Completes the setup: the connection is established. */
     final void established(CmEvent event) {
         CmConnection made = connection;
         if (made == null) {
@@ -170,7 +171,7 @@ abstract class Handshake {
         });
     }
 
-    /** Closes what was made, and says why, whatever the closing throws. */
+    /** Closes the created objects and fails the future, even if closing throws. */
     final void end(Throwable failure) {
         if (over) {
             return;

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a {@link CmEventLoop} runs, and where its callbacks run. Immutable.
+ * The options of a {@link CmEventLoop}: the thread of the loop and the executor of its callbacks. Immutable.
  *
  * <pre>{@code
  * LoopOptions.builder().callbacksOn(executor).build()
@@ -34,7 +34,7 @@ public final class LoopOptions {
         return new Builder();
     }
 
-    /** A builder that starts with these options. */
+    /** Returns a builder that starts with these options. */
     public Builder toBuilder() {
         return new Builder(this);
     }
@@ -51,7 +51,7 @@ public final class LoopOptions {
         return new Callbacks(callbacks, uncaught);
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** Builds options. Mutable; for one thread. */
     public static final class Builder {
         private @Nullable Kernel kernel;
         private Executor loop = Builder::startDaemon;
@@ -73,15 +73,15 @@ public final class LoopOptions {
             thread.start();
         }
 
-        /** The kernel to talk to; the running kernel unless set. */
+        /** Sets the kernel; the running kernel by default. */
         public Builder kernel(Kernel value) {
             kernel = Objects.requireNonNull(value, "kernel");
             return this;
         }
 
         /**
-         * The factory of the loop's thread; a daemon thread unless set. A platform thread is better: the loop waits in
-         * poll(2), where a virtual thread would keep its carrier.
+         * Sets the factory of the thread of the loop, which creates a daemon thread by default. Prefer a platform
+         * thread: the loop waits in poll(2), which would pin the carrier of a virtual thread.
          */
         public Builder thread(ThreadFactory factory) {
             Objects.requireNonNull(factory, "factory");
@@ -89,22 +89,26 @@ public final class LoopOptions {
             return this;
         }
 
-        /** The executor that runs the loop as one task. The task occupies a thread for as long as the loop is open. */
+        /** Sets an executor that runs the loop as one task, which occupies a thread until the loop is closed. */
         public Builder runOn(Executor executor) {
             loop = Objects.requireNonNull(executor, "executor");
             return this;
         }
 
         /**
-         * The executor that runs callbacks and completes futures; the loop's thread unless set. With an executor of several
-         * threads callbacks may wait, but one callback may overtake another. The loop's thread runs what the executor rejects.
+         * Sets the executor that runs callbacks and completes futures; by default the thread of the loop. On an
+         * executor with several threads, callbacks may block, and they may run out of order. The thread of the loop
+         * runs the callbacks that the executor rejects.
          */
         public Builder callbacksOn(Executor executor) {
             callbacks = Objects.requireNonNull(executor, "executor");
             return this;
         }
 
-        /** The handler of exceptions that callbacks throw; unless set, the handler of the thread that ran the callback. */
+        /**
+         * Sets the handler for exceptions from callbacks; by default the uncaught exception handler of the thread that
+         * ran the callback.
+         */
         public Builder uncaught(Thread.UncaughtExceptionHandler handler) {
             uncaught = Objects.requireNonNull(handler, "handler");
             return this;

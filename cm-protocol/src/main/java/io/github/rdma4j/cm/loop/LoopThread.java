@@ -31,10 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the loop's thread does: tasks of other threads, timers, events. Connections proceed on this thread alone, and so
- * need no locks of their own.
- */
+/** The thread of the loop: runs tasks, timers and events. Connections run on this thread only and need no locks. */
 final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
@@ -50,20 +47,20 @@ final class LoopThread implements Runnable {
     private final EventChannel channel;
     private final TaskSignal signal;
 
-    /** The loop's own, so that its waits go on when the process has used up its descriptors. */
+    /** A separate waiter, so that the loop can wait when the process has no free descriptors. */
     private final Waiter waiter;
 
     private final Callbacks callbacks;
     private final Timers timers = new Timers(System::nanoTime);
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** What users of the loop as an executor wait for: the end of the loop runs it, where it drops {@link #tasks}. */
+    /** The tasks of users of the loop as an executor. The end of the loop runs them, but drops {@link #tasks}. */
     private final Queue<Runnable> entrusted = new ConcurrentLinkedQueue<>();
 
-    /** Who takes the events of an id. */
+    /** The routes of events, by id. */
     private final Map<CmId, Route> routes = new ConcurrentHashMap<>();
 
-    /** Futures that somebody may wait for, by keys of their own. */
+    /** Incomplete futures, each with a unique key. */
     private final Map<Object, CompletableFuture<?>> promises = new ConcurrentHashMap<>();
 
     private final Set<CmConnection> connections = ConcurrentHashMap.newKeySet();
@@ -72,15 +69,18 @@ final class LoopThread implements Runnable {
     private volatile @Nullable Thread thread;
     private volatile boolean stopping;
 
-    /** Set after the promises that were left were failed: a promise that is made later fails at once, and no task is taken. */
+    /**
+     * Set after the remaining promises were failed. Afterwards a new promise fails immediately, and no task is
+     * accepted.
+     */
     private volatile boolean swept;
 
     private final Bursts bursts = new Bursts();
 
-    /** The last wait has said that the channel has an event. For the loop's thread. */
+    /** Whether the last wait reported an event of the channel. Used by the thread of the loop. */
     private boolean told;
 
-    /** How long to pause after the next failure in a row. For the loop's thread. */
+    /** The pause after the next consecutive failure. Used by the thread of the loop. */
     private long pauseMillis = 1;
 
     private LoopThread(EventChannel channel, TaskSignal signal, Waiter waiter, Callbacks callbacks) {
@@ -90,7 +90,7 @@ final class LoopThread implements Runnable {
         this.callbacks = callbacks;
     }
 
-    /** What a loop needs of the system, or nothing of it. */
+    /** Opens the channel, the signal and the waiter of a loop; closes them again if one fails. */
     static LoopThread open(Kernel kernel, Callbacks callbacks) throws RdmaException {
         Deque<AutoCloseable> opened = new ArrayDeque<>();
         try {
@@ -110,7 +110,7 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** Takes the events of one id, on the loop's thread. */
+    /** Handles the events of one id, on the thread of the loop. */
     @FunctionalInterface
     interface Route {
         void take(CmEvent event);
@@ -124,12 +124,12 @@ final class LoopThread implements Runnable {
         return callbacks;
     }
 
-    /** Has {@code action} done when the time has passed. For the loop's thread. */
+    /** Schedules {@code action} after the given time. Called on the thread of the loop. */
     Timers.Timer after(Duration time, Runnable action) {
         return timers.schedule(time, () -> callbacks.runTask(action));
     }
 
-    /** It will not happen. For the loop's thread. */
+    /** Cancels a timer. Called on the thread of the loop. */
     void cancel(Timers.Timer timer) {
         timers.cancel(timer);
     }
@@ -142,25 +142,28 @@ final class LoopThread implements Runnable {
         return stopping;
     }
 
-    /** Has the loop's thread do it, soon; never when the loop ends before. */
+    /** Runs a task on the thread of the loop, soon; drops it if the loop ends first. */
     void execute(Runnable task) {
         if (!swept) {
             tasks.add(task);
             signal.raise();
         }
         if (swept) {
-            tasks.clear(); // the loop ended meanwhile, and nobody else looks at the task that was added
+            tasks.clear(); // the loop has ended, and nothing else removes the added task
         }
     }
 
-    /** Has the loop's thread do it for a user, soon, or in the end of the loop; false when the loop has ended. */
+    /**
+     * Runs a task of a user on the thread of the loop, soon or at the end of the loop; returns false if the loop has
+     * ended.
+     */
     boolean entrust(Runnable task) {
         entrusted.add(task);
         signal.raise();
         return !swept || !entrusted.remove(task);
     }
 
-    /** A future that the end of the loop completes, if nobody else does. */
+    /** Creates a future that fails when the loop ends, unless it is completed before. */
     <T> CompletableFuture<T> promise() {
         CompletableFuture<T> promise = new CompletableFuture<>();
         Object key = new Object();
@@ -212,8 +215,8 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * What a task, a timer or an event throws is reported, and concerns nobody else; a broken descriptor ends the loop. Nothing
-     * is begun without memory to end it.
+     * Runs due tasks and timers, then handles one event or waits. An exception of one of them is reported and does not
+     * affect the others; a broken descriptor ends the loop. Nothing starts without the memory to finish it.
      */
     private void turn() throws RdmaException, InterruptedException {
         try {
@@ -227,7 +230,7 @@ final class LoopThread implements Runnable {
                 throw e;
             }
             callbacks.report(e);
-            // A lack of memory, say: it must not take all of a processor as well until it is over.
+            // For example, memory is exhausted: pause, so as not to occupy a processor until it is available.
             Thread.sleep(pauseMillis);
             pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
         }
@@ -242,7 +245,7 @@ final class LoopThread implements Runnable {
         timers.runDue();
     }
 
-    /** All of it in the end; before, what is left when the loop is to stop waits for the end. */
+    /** Runs the tasks of users. While the loop is stopping, the remaining tasks wait for its end. */
     private void runEntrusted() {
         while (swept || !stopping) {
             Runnable task = entrusted.poll();
@@ -261,7 +264,7 @@ final class LoopThread implements Runnable {
         List<Pollable> ready =
                 limit.isPresent() ? waiter.await(limit.get(), channel, signal) : waiter.await(channel, signal);
         if (ready.contains(signal)) {
-            // Before the tasks are looked at: one that comes after must end the next wait.
+            // Before the tasks are run: a task that is added later must end the next wait.
             signal.lower();
         }
         told = ready.contains(channel);
@@ -284,7 +287,7 @@ final class LoopThread implements Runnable {
         return event.isPresent();
     }
 
-    /** Whether there is nothing to wait on any more; not so when the kernel lacks memory or one event makes no sense. */
+    /** Returns true if the failure ends the loop. A lack of memory in the kernel or a malformed event does not. */
     private boolean isEnd(Throwable thrown) {
         if (channel.isClosed() || thrown instanceof ClosedWhileWaitingException) {
             return true;
@@ -292,7 +295,7 @@ final class LoopThread implements Runnable {
         return thrown instanceof ErrnoException refused && !refused.errno().equals(Errno.ENOMEM);
     }
 
-    /** The event is dealt with when its taker returns; for callbacks that run elsewhere it is a copy. */
+    /** Dispatches an event and acknowledges it. Callbacks that run later use the event as a copy. */
     private void dispatch(CmEvent event) {
         try (event) {
             CmId about = event.listener().orElse(event.id());
@@ -307,7 +310,7 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** Nobody else knows the id of a request on which the handler fails. */
+    /** Calls the handler; if it fails for a request, closes the new id, to which nothing else refers. */
     private void tell(CmConnection.EventHandler handler, CmEvent event) throws Exception {
         try {
             handler.onEvent(event);
@@ -319,7 +322,7 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** Closes everything, and ends what is waited for. */
+    /** Closes all objects of the loop and fails the remaining futures. */
     private void shutDown() {
         stopping = true;
         try {
@@ -341,7 +344,7 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** For what nobody waits for. */
+    /** Closes a resource and reports a failure, for callers that cannot throw it. */
     void closeReporting(AutoCloseable resource) {
         try {
             resource.close();
@@ -351,8 +354,8 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Ends the loop, and waits until it has, unless this is its thread. A loop that its executor has not begun is ended
-     * here.
+     * Ends the loop and waits for its end, except on the thread of the loop. A loop that its executor has not started
+     * is shut down on the calling thread.
      */
     void close() {
         stopping = true;

@@ -6,9 +6,9 @@ import io.github.rdma4j.kernel.ErrnoException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the kernel answers while a device is being removed; the ids on the device are told of that by DEVICE_REMOVAL. */
+/** The error numbers of the kernel while a device is being removed. The ids on the device get DEVICE_REMOVAL. */
 final class Removal {
-    /** The connection manager answers with the first two, and verbs with the last. */
+    /** ENXIO and ENODEV are from the connection manager, EIO is from verbs. */
     private static final Set<Errno> ANSWERS = Set.of(Errno.ENXIO, Errno.ENODEV, Errno.EIO);
 
     private Removal() {}

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Matches connect requests with the futures that wait for a request; either side may come first. For the loop's thread alone. */
+/** Matches connect requests with futures that wait for one, in either order. Used only by the thread of the loop. */
 final class RequestQueue {
     private final int capacity;
     private final Callbacks callbacks;
@@ -19,14 +19,14 @@ final class RequestQueue {
     private final Deque<CompletableFuture<CmRequest>> takers = new ArrayDeque<>();
     private @Nullable RdmaException end;
 
-    /** {@code loop} runs what it is given on the loop's thread. */
+    /** {@code loop} runs its tasks on the thread of the loop. */
     RequestQueue(int capacity, Callbacks callbacks, Executor loop) {
         this.capacity = capacity;
         this.callbacks = callbacks;
         this.loop = loop;
     }
 
-    /** A request for whom it may concern; one too many is rejected. */
+    /** Adds a request; rejects it if the queue is full or closed. */
     void add(CmRequest request) throws RdmaException {
         requests.add(request);
         match();
@@ -36,7 +36,7 @@ final class RequestQueue {
         }
     }
 
-    /** Completes {@code taker} with the oldest request, now or later. */
+    /** Completes {@code taker} with the oldest request, immediately or when one arrives. */
     void take(CompletableFuture<CmRequest> taker) {
         RdmaException ended = end;
         if (ended != null) {
@@ -47,7 +47,7 @@ final class RequestQueue {
         match();
     }
 
-    /** A taker who has given up gets nothing. */
+    /** Matches requests and futures; skips futures that are already complete. */
     private void match() {
         takers.removeIf(CompletableFuture::isDone);
         while (!requests.isEmpty() && !takers.isEmpty()) {
@@ -57,7 +57,7 @@ final class RequestQueue {
         }
     }
 
-    /** The taker may give up until the last moment: the request is the next one's then. */
+    /** Completes the future. If it was cancelled in the meantime, the request goes to the next future. */
     private void hand(CmRequest request, CompletableFuture<CmRequest> taker) {
         if (!taker.complete(request)) {
             loop.execute(() -> callbacks.attempt(() -> putBack(request)));
@@ -73,7 +73,7 @@ final class RequestQueue {
         }
     }
 
-    /** Nothing comes any more: those who wait are told why, and requests that wait are rejected. */
+    /** Closes the queue: fails the waiting futures with {@code why} and rejects the pending requests. */
     void close(RdmaException why) throws RdmaException {
         if (end != null) {
             return;

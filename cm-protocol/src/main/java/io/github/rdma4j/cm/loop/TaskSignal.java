@@ -9,7 +9,7 @@ import io.github.rdma4j.kernel.ErrnoException;
 import io.github.rdma4j.kernel.Kernel;
 import io.github.rdma4j.kernel.Pollable;
 
-/** An eventfd by which other threads tell the loop that there is something to do. */
+/** An eventfd that wakes the loop when another thread adds a task. */
 final class TaskSignal implements Pollable, AutoCloseable {
     private final Kernel kernel;
     private final KernelFd fd;
@@ -28,12 +28,12 @@ final class TaskSignal implements Pollable, AutoCloseable {
         return new TaskSignal(kernel, KernelFd.adopt(kernel, number, "eventfd of a CM event loop"));
     }
 
-    /** From any thread; does nothing once the loop has ended. */
+    /** Wakes the loop, from any thread; does nothing after the loop has ended. */
     void raise() {
         try {
             fd.use(number -> LinuxKernel.of(kernel).syscalls().eventfdSignal(number));
         } catch (IllegalStateException endedMeanwhile) {
-            // Nobody waits for it any more.
+            // The loop has ended and no longer waits.
         }
     }
 

@@ -7,9 +7,9 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is to happen when time has passed. For the loop's thread alone. */
+/** Actions that run after a delay. Used only by the thread of the loop. */
 final class Timers {
-    /** Half of what the clock's numbers span, so that differences keep their sign. */
+    /** Half of the range of the clock, so that differences keep their sign. */
     private static final long FOREVER = Long.MAX_VALUE / 2;
 
     private final LongSupplier clock;
@@ -21,7 +21,7 @@ final class Timers {
         this.clock = clock;
     }
 
-    /** An action with the time at which it is due; actions that are due at the same time run in the order in which they were made. */
+    /** An action with its due time. Actions with the same due time run in the order of creation. */
     static final class Timer implements Comparable<Timer> {
         private final long due;
         private final long number;
@@ -64,19 +64,19 @@ final class Timers {
         }
     }
 
-    /** It will not happen. Of no effect on one that has happened. */
+    /** Cancels a timer. Does nothing if the timer has already run. */
     void cancel(Timer timer) {
         waiting.remove(timer);
     }
 
-    /** Does what is due. */
+    /** Runs the actions that are due. */
     void runDue() {
         while (!waiting.isEmpty() && remaining() <= 0) {
             waiting.pollFirst().action.run();
         }
     }
 
-    /** How long until the next timer is due; empty when there is none. */
+    /** Returns the time until the next timer is due; empty if there is none. */
     Optional<Duration> untilNext() {
         return waiting.isEmpty() ? Optional.empty() : Optional.of(Duration.ofNanos(Math.max(0, remaining())));
     }

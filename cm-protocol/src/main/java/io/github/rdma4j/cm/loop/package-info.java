@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Futures and callbacks over the connection manager, as a Java program expects them: one thread retrieves the events of
- * many connections and completes futures. Optional: it uses nothing of {@link io.github.rdma4j.cm} that is not public.
+ * Futures and callbacks for the connection manager: one thread retrieves the events of many connections and completes
+ * futures. Optional: uses only the public API of {@link io.github.rdma4j.cm}.
  */
 @NullMarked
 package io.github.rdma4j.cm.loop;
