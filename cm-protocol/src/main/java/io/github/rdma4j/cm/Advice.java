@@ -15,8 +15,8 @@ final class Advice {
     private static final Map<CmEventType, Map<Errno, String>> EVENTS = new EnumMap<>(CmEventType.class);
 
     private static final String NO_DEVICE =
-            "No RDMA device has this address or a route to it. On RoCE the address must belong to the network interface of"
-                    + " the device: compare ip address and rdma link";
+            "No RDMA device has this address or a route to it. On RoCE the address must belong to the network interface"
+                    + " of the device: compare ip address and rdma link";
     private static final String NOT_CONNECTED_ANY_MORE =
             "The connection has already ended in the kernel: the peer has given up or closed, or the device was"
                     + " removed. Retrieve the next event of the id for the cause";
@@ -51,10 +51,7 @@ final class Advice {
                 CmCommand.CREATE_QP,
                 Errno.EINVAL,
                 "The options exceed the limits of the device: see context().queryDevice()");
-        command(
-                CmCommand.ACCEPT,
-                Errno.EINVAL,
-                "The peer has given up, or the device was removed: close the id");
+        command(CmCommand.ACCEPT, Errno.EINVAL, "The peer has given up, or the device was removed: close the id");
         command(
                 CmCommand.ACCEPT_DATAGRAM,
                 Errno.EINVAL,

@@ -17,10 +17,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a CM id to addresses, a device and a route, and keeps what the kernel has told of them. Written under the id's
- * lock, read by any thread.
+ * Binds a CM id to addresses, a device and a route, and stores the values that the kernel reports. Written under the
+ * lock of the id, read by any thread.
  *
- * <p>An id learns its device once and keeps it: it never moves to another device silently.
+ * <p>An id learns its device once and keeps it; it never moves to another device.
  */
 final class Binding {
     private static final long NO_GUID = 0;
@@ -64,11 +64,14 @@ final class Binding {
                 enterIfBoundAfter(e);
                 throw e;
             }
-            addresses.peer(destination); // until the kernel's own answer replaces it
+            addresses.peer(destination); // until the reply of the kernel replaces it
         });
     }
 
-    /** After a failure to resolve or to listen: the kernel has bound an id that had no address to the wildcard. */
+    /**
+     * Enters BOUND after a failure to resolve or to listen, because the kernel binds an unbound id to the wildcard
+     * address.
+     */
     private void enterIfBoundAfter(RdmaException failure) {
         try {
             learnAddresses();
@@ -98,7 +101,7 @@ final class Binding {
         });
     }
 
-    /** Asks for addresses and, where the id is bound to one, device and GIDs. */
+    /** Queries the addresses and, if the id is bound to a device, the device and the GIDs. */
     void learnAddresses() throws RdmaException {
         QueryAddrReply reply = core.ucm().queryAddress(core.handle());
         addresses.local(reply.src());
@@ -117,14 +120,14 @@ final class Binding {
         gids = core.ucm().queryGid(core.handle());
     }
 
-    /** The kernel gives an id that is bound a destination of its family, the wildcard. */
+    /** Returns true for the wildcard, which the kernel reports as the destination of a bound id. */
     private static boolean isWildcard(SocketAddress destination) {
         return destination instanceof InetSocketAddress inet
                 && inet.getPort() == 0
                 && inet.getAddress().isAnyLocalAddress();
     }
 
-    /** Asks for the path records of the route. */
+    /** Queries the path records of the route. */
     void learnRoute() throws RdmaException {
         paths = core.ucm().queryPath(core.handle()).paths();
     }
@@ -137,8 +140,9 @@ final class Binding {
     SharedDevice requireDevice() {
         SharedDevice bound = resources.device();
         if (bound == null) {
-            throw new IllegalStateException(core + " is not bound to an RDMA device: bind it to the address of one, or"
-                    + " resolve an address that one leads to");
+            throw new IllegalStateException(
+                    core + " is not bound to an RDMA device: bind it to the address of a device,"
+                            + " or resolve an address that a device can reach");
         }
         return bound;
     }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A CM id as its channel knows it: what takes the id's events, and how the id is closed. */
+/** A CM id from the point of view of its channel: the sinks of its events, and closing it. */
 final class ChannelMember {
     private final CmIdCore core;
     private final IdChannel channel;
@@ -19,7 +19,7 @@ final class ChannelMember {
     private final IdEvents events;
     private final Supplier<Map<Long, EventSink>> memberships;
 
-    /** {@code memberships} are what takes the events of the id's multicast memberships, by uid. */
+    /** {@code memberships} returns the sinks of the multicast memberships of the id, by uid. */
     ChannelMember(
             CmIdCore core,
             IdChannel channel,
@@ -33,19 +33,19 @@ final class ChannelMember {
         this.memberships = memberships;
     }
 
-    /** Greater than the uid of any older id. */
+    /** Returns the uid, which is greater than the uid of any older id. */
     long uid() {
         return core.uid();
     }
 
-    /** What takes the events of the id and of its memberships, by uid. */
+    /** Returns the sinks of the events of the id and its memberships, by uid. */
     Map<Long, EventSink> sinks() {
         Map<Long, EventSink> all = new HashMap<>(memberships.get());
         all.put(core.uid(), events);
         return all;
     }
 
-    /** The id leaves the channel {@code from}. */
+    /** Records that the id leaves the channel {@code from}. */
     void leave(Retrieval from) {
         events.leave(from);
     }
@@ -56,14 +56,14 @@ final class ChannelMember {
         }
     }
 
-    /** Closes the id unless it has migrated from {@code on} meanwhile. */
+    /** Closes the id unless it has migrated away from {@code on}. */
     void closeIfOn(Retrieval on) throws RdmaException {
         if (end(on)) {
             destroyAll();
         }
     }
 
-    /** From here on only the thread that got true does anything with the id; false when another thread has closed it. */
+    /** Enters DESTROYED; returns false if the id is already closed. Afterwards only the calling thread uses the id. */
     private boolean end(@Nullable Retrieval onlyOn) {
         Headroom.await();
         core.lock().lock();
@@ -80,7 +80,10 @@ final class ChannelMember {
         }
     }
 
-    /** Without the id's lock, which threads need to find out that the id is closed: the kernel may take its time. */
+    /**
+     * Destroys the resources and the id. Called without the lock of the id, because the kernel may take long and other
+     * threads need the lock to see that the id is closed.
+     */
     private void destroyAll() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(resources::closeQueues);
@@ -90,7 +93,7 @@ final class ChannelMember {
         failure.throwIfAny();
     }
 
-    /** A channel that is closed has taken its ids along, and so does one that is closed at this moment. */
+    /** Destroys the id in the kernel, unless closing the channel has done so or is about to. */
     private void destroyHandle() throws RdmaException {
         if (core.ucm().isClosed()) {
             return;
@@ -105,8 +108,8 @@ final class ChannelMember {
     }
 
     /**
-     * Wakes the threads that wait for the channel, since events of the id can take effect now. Of a closed id, requests that
-     * were read and not shown to anybody are dropped.
+     * Wakes the threads that wait for the channel, because events of the id can be processed now. If the id is closed,
+     * drops the requests that were read but not delivered.
      */
     void wakeChannel() {
         if (core.isClosed()) {

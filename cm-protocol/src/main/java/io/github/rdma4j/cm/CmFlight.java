@@ -14,15 +14,15 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A command that was sent while a recording of the Flight Recorder wants the commands.
+ * A command that was sent while a Flight Recorder recording of commands was active.
  *
  * @param command the command
- * @param bytes what the kernel read and wrote, in native order
- * @param body where the body of the command is
- * @param reply where the reply is, if the command has a reply
+ * @param bytes the memory that the kernel read and wrote, in native byte order
+ * @param body the offset of the body of the command
+ * @param reply the offset of the reply, if the command has one
  */
 record CmFlight(UcmCommand<?> command, ByteBuffer bytes, int body, int reply) {
-    /** Records the command. {@code result} is what write(2) returned, or minus the error number. */
+    /** Records the command. {@code result} is the result of write(2), or a negative error number. */
     void end(Spans.Command span, long result) {
         SocketAddress address = CommandFacts.address(command.number(), bytes, body);
         span.end(

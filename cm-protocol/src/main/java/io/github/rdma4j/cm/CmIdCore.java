@@ -13,22 +13,23 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all parts of a CM id share: the kernel's handle, the descriptor that the handle belongs to, the state, and the lock
- * under which commands and events change the state. Knows none of the parts, nor {@link CmId}.
+ * The data that all parts of a CM id share: the handle in the kernel, the descriptor of the handle, the state, and the
+ * lock under which commands and events change the state. Depends neither on the parts nor on {@link CmId}.
  */
 final class CmIdCore {
     /**
-     * What tells one id from another, and never changes.
+     * The identity of an id, which never changes.
      *
-     * @param type the type of queue pair that the id is for
-     * @param uid echoed by the kernel in the events of the id
-     * @param handle the kernel's number of the id, valid on one descriptor of the connection manager
+     * @param portSpace the port space
+     * @param type the type of queue pair that the id uses
+     * @param uid the number that the kernel returns in the events of the id
+     * @param handle the number of the id in the kernel, valid on one descriptor of the connection manager
      */
     record Identity(PortSpace portSpace, QueuePairType type, long uid, int handle) {}
 
     private final Identity identity;
 
-    /** Serialises commands, and the processing of an event with the commands: an event finds the state they leave. */
+    /** Serialises commands and the processing of events, so that an event sees the state after a command. */
     private final IdLock lock;
 
     private final Supplier<RdmaUcm> ucm;
@@ -37,10 +38,10 @@ final class CmIdCore {
     private volatile CmState state;
     private volatile @Nullable IdWatch watch;
 
-    /** Not null while a recording follows the established connection; under the lock. */
+    /** Not null while a recording follows the established connection; guarded by the lock. */
     private Spans.@Nullable Connection connection;
 
-    /** {@code ucm} is asked for each command: migration changes the descriptor that the id is on. */
+    /** {@code ucm} is called for each command, because migration changes the descriptor of the id. */
     CmIdCore(Identity identity, IdLock lock, Supplier<RdmaUcm> ucm, CmState state) {
         this.identity = identity;
         this.lock = lock;
@@ -68,7 +69,7 @@ final class CmIdCore {
         return identity.handle;
     }
 
-    /** The commands of the descriptor that the id is on. */
+    /** Returns the commands of the current descriptor of the id. */
     RdmaUcm ucm() {
         return ucm.get();
     }
@@ -85,7 +86,7 @@ final class CmIdCore {
         return eventCount;
     }
 
-    /** Set while the id has a channel to itself. */
+    /** Returns the watch of an id that has its own channel; null otherwise. */
     @Nullable
     IdWatch watch() {
         return watch;
@@ -103,7 +104,7 @@ final class CmIdCore {
         return state == CmState.DESTROYED;
     }
 
-    /** Under the lock: an event, or closing, has led to another state. */
+    /** Enters the state after an event, a command or closing. Call under the lock. */
     void enter(CmState next) {
         CmState before = state;
         state = next;
@@ -136,8 +137,8 @@ final class CmIdCore {
     }
 
     /**
-     * Runs {@code action} under the lock if the state allows the command, and goes on to the state that it leads to. An
-     * error of the kernel's gets to name the id, and what to do about it.
+     * Runs {@code action} under the lock if the state allows the command, then enters the next state. An error of the
+     * kernel is extended with the id and with advice.
      */
     void command(CmCommand command, Action action) throws RdmaException {
         lock.lock();
@@ -152,7 +153,7 @@ final class CmIdCore {
         }
     }
 
-    /** Runs {@code query} under the lock in any state but that of a closed id. */
+    /** Runs {@code query} under the lock, unless the id is closed. */
     <T> T whileOpen(Query<T> query) throws RdmaException {
         lock.lock();
         try {
@@ -163,12 +164,12 @@ final class CmIdCore {
         }
     }
 
-    /** Where the command leads. */
+    /** Returns the state after the command, or throws if the current state does not allow it. */
     CmState requireAllowed(CmCommand command) {
         ensureOpen();
         return CmStateMachine.after(state, command)
-                .orElseThrow(() -> new IllegalStateException(command + " is not possible for " + this + "; it is from "
-                        + CmStateMachine.statesFor(command)));
+                .orElseThrow(() -> new IllegalStateException(command + " is not allowed for " + this
+                        + "; it requires one of " + CmStateMachine.statesFor(command)));
     }
 
     void ensureOpen() {
@@ -177,7 +178,7 @@ final class CmIdCore {
         }
     }
 
-    /** The id as messages name it. */
+    /** Returns the text of the id for messages. */
     @Override
     public String toString() {
         return "CmId[" + identity.portSpace + " " + addresses + ", " + state + "]";

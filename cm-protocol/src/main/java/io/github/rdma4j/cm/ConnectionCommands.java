@@ -13,7 +13,7 @@ import io.github.rdma4j.kernel.RdmaException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Begins and ends the connection of a CM id, and moves the id's queue pair along. */
+/** Starts and ends the connection of a CM id, and moves its queue pair to the matching states. */
 final class ConnectionCommands {
     private final CmIdCore core;
     private final Binding binding;
@@ -21,7 +21,7 @@ final class ConnectionCommands {
     private final UserManagedQp userManagedQp;
     private final @Nullable EventReply request;
 
-    /** {@code request} is the event that brought the id, of an id that was made for a connect request. */
+    /** {@code request} is the CONNECT_REQUEST event for an id of the passive side, otherwise null. */
     ConnectionCommands(
             CmIdCore core,
             Binding binding,
@@ -69,7 +69,7 @@ final class ConnectionCommands {
         core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), core.uid(), reply, ece)::encode);
     }
 
-    /** {@code reason} is 0 for the kernel's own, or {@code IB_CM_REJ_*}. */
+    /** {@code reason} is {@code IB_CM_REJ_*}, or 0 for the default reason of the kernel. */
     void reject(byte[] privateData, int reason) throws RdmaException {
         PrivateDataLimits.require(privateData.length, privateDataLimits().reject(), "rejection");
         RejectCommand body = new RejectCommand(core.handle(), privateData, reason);

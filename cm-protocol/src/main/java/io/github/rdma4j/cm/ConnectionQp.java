@@ -21,15 +21,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pair that belongs to a CM id, and the transitions that the connection asks of it. The kernel says which
- * attributes the queue pair must have in each state (INIT_QP_ATTR). Written under the id's lock, read by any thread.
+ * The queue pair of a CM id and its state transitions during a connection. The kernel provides the attributes of each
+ * transition (INIT_QP_ATTR). Written under the lock of the id, read by any thread.
  */
 final class ConnectionQp {
     private final CmIdCore core;
     private final Binding binding;
     private final IdResources resources;
 
-    /** Whether the queue pair takes its receives from a shared queue. */
+    /** Whether the queue pair uses a shared receive queue. */
     private volatile boolean takesFromShared;
 
     ConnectionQp(CmIdCore core, Binding binding, IdResources resources) {
@@ -38,43 +38,46 @@ final class ConnectionQp {
         this.resources = resources;
     }
 
-    /** The queue pair, or null while the id has none, also when the caller uses a queue pair of its own. */
+    /** Returns the queue pair; null if none was created through the id, even if the caller uses another one. */
     @Nullable
     QueuePair get() {
         return resources.qp();
     }
 
-    /** The number to tell the peer: ours, or what the caller gave for a queue pair of its own. */
+    /**
+     * Returns the number to send to the peer: the number of the queue pair of the id, or {@code callersOwn} if there is
+     * none.
+     */
     int numberOr(int callersOwn) {
         QueuePair own = resources.qp();
         return own != null ? own.qpn() : callersOwn;
     }
 
-    /** The completion queue of the send queue, made with the queue pair; null when the caller has brought one. */
+    /** Returns the completion queue created for the send queue; null if the caller provided one. */
     @Nullable
     OwnCq sendCq() {
         return resources.sendCq();
     }
 
-    /** The completion queue of the receive queue, made with the queue pair; null when the caller has brought one. */
+    /** Returns the completion queue created for the receive queue; null if the caller provided one. */
     @Nullable
     OwnCq receiveCq() {
         return resources.receiveCq();
     }
 
-    /** The completion queue of both queues, made with the queue pair by {@link #createOwn}, else null. */
+    /** Returns the completion queue created by {@link #createOwn} for both work queues; null otherwise. */
     @Nullable
     OwnCq bothCq() {
         return resources.bothCq();
     }
 
-    /** The protection domain of the queue pair, made with it by {@link #createOwn}, else null. */
+    /** Returns the protection domain created by {@link #createOwn}; null otherwise. */
     @Nullable
     ProtectionDomain ownPd() {
         return resources.ownPd();
     }
 
-    /** Has threads that wait for completions look whether the device is still there. */
+    /** Wakes the threads that wait for completions, so that they check whether the device was removed. */
     void wakeWaiters() {
         for (OwnCq cq : new OwnCq[] {resources.sendCq(), resources.receiveCq(), resources.bothCq()}) {
             if (cq != null) {
@@ -95,7 +98,7 @@ final class ConnectionQp {
     private SharedReceiveQueue createSrq(ProtectionDomain pd, SharedReceiveQueueOptions options) throws RdmaException {
         SharedReceiveQueue known = resources.srq();
         if (known != null && !known.isClosed()) {
-            throw new IllegalStateException("the id has a shared receive queue already: " + known);
+            throw new IllegalStateException("the id already has a shared receive queue: " + known);
         }
         SharedReceiveQueue made = pd.createSrq(options);
         resources.srq(made);
@@ -115,11 +118,11 @@ final class ConnectionQp {
         return Objects.requireNonNull(made.get());
     }
 
-    /** As {@link #create}, with a protection domain of its own and one completion queue for both queues. */
+    /** As {@link #create}, with a separate protection domain and one completion queue for both work queues. */
     void createOwn(QueuePairOptions options) throws RdmaException {
         if (options.sendCq().isPresent() || options.receiveCq().isPresent()) {
             throw new IllegalArgumentException(
-                    "the options bring a completion queue: leave it out, or create the queue pair with CmId.createQp");
+                    "the options contain a completion queue: omit it, or create the queue pair with CmId.createQp");
         }
         core.command(CmCommand.CREATE_QP, () -> {
             requireNone();
@@ -130,7 +133,7 @@ final class ConnectionQp {
                 resources.bothCq(both);
                 make(pd, options.toBuilder().cq(both.cq()).build());
             } catch (RdmaException | RuntimeException | Error e) {
-                closeAfter(null, e); // the context outlives the id while something made on it is left
+                closeAfter(null, e); // an object left on the context would keep it open after the id
                 throw e;
             }
         });
@@ -138,7 +141,7 @@ final class ConnectionQp {
 
     private void requireNone() {
         if (resources.qp() != null) {
-            throw new IllegalStateException(core + " has a queue pair already");
+            throw new IllegalStateException(core + " already has a queue pair");
         }
     }
 
@@ -161,7 +164,7 @@ final class ConnectionQp {
         }
     }
 
-    /** The options with the type of the id, its shared receive queue, and a completion queue where there is none. */
+    /** Returns the options with the type of the id, its shared receive queue, and the missing completion queues. */
     private QueuePairOptions complete(QueuePairOptions options, DeviceContext context) throws RdmaException {
         QueuePairOptions.Builder wanted = options.toBuilder().type(core.type());
         SharedReceiveQueue shared = resources.srq();
@@ -190,13 +193,13 @@ final class ConnectionQp {
         all.attempt(resources::closeCqs);
     }
 
-    /** The parameters, with the flag set that says that the queue pair takes its receives from a shared queue. */
+    /** Returns the parameters, with the flag set that reports the use of a shared receive queue. */
     ConnParam describe(ConnParam param) {
         QueuePair own = resources.qp();
         return own != null && takesFromShared ? param.withSrq() : param;
     }
 
-    /** INIT again for the access rights of the connection, then RTR and RTS with what was negotiated. */
+    /** Repeats INIT for the access rights of the connection, then moves to RTR and RTS with the negotiated values. */
     void makeReady(int responderResources, int initiatorDepth) throws RdmaException {
         QueuePair own = resources.qp();
         if (own == null) {
@@ -226,12 +229,14 @@ final class ConnectionQp {
         }
     }
 
-    /** On iWARP the kernel moves the queue pair to RTS itself, and there is no CONNECT_RESPONSE on the active side. */
+    /**
+     * Returns true on iWARP, where the kernel moves the queue pair to RTS and the active side gets no CONNECT_RESPONSE.
+     */
     private boolean isMovedByKernel() {
         return binding.requireDevice().context().device().nodeType() == RdmaDevice.NodeType.RNIC;
     }
 
-    /** The kernel has established the connection, or is about to: takes note if it moves the queue pair itself. */
+    /** Records the state RTS when the connection is established, if the kernel moves the queue pair. */
     void followKernel() throws RdmaException {
         QueuePair own = resources.qp();
         if (own != null && !own.isClosed() && own.state() == QpState.INIT && isMovedByKernel()) {
@@ -239,7 +244,7 @@ final class ConnectionQp {
         }
     }
 
-    /** The connection has ended: takes note if the kernel has moved the queue pair itself, and flushes what it left. */
+    /** Flushes the queue pair at the end of the connection, if the kernel has moved it. */
     void followKernelToEnd() throws RdmaException {
         QueuePair own = resources.qp();
         if (own != null && !own.isClosed() && own.state() != QpState.ERR && isMovedByKernel()) {
@@ -247,7 +252,10 @@ final class ConnectionQp {
         }
     }
 
-    /** Ends the connection on this side. On iWARP, ERR would cut off the TCP connection with data that the peer lacks. */
+    /**
+     * Ends the connection on this side. On iWARP the state is SQD, because ERR would cut off the TCP connection before
+     * all data is sent.
+     */
     void finish() throws RdmaException {
         QueuePair own = resources.qp();
         if (own == null || own.isClosed() || own.state() != QpState.RTS || !isMovedByKernel()) {
@@ -257,7 +265,7 @@ final class ConnectionQp {
         }
     }
 
-    /** Moves the queue pair to ERR, which ends what is posted to it. */
+    /** Moves the queue pair to ERR, which flushes the posted work requests. */
     void flush() throws RdmaException {
         QueuePair own = resources.qp();
         if (own != null && !own.isClosed()) {
@@ -265,7 +273,7 @@ final class ConnectionQp {
         }
     }
 
-    /** Moves the queue pair to ERR after {@code failure}, which gets what goes wrong here as a suppressed exception. */
+    /** Moves the queue pair to ERR after {@code failure}; a further failure becomes a suppressed exception of it. */
     void flushAfter(Exception failure) {
         try {
             flush();
@@ -274,12 +282,12 @@ final class ConnectionQp {
         }
     }
 
-    /** Sends the active side's last message of a connection (RTU): both sides may send now. */
+    /** Sends RTU, the last message of the active side, after which both sides may send. */
     void sendReadyToUse() throws RdmaException {
         core.ucm().send(UcmCommand.ACCEPT, new AcceptCommand(core.handle(), 0, null, Ece.NONE)::encode);
     }
 
-    /** Closes the queue pair of an open id and the completion queues that were made with it. */
+    /** Closes the queue pair of an open id and the completion queues created with it. */
     void destroy() throws RdmaException {
         core.lock().lock();
         try {

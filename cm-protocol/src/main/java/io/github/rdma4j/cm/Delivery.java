@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event that was read from the kernel.
  *
- * @param reply the event as the kernel told it
- * @param sink whom the event is for; null for an event of an id that is gone
- * @param from the descriptor that the event was read from
- * @param taken whether the sink takes the event
+ * @param reply the event as the kernel reported it
+ * @param sink the receiver of the event; null if its id no longer exists
+ * @param from the descriptor from which the event was read
+ * @param taken whether the sink accepts the event
  */
 record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolean taken) {
     /**
-     * Has the event take effect, and frees the lock of its id, which the caller has taken. For want of memory it comes back
-     * for a while.
+     * Processes the event and releases the lock of its id, which the caller holds. If memory is exhausted, the event is
+     * queued again, for a limited time.
      */
     Optional<RetrievedEvent> process() {
         if (sink == null || !taken) {
@@ -39,17 +39,19 @@ record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolea
         }
     }
 
-    /** Nothing takes the event, nor the new id of a request: the id is destroyed, which tells the peer. */
+    /** Drops the event. For a request, destroys the new id, which rejects the request. */
     void drop() {
         if (reply.event() == CmEventType.CONNECT_REQUEST.code() && !isDestroyed()) {
-            // The request came to a channel that the listener has left, and its new id is there still.
+            // The request arrived on a channel that the listener has left, and its new id is still there.
             if (sink != null && sink.fetch(from, reply.id())) {
                 isDestroyed();
             }
         }
     }
 
-    /** False when the new id is not on the descriptor; it is gone with a descriptor that is closed. */
+    /**
+     * Destroys the new id; returns false if it is not on the descriptor. Closing a descriptor also destroys its ids.
+     */
     private boolean isDestroyed() {
         try {
             from.send(UcmCommand.DESTROY_ID, new DestroyIdCommand(reply.id())::encode);

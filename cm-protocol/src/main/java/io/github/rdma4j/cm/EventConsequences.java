@@ -9,8 +9,9 @@ import io.github.rdma4j.kernel.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What retrieving an event of an id does beside delivering it: learn the device after ADDR_RESOLVED and the paths after
- * ROUTE_RESOLVED, ready the queue pair and confirm after CONNECT_RESPONSE, flush after REJECTED and the like. Used under the id's lock.
+ * The consequences of retrieving an event of an id: queries the device after ADDR_RESOLVED and the paths after
+ * ROUTE_RESOLVED, makes the queue pair ready and confirms after CONNECT_RESPONSE, and flushes after REJECTED,
+ * UNREACHABLE and CONNECT_ERROR. Used under the lock of the id.
  */
 final class EventConsequences {
     private final CmIdCore core;
@@ -29,26 +30,26 @@ final class EventConsequences {
     }
 
     /**
-     * What an event became.
+     * The outcome of an event.
      *
-     * @param type under which it reaches the user
-     * @param failure what failed on this side, when the type says an error in the place of the kernel's success
+     * @param type the type of the event for the user
+     * @param failure the local failure if {@code type} is an error although the kernel reported success; otherwise null
      */
     record Outcome(CmEventType type, @Nullable RdmaException failure) {}
 
-    /** True for the aftermath of a connection that has failed on this side already. */
+    /** Returns true for a late event of a connection that has already failed on this side. */
     boolean isLateEvent(CmEventType type) {
         return connectFailed && (type == CmEventType.REJECTED || type == CmEventType.DISCONNECTED);
     }
 
-    /** What the event says of the peer's driver. */
+    /** Stores the ECE options of the peer. */
     void learnEce(CmEventType type, EventReply reply) {
         if (type == CmEventType.CONNECT_RESPONSE) {
             userManagedQp.learnRemoteEce(reply.ece());
         }
     }
 
-    /** Once the id is in the state that the event leads to: threads that wait for completions must see it. */
+    /** Wakes threads that wait for completions. Call after the id has entered the state that the event leads to. */
     void wakeWaiters(CmEventType type) {
         if (type == CmEventType.DEVICE_REMOVAL) {
             qp.wakeWaiters();
@@ -56,19 +57,20 @@ final class EventConsequences {
     }
 
     /**
-     * Has the event take effect.
+     * Applies the consequences of an event.
      *
-     * @throws OutOfMemoryError when there is no memory for that: the event may come again for a while
+     * @throws OutOfMemoryError if there is no memory for them; the event may be processed again
      */
     Outcome of(CmEventType type) {
-        Outcome success = new Outcome(afterSuccess(type), null); // no memory later would undo what the peer was told
+        // Allocated first, because a lack of memory later could not revoke the message to the peer.
+        Outcome success = new Outcome(afterSuccess(type), null);
         try {
             apply(type);
             return success;
         } catch (RdmaException e) {
             return new Outcome(failed(type), e);
         } catch (RuntimeException | Error e) {
-            // A queue pair that was closed meanwhile, say: it concerns this id, whoever retrieves its event.
+            // For example, the queue pair was closed: this fails the event of the id, not the thread that retrieves.
             if (core.ucm().isClosed() || mayComeAgain(type, e)) {
                 throw e;
             }
@@ -76,7 +78,10 @@ final class EventConsequences {
         }
     }
 
-    /** What a response leads to can be done once; all else asks the kernel, or repeats what was done. */
+    /**
+     * Returns true if the event can be repeated. The consequences of CONNECT_RESPONSE cannot; all others are
+     * idempotent.
+     */
     private boolean mayComeAgain(CmEventType type, Throwable failure) {
         return failure instanceof OutOfMemoryError
                 && type != CmEventType.CONNECT_RESPONSE
@@ -107,7 +112,7 @@ final class EventConsequences {
             case DISCONNECTED -> qp.followKernelToEnd();
             case ADDR_ERROR -> binding.learnAddresses();
             case REJECTED, UNREACHABLE, CONNECT_ERROR -> {
-                if (!core.isDatagram()) { // whose queue pair needs no peer
+                if (!core.isDatagram()) { // the queue pair of a datagram id needs no peer
                     qp.flush();
                 }
             }
@@ -127,7 +132,7 @@ final class EventConsequences {
         };
     }
 
-    /** A queue pair whose connection does not come about gives back what is posted to it. */
+    /** Sends the confirmation to the peer; flushes the queue pair if that fails. */
     private void finish() throws RdmaException {
         try {
             qp.sendReadyToUse();

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How many events of an id were retrieved and how many of them acknowledged. The kernel's count of retrieved events also has
- * those that no user gets to see, such as an event of a group that was left meanwhile.
+ * The numbers of retrieved and acknowledged events of an id. The count of retrieved events in the kernel also includes
+ * events that the user does not get, such as an event of a group that the id has left.
  */
 final class EventCount {
     private final ReentrantLock lock = new ReentrantLock();
@@ -34,7 +34,7 @@ final class EventCount {
         }
     }
 
-    /** Retrieved so far, modulo 2^32. */
+    /** Returns the number of retrieved events, modulo 2^32. */
     int retrieved() {
         lock.lock();
         try {
@@ -44,7 +44,7 @@ final class EventCount {
         }
     }
 
-    /** Retrieved and not acknowledged. */
+    /** Returns the number of events that are retrieved and not acknowledged. */
     int outstanding() {
         lock.lock();
         try {
@@ -55,8 +55,8 @@ final class EventCount {
     }
 
     /**
-     * Waits until as many events as {@code number} are acknowledged; false when the time ran out. An interrupt counts only when there
-     * is something to wait for.
+     * Waits until {@code number} events are acknowledged; returns false if the time limit expires. Checks for an
+     * interrupt only if it has to wait.
      */
     boolean await(int number, Deadline deadline) throws InterruptedException {
         lock.lock();

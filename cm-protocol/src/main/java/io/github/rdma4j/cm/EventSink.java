@@ -3,19 +3,22 @@ package io.github.rdma4j.cm;
 
 import java.util.Optional;
 
-/** Takes the events of a uid: those of a CM id, or of a multicast membership of an id. */
+/** Receives the events of a uid, which belongs to a CM id or to a multicast membership of an id. */
 interface EventSink {
-    /** The id's lock, held while an event is processed. */
+    /** Returns the lock of the id, which is held while an event is processed. */
     IdLock lock();
 
-    /** Whether events describe the peer by an address handle. */
+    /** Returns true if events describe the peer by an address handle. */
     boolean isDatagram();
 
-    /** Brings the new id of a request to a descriptor from one that the listener has left; false when the id is on none of them. */
+    /**
+     * Moves the new id of a request to the descriptor {@code to} from a descriptor that the listener has left; returns
+     * false if none of them has the id.
+     */
     default boolean fetch(RdmaUcm to, int handle) {
         return false;
     }
 
-    /** Does what belongs to an event; empty when the user does not get to see the event. */
+    /** Processes an event; returns empty if the event is not for the user. */
     Optional<RetrievedEvent> process(Delivery delivery);
 }

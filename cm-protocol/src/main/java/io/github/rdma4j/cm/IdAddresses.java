@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of a CM id as the kernel has told them. Written under the id's lock, read by any thread. */
+/** The two addresses of a CM id, as the kernel reports them. Written under the lock of the id, read by any thread. */
 final class IdAddresses {
     private volatile @Nullable SocketAddress local;
     private volatile @Nullable SocketAddress peer;
@@ -42,13 +42,16 @@ final class IdAddresses {
         peer = address;
     }
 
-    /** False for an id without an address, and for an address of IP without a port, which no bound id has. */
+    /** Returns false for an id without an address, and for an IP address without a port, which no bound id has. */
     boolean isBound() {
         SocketAddress address = local;
         return (address instanceof InetSocketAddress inet && inet.getPort() != 0) || address instanceof IbSocketAddress;
     }
 
-    /** Whether the local address, or the peer's while there is no local one, is an IP address: requests then carry both. */
+    /**
+     * Returns true if the local address, or the peer address of an id without a local one, is an IP address. Requests
+     * then carry both addresses.
+     */
     boolean isIp() {
         SocketAddress known = local;
         SocketAddress address = known != null ? known : peer;
@@ -56,8 +59,8 @@ final class IdAddresses {
     }
 
     /**
-     * The kernel does not look at the source of an id that is bound already, and would resolve from the address that it
-     * has.
+     * Checks that a bound id may resolve from {@code source}. The kernel ignores the source of a bound id and would
+     * resolve from the bound address.
      */
     void requireMayUse(SocketAddress source) {
         SocketAddress bound = local;
@@ -73,7 +76,7 @@ final class IdAddresses {
         throw new IllegalArgumentException("the id is bound to " + bound + " and cannot resolve from " + source);
     }
 
-    /** Both addresses for messages. */
+    /** Returns both addresses for messages. */
     @Override
     public String toString() {
         return Objects.toString(local, "unbound") + " to " + Objects.toString(peer, "nobody");

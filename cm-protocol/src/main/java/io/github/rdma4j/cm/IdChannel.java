@@ -2,8 +2,8 @@
 package io.github.rdma4j.cm;
 
 /**
- * The channel that the events of a CM id come through, and the lock at which events that were read wait to take effect.
- * Migration changes the channel, under the lock.
+ * The channel of the events of a CM id, and the lock for which retrieved events wait. Migration changes the channel
+ * under the lock.
  */
 final class IdChannel {
     private final IdLock lock;
@@ -22,7 +22,7 @@ final class IdChannel {
         return lock;
     }
 
-    /** The commands of the channel's descriptor. */
+    /** Returns the commands of the descriptor of the channel. */
     RdmaUcm ucm() {
         return channel.ucm();
     }

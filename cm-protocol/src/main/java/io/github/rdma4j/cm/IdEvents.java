@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the events of an id: what they change, and what becomes of them. */
+/** Processes the events of an id: applies their consequences and creates the events for the user. */
 final class IdEvents implements EventSink {
     private final CmIdCore core;
     private final IdChannel channel;
@@ -15,13 +15,16 @@ final class IdEvents implements EventSink {
     private final RequestSink requests;
     private final BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser;
 
-    /** The event that has had its consequences and was not handed out for want of memory; under the id's lock. */
+    /**
+     * The event whose consequences were applied but which was not delivered for lack of memory; guarded by the lock of
+     * the id.
+     */
     private @Nullable Delivery unfinished;
 
-    /** What became of {@link #unfinished}. */
+    /** The outcome of {@link #unfinished}. */
     private EventConsequences.@Nullable Outcome known;
 
-    /** {@code forUser} makes the event that the user gets. */
+    /** {@code forUser} creates the event for the user. */
     IdEvents(
             CmIdCore core,
             IdChannel channel,
@@ -51,7 +54,7 @@ final class IdEvents implements EventSink {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // an event that is equal is another one
+    @SuppressWarnings("ReferenceEquality") // an equal event is a different event
     public Optional<RetrievedEvent> process(Delivery delivery) {
         if (core.isClosed()) {
             delivery.drop();
@@ -77,14 +80,14 @@ final class IdEvents implements EventSink {
         return event;
     }
 
-    /** The id leaves {@code from}, which requests that wait to be retrieved are bound to. */
+    /** Records that the id leaves {@code from}, to which pending requests are bound. */
     void leave(Retrieval from) {
         if (core.state() == CmState.LISTENING) {
             requests.remember(from.descriptor());
         }
     }
 
-    /** The id is closed: no events come any more. */
+    /** Releases the requests of a closed id, which gets no further events. */
     void end() {
         requests.release();
     }

@@ -9,16 +9,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of a CM id and of its multicast memberships, and the events of theirs that were read from the kernel and wait
- * for it: whoever reads an event adds it here, and never waits for the lock. Commands and events of the id exclude each
- * other by the lock, and events take effect in the order in which they were added.
+ * The lock of a CM id and its multicast memberships, with a queue of their events that were read from the kernel and
+ * wait for the lock. The thread that reads an event adds it to the queue and never waits for the lock. The lock makes
+ * commands and events of the id mutually exclusive, and events are processed in the order in which they were added.
  *
- * <p>No event is stranded: the thread that frees the lock looks for events after that, and the thread that adds one looks
- * whether the lock is free after that, so at least one of them sees the other's doing. The latter may return with the event of
- * another id then; {@link Retrieval} wakes those who sleep when it does.
+ * <p>No event is stranded: a thread that releases the lock then checks for events, and a thread that adds an event then
+ * checks whether the lock is free, so at least one of them sees the change of the other. The second thread may return
+ * with the event of another id; {@link Retrieval} then wakes the waiting threads.
  */
 final class IdLock {
-    /** How long an event that there is no memory for comes again, rather than go by. */
+    /** How long an event is retried while there is no memory for it, before it is dropped. */
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -26,13 +26,13 @@ final class IdLock {
     private final AtomicInteger count = new AtomicInteger();
     private final Runnable wakeChannel;
 
-    /** The oldest event, which there was no memory for; written under the lock. */
+    /** The oldest event if there was no memory for it; written under the lock. */
     private final AtomicReference<@Nullable Delivery> delayed = new AtomicReference<>();
 
-    /** Since when there has been no memory for an event; 0 when there was for the last one. Guarded by the lock. */
+    /** The time since which there has been no memory for an event; 0 if there is. Guarded by the lock. */
     private long delayedSince;
 
-    /** {@code wakeChannel} is run by the thread that has freed the lock while there are events. */
+    /** {@code wakeChannel} is run by a thread that has released the lock while events are queued. */
     IdLock(Runnable wakeChannel) {
         this.wakeChannel = wakeChannel;
     }
@@ -52,13 +52,16 @@ final class IdLock {
         }
     }
 
-    /** For whoever has read it, in the order of reading. */
+    /** Queues an event. Called by the thread that read it, in the order of reading. */
     void add(Delivery delivery) {
         waiting.add(delivery);
         count.incrementAndGet();
     }
 
-    /** The oldest event, or null. Under the lock, unless the id is closed and the order has no meaning any more. */
+    /**
+     * Removes and returns the oldest event, or null. Call under the lock, unless the id is closed and the order is
+     * irrelevant.
+     */
     @Nullable
     Delivery next() {
         Delivery next = delayed.getAndSet(null);
@@ -71,7 +74,7 @@ final class IdLock {
         return next;
     }
 
-    /** There was no memory for the event: it comes again, before the others, unless that has been so for long. */
+    /** Returns an event for which there was no memory to the head of the queue, or drops it after too long a time. */
     void delay(Delivery delivery) {
         if (isPatient()) {
             delayedSince = delayedSince == 0 ? System.nanoTime() | 1 : delayedSince;
@@ -82,17 +85,17 @@ final class IdLock {
         }
     }
 
-    /** Whether an event that there is no memory for may come again, under the lock. */
+    /** Returns true if an event may be retried for lack of memory. Call under the lock. */
     boolean isPatient() {
         return delayedSince == 0 || System.nanoTime() - delayedSince < PATIENCE_NANOS;
     }
 
-    /** There was memory for the event; under the lock. */
+    /** Records that there was memory for the event. Call under the lock. */
     void settle() {
         delayedSince = 0;
     }
 
-    /** Whether the oldest event is one that there was no memory for. */
+    /** Returns true if the oldest event is one for which there was no memory. */
     boolean isDelayed() {
         return delayed.get() != null;
     }
@@ -101,12 +104,12 @@ final class IdLock {
         return delayed.get() != null || !waiting.isEmpty();
     }
 
-    /** How many events wait, about. */
+    /** Returns the approximate number of queued events. */
     int events() {
         return count.get();
     }
 
-    /** Whether there is an event that could take effect now. */
+    /** Returns true if there is an event that could be processed now. */
     boolean isDue() {
         return hasEvents() && !lock.isLocked();
     }

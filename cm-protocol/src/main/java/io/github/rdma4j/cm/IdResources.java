@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a CM id has of its device: a share of the open device, and the queues that were made through the id. Refers to
- * nothing that knows the id, so that it can be given back when the id has become garbage unclosed. Written under the id's
- * lock, or by the one who closes the id.
+ * The device resources of a CM id: its share of the open device, and the queues created through the id. Refers to
+ * nothing that refers to the id, so that the resources of an unreachable id can be released. Written under the lock of
+ * the id, or by the thread that closes the id.
  */
 final class IdResources {
     /**
-     * A thread of its own: it destroys queues, which is quick, and must not wait behind an abandoned channel, whose ids may
-     * take the kernel long to destroy.
+     * A separate thread: destroying queues is fast and must not wait for abandoned channels, whose ids the kernel may
+     * take long to destroy.
      */
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -29,12 +29,12 @@ final class IdResources {
     private volatile @Nullable OwnCq receiveCq;
     private volatile @Nullable SharedReceiveQueue srq;
 
-    /** The completion queue of both queues and the protection domain, of {@link CmQueues#createOwn}. */
+    /** The completion queue of both work queues, from {@link CmQueues#createOwn}. */
     private volatile @Nullable OwnCq bothCq;
 
     private volatile @Nullable ProtectionDomain ownPd;
 
-    /** Has all of it given back when {@code owner} is garbage; of no effect when that has been done before. */
+    /** Releases all resources when {@code owner} becomes unreachable, unless they were released before. */
     void releaseWithout(Object owner) {
         CLEANER.register(owner, this::releaseAbandoned);
     }
@@ -43,7 +43,7 @@ final class IdResources {
         try {
             releaseAll();
         } catch (RdmaException | RuntimeException unreported) {
-            // What could not be given back goes with the process.
+            // The end of the process releases the rest.
         }
     }
 
@@ -54,7 +54,7 @@ final class IdResources {
         failure.throwIfAny();
     }
 
-    /** Closes the queue pair, the completion queues that were made with it, and the shared receive queue. */
+    /** Closes the queue pair, the completion queues created with it, and the shared receive queue. */
     void closeQueues() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         failure.attempt(this::closeQp);
@@ -65,7 +65,7 @@ final class IdResources {
         failure.throwIfAny();
     }
 
-    /** Closes the queue pair and the completion queues that were made with it. */
+    /** Closes the queue pair and the completion queues created with it. */
     void closeQp() throws RdmaException {
         FirstFailure failure = new FirstFailure();
         QueuePair pair = qp;
@@ -108,7 +108,7 @@ final class IdResources {
         failure.throwIfAny();
     }
 
-    /** The device need not be kept open any more, for this. A closed id still tells which one it was. */
+    /** Releases the share of the device. A closed id still returns the device. */
     void releaseDevice() throws RdmaException {
         SharedDevice shared = device;
         if (shared != null && released.compareAndSet(false, true)) {
@@ -152,13 +152,13 @@ final class IdResources {
         receiveCq = made;
     }
 
-    /** Null unless the queue pair is that of {@link CmQueues#createOwn}. */
+    /** Returns null unless the queue pair was created by {@link CmQueues#createOwn}. */
     @Nullable
     OwnCq bothCq() {
         return bothCq;
     }
 
-    /** Null unless the queue pair is that of {@link CmQueues#createOwn}. */
+    /** Returns null unless the queue pair was created by {@link CmQueues#createOwn}. */
     @Nullable
     ProtectionDomain ownPd() {
         return ownPd;

@@ -20,24 +20,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events of an id that has a channel to itself, and the threads that wait for them. One of the threads reads, and gives each
- * event to all who wait for it; when the reader has what it waits for, the next thread reads.
+ * The events of an id with its own channel, and the threads that wait for them. One of the threads reads and gives each
+ * event to all threads that wait for it. When the reader has its event, the next thread reads.
  */
 final class Inbox implements IdWatch {
     private final EventChannel channel;
     private final CmId id;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Signalled when events were given out, or nobody reads any more. */
+    /** Signalled after events were given to waits, and when the reader stops. */
     private final Condition changed = lock.newCondition();
 
-    /** A thread is in the channel; guarded by the lock, which it does not hold. */
+    /** Whether a thread reads from the channel. Guarded by the lock, which the reader does not hold. */
     private boolean reading;
 
-    /** In the order in which they began; guarded by the lock. */
+    /** The active waits, oldest first; guarded by the lock. */
     private final List<Wait> waits = new ArrayList<>();
 
-    /** Events that came while nobody waited for them; guarded by the lock. */
+    /** Events for which no thread waited; guarded by the lock. */
     private final Deque<CmEvent> unclaimed = new ArrayDeque<>();
 
     private volatile @Nullable CmEvent lastEvent;
@@ -57,13 +57,13 @@ final class Inbox implements IdWatch {
         lastEvent = event;
     }
 
-    /** What runs while no thread is in the channel. */
+    /** An action that runs while no thread reads from the channel. */
     @FunctionalInterface
     interface Action {
         void run() throws RdmaException, InterruptedException;
     }
 
-    /** Waits until no thread reads, and runs {@code action} while none can. */
+    /** Waits until no thread reads, then runs {@code action} while none can start. */
     void withoutReaders(Action action) throws RdmaException, InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -76,7 +76,7 @@ final class Inbox implements IdWatch {
         }
     }
 
-    /** Under the lock, which is free while {@code action} runs. */
+    /** Runs {@code action} as the reader. Called under the lock, which is released during the action. */
     private void asReader(Action action) throws RdmaException, InterruptedException {
         reading = true;
         lock.unlock();
@@ -119,7 +119,7 @@ final class Inbox implements IdWatch {
         changed.signalAll();
     }
 
-    /** For all who wait for it. */
+    /** Gives the event to all waits that accept it; a request goes to only one. */
     private void offer(CmEvent event) {
         boolean claimed = false;
         for (Wait wait : waits) {
@@ -137,13 +137,13 @@ final class Inbox implements IdWatch {
         return event.type() == CmEventType.CONNECT_REQUEST;
     }
 
-    /** Begins to wait for events of these types; to be called before the command that leads to them. */
+    /** Starts waiting for events of the given types. Call it before the command that leads to them. */
     Wait expect(Set<CmEventType> successes, Set<CmEventType> failures) {
         Wait wait = new Wait(successes, failures);
         lock.lock();
         try {
             waits.add(wait);
-            // Those that belong to nothing that is waited for are over; a request is there until somebody takes it.
+            // Other old events are obsolete; a request stays until a thread takes it.
             for (Iterator<CmEvent> left = unclaimed.iterator(); left.hasNext(); ) {
                 CmEvent event = left.next();
                 boolean taken = wait.takes(event);
@@ -160,7 +160,7 @@ final class Inbox implements IdWatch {
         return wait;
     }
 
-    /** One thread that waits. */
+    /** The wait of one thread. */
     final class Wait implements AutoCloseable {
         private final Set<CmEventType> successes;
         private final Set<CmEventType> types;
@@ -173,12 +173,12 @@ final class Inbox implements IdWatch {
             types.addAll(failures);
         }
 
-        /** One request is enough for a thread, and goes to no other. */
+        /** Returns true if the wait accepts the event. It accepts only one request. */
         private boolean takes(CmEvent event) {
             return types.contains(event.type()) && filter.test(event) && (events.isEmpty() || !isRequest(event));
         }
 
-        /** Waits for events that {@code wanted} takes, and for no others. */
+        /** Restricts the wait to events that {@code wanted} accepts. */
         void only(Predicate<CmEvent> wanted) {
             lock.lock();
             try {
@@ -190,9 +190,9 @@ final class Inbox implements IdWatch {
         }
 
         /**
-         * The event of a success.
+         * Waits for an event and returns it if it reports success.
          *
-         * @throws CmEventException for an event of a failure, and when the device is removed
+         * @throws CmEventException for an event that reports a failure, and if the device is removed
          */
         CmEvent await(String what, Deadline deadline) throws RdmaException, InterruptedException {
             lock.lockInterruptibly();
@@ -214,7 +214,7 @@ final class Inbox implements IdWatch {
             }
         }
 
-        /** Under the lock: nothing is given to this wait any more, and what it has not taken is for others. */
+        /** Ends the wait and leaves its remaining events to other waits. Call under the lock. */
         private void leave() {
             waits.remove(this);
             unclaimed.addAll(events);
@@ -226,7 +226,7 @@ final class Inbox implements IdWatch {
             if (gone != null) {
                 throw gone.toException();
             }
-            if (!reading && id.state() == CmState.DEVICE_REMOVED) { // told on a channel that the id has left
+            if (!reading && id.state() == CmState.DEVICE_REMOVED) { // the event came on the previous channel
                 throw new ErrnoException(
                         "waiting for " + what + " of " + id, Errno.ENODEV, "The device was removed: close the id");
             }
@@ -246,12 +246,16 @@ final class Inbox implements IdWatch {
                 inTime = !read.isEmpty();
             }
             if (!inTime && events.isEmpty() && removal == null) {
-                throw new CmTimeoutException("no time left for " + what + "; " + id + " goes on");
+                throw new CmTimeoutException(
+                        "the time limit for " + what + " expired; the operation of " + id + " continues");
             }
         }
 
-        /** An interrupt that comes together with the event leaves the event here, and the interrupt to the next wait. */
-        @SuppressWarnings("WaitNotInLoop") // the caller looks again
+        /**
+         * Waits for the reader. If an event and an interrupt arrive together, keeps the event and leaves the interrupt
+         * pending.
+         */
+        @SuppressWarnings("WaitNotInLoop") // the caller checks again
         private boolean awaitReader(Deadline deadline) throws InterruptedException {
             try {
                 return changed.awaitNanos(deadline.remainingNanos()) > 0;

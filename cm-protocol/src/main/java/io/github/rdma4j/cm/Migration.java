@@ -5,7 +5,7 @@ import io.github.rdma4j.internal.cm.CmCommand;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Moves a CM id from one event channel to another, so that no event is lost or comes twice. */
+/** Moves a CM id from one event channel to another without losing or repeating an event. */
 final class Migration {
     private final CmIdCore core;
     private final IdChannel channel;
@@ -18,20 +18,20 @@ final class Migration {
     }
 
     /**
-     * Moves the id, then waits until the events that were retrieved before are acknowledged.
+     * Moves the id, then waits until the events retrieved before are acknowledged.
      *
-     * @throws CmTimeoutException when they were not in time; the id has moved all the same
+     * @throws CmTimeoutException if the time limit expires; the id has then moved
      */
     void run(Retrieval to, Deadline deadline) throws RdmaException, InterruptedException {
         int retrieved = move(to);
         if (!core.eventCount().await(retrieved, deadline)) {
             throw new CmTimeoutException(
                     core + " has migrated, but " + core.eventCount().outstanding()
-                            + " of its events that were retrieved before are not acknowledged");
+                            + " of its events from the old channel are not acknowledged: acknowledge them");
         }
     }
 
-    /** Returns how many events were retrieved before. */
+    /** Moves the id and returns the number of events retrieved before. */
     private int move(Retrieval to) throws RdmaException {
         core.lock().lock();
         try {
@@ -49,9 +49,10 @@ final class Migration {
     }
 
     /**
-     * While reading from the old channel is locked, no thread is between reading an event and giving it to its id. Whoever holds
-     * that lock never waits for an id's, so it may be taken under one; the new channel's is taken when the old one's is free,
-     * since another id may be on its way in the other direction.
+     * Moves the id. While the reading lock of the old channel is held, no thread is between reading an event and
+     * queueing it at its id. A thread that holds a reading lock never waits for the lock of an id, so it may be taken
+     * under one. The reading lock of the new channel is taken after the old one is released, because another id may
+     * migrate in the opposite direction.
      */
     private void move(Retrieval from, Retrieval to) throws RdmaException {
         member.leave(from);

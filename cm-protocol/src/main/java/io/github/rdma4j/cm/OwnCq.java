@@ -14,9 +14,9 @@ import io.github.rdma4j.verbs.DeviceContext;
 import io.github.rdma4j.verbs.WorkCompletion;
 
 /**
- * A completion queue that a CM id has made for itself, with a channel of its own to wait on.
+ * A completion queue that was created for a CM id, with its own completion channel.
  *
- * @param channel its completion channel
+ * @param channel the completion channel
  * @param cq the completion queue
  */
 record OwnCq(CompletionChannel channel, CompletionQueue cq) {
@@ -31,10 +31,10 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
     }
 
     /**
-     * Takes completions, and waits for the first one; 0 when the time ran out.
+     * Waits for completions and returns their number; 0 if the time limit expires.
      *
-     * @param id whose completion queue it is
-     * @throws ErrnoException ENODEV when the device of the id goes
+     * @param id the id of the completion queue
+     * @throws ErrnoException ENODEV if the device of the id is removed
      */
     int await(CmIdCore id, WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
         int polled = cq.poll(into);
@@ -52,7 +52,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
             throw new ErrnoException(
                     "waiting for a completion of " + id,
                     Errno.ENODEV,
-                    "The device is being removed: close the id and what else was made on the device, for which the kernel waits");
+                    "The device is being removed: close the id and all other objects of the device");
         }
     }
 
@@ -76,13 +76,13 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
                 throw new ClosedWhileWaitingException(cq.toString());
             }
             if (watch != null && watch.channel().descriptor().isClosed() && id.watch() != watch) {
-                return 0; // the id has moved to another channel, and whoever has that one retrieves its events
+                return 0; // the id has moved to another channel, whose user retrieves its events
             }
             throw e;
         }
     }
 
-    /** The removal of the device, which {@link #wakeWaiters()} makes threads look for. */
+    /** The removal of the device as a source of events, checked after {@link #wakeWaiters()}. */
     private record Removal(CompletionChannel channel, CmIdCore id) implements Pollable {
         @Override
         public Descriptor descriptor() {
@@ -95,7 +95,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
         }
     }
 
-    /** Has those who wait look whether the device is still there. */
+    /** Wakes the waiting threads, so that they check whether the device was removed. */
     void wakeWaiters() {
         channel.descriptor().wakeWaiters();
     }

@@ -34,21 +34,21 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * Sends the commands of {@link UcmCommand} to one open {@code /dev/infiniband/rdma_cm}: each is a write(2) of a header and
- * a body. Ids are the kernel's handles here. Safe for use by several threads.
+ * Sends the commands of {@link UcmCommand} to one open {@code /dev/infiniband/rdma_cm}. Each command is a write(2) of a
+ * header and a body. Ids are the handles of the kernel. Safe for use by several threads.
  */
 final class RdmaUcm {
-    /** A handle that the kernel gives to no id: it counts them from 0. */
+    /** A handle that the kernel gives to no id, because it counts them from 0. */
     private static final int NO_ID = 0x7fff_ffff;
 
     private final Kernel kernel;
     private final KernelFd fd;
 
-    /** The event that was read last, as the kernel wrote it; guarded by the lock of the channel's retrieval. */
+    /** The last event that was read, as the kernel wrote it; guarded by the reading lock of the channel. */
     private final ByteBuffer event =
             ByteBuffer.allocate(EventReply.Layout.BYTES).order(ByteOrder.nativeOrder());
 
-    /** Whether {@link #event} holds an event that is still to be taken; guarded by the same lock. */
+    /** Whether {@link #event} holds an event that was not taken; guarded by the same lock. */
     private boolean holdsEvent;
 
     RdmaUcm(Kernel kernel, KernelFd fd) {
@@ -69,7 +69,7 @@ final class RdmaUcm {
         ask(command, command, (out, base, reply) -> body.encode(out, base));
     }
 
-    /** Sends a command without a reply; an error names {@code address} too. */
+    /** Sends a command without a reply; an error names {@code address}. */
     void send(UcmCommand<UcmCommand.NoReply> command, Object address, UcmCommand.Encoder body) throws RdmaException {
         ask(command, new Naming(command, address), (out, base, reply) -> body.encode(out, base));
     }
@@ -79,12 +79,12 @@ final class RdmaUcm {
         return ask(command, command, body);
     }
 
-    /** Sends a command about an address and decodes its reply; an error names {@code address} too. */
+    /** Sends a command with an address and decodes its reply; an error names {@code address}. */
     <R> R send(UcmCommand<R> command, Object address, UcmCommand.AskingEncoder body) throws RdmaException {
         return ask(command, new Naming(command, address), body);
     }
 
-    /** A command and the address in it; its text is made for an error only. */
+    /** A command and its address; the text is created only for an error. */
     private record Naming(UcmCommand<?> command, Object address) {
         @Override
         public String toString() {
@@ -99,7 +99,7 @@ final class RdmaUcm {
         }
     }
 
-    /** {@code reply} is where the arena has room for the reply. */
+    /** {@code reply} is the offset of the reply in the arena. */
     private <R> R ask(CommandArena arena, UcmCommand<R> command, Object name, UcmCommand.AskingEncoder body, int reply)
             throws RdmaException {
         long result = write(arena, command, body, reply);
@@ -113,7 +113,7 @@ final class RdmaUcm {
         }
     }
 
-    /** Returns what write(2) returned, or minus the error number. */
+    /** Returns the result of write(2), or a negative error number. */
     private long write(CommandArena arena, UcmCommand<?> command, UcmCommand.AskingEncoder body, int reply) {
         int bytes = CmHeader.Layout.BYTES + command.requestBytes();
         int start = arena.allocate(bytes);
@@ -128,7 +128,7 @@ final class RdmaUcm {
         return result;
     }
 
-    /** Sets an option; how many bytes the value must have depends on the option. */
+    /** Sets an option; the required length of the value depends on the option. */
     void setOption(int id, int level, int option, String name, byte[] value) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             int offset = arena.allocate(value.length);
@@ -139,25 +139,25 @@ final class RdmaUcm {
         }
     }
 
-    /** Takes the id over from the descriptor {@code from}; returns how many of its events were delivered so far. */
+    /** Takes the id over from the descriptor {@code from}; returns the number of its events delivered so far. */
     int migrateId(int id, KernelFd from) throws RdmaException {
         return from.use(number -> migrateId(id, number));
     }
 
-    /** Takes the id over from the descriptor of that number. */
+    /** Takes the id over from the descriptor with the number {@code from}. */
     int migrateId(int id, int from) throws RdmaException {
         return send(UcmCommand.MIGRATE_ID, new MigrateIdCommand(id, from)::encode)
                 .eventsReported();
     }
 
-    /** The attributes that the connection wants the queue pair to have in {@code qpState}. */
+    /** Returns the attributes that the connection requires of the queue pair in {@code qpState}. */
     QpAttr initQpAttr(int id, int qpState) throws RdmaException {
         QpAttr attributes = send(UcmCommand.INIT_QP_ATTR, new InitQpAttrCommand(id, qpState)::encode);
-        // The kernel leaves the state itself out of what it fills in.
+        // The kernel does not fill in the state.
         return attributes.toBuilder().rawState(qpState).build();
     }
 
-    /** Addresses and device of the id. */
+    /** Returns the addresses and the device of the id. */
     QueryAddrReply queryAddress(int id) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             UcmCommand<QueryAddrReply> command = UcmCommand.QUERY_ADDR;
@@ -168,17 +168,17 @@ final class RdmaUcm {
         }
     }
 
-    /** The GIDs that stand for the addresses of the id. */
+    /** Returns the GIDs of the addresses of the id. */
     QueryGidReply queryGid(int id) throws RdmaException {
         return send(UcmCommand.QUERY_GID, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_GID)::encode);
     }
 
-    /** The path records of the id's route. */
+    /** Returns the path records of the route of the id. */
     QueryPathReply queryPath(int id) throws RdmaException {
         return send(UcmCommand.QUERY_PATH, new QueryCommand(id, QueryOptions.RDMA_USER_CM_QUERY_PATH)::encode);
     }
 
-    /** The services that the id has resolved. */
+    /** Returns the services that the id has resolved. */
     QueryIbServiceReply queryIbService(int id) throws RdmaException {
         QueryCommand body = new QueryCommand(id, LaterCommands.RDMA_USER_CM_QUERY_IB_SERVICE);
         return send(UcmCommand.QUERY_IB_SERVICE, body::encode);
@@ -194,8 +194,8 @@ final class RdmaUcm {
     }
 
     /**
-     * A command that older kernels do not know. They answer EINVAL, which may mean other things as well: {@code probe} is
-     * the same command for an id that does not exist, and a kernel that knows the command answers it with ENOENT.
+     * Sends a command that older kernels do not support. They return EINVAL, which also has other causes. {@code probe}
+     * is the same command for an id that does not exist; a kernel that supports the command returns ENOENT for it.
      */
     private void sendNewer(UcmCommand<UcmCommand.NoReply> command, UcmCommand.Encoder body, UcmCommand.Encoder probe)
             throws RdmaException {
@@ -203,8 +203,7 @@ final class RdmaUcm {
             send(command, body);
         } catch (ErrnoException e) {
             if (e.errno().equals(Errno.EINVAL) && isUnknown(command, probe)) {
-                throw new UnsupportedByKernelException(
-                        command + ": this kernel does not have the command; Linux 6.18 and later do");
+                throw new UnsupportedByKernelException(command + ": the command requires Linux 6.18 or later");
             }
             throw e;
         }
@@ -220,9 +219,9 @@ final class RdmaUcm {
     }
 
     /**
-     * The next event of any id, or empty: the same event again until {@link #eventTaken()}, since the kernel tells an event
-     * once, and there may be no memory for what is made of it. {@code isDatagram} tells by the uid whether an id is a
-     * datagram id.
+     * Returns the next event of any id, or empty. Returns the same event again until {@link #eventTaken()}, because the
+     * kernel reports an event once, and there may be no memory to process it. {@code isDatagram} returns whether a uid
+     * belongs to a datagram id.
      */
     Optional<EventReply> getEvent(LongPredicate isDatagram) throws RdmaException {
         boolean isNew = !holdsEvent;
@@ -241,7 +240,7 @@ final class RdmaUcm {
         }
     }
 
-    /** The event that {@link #getEvent} returned has been queued at its id, or will be dropped. */
+    /** Marks the event of {@link #getEvent} as queued at its id or about to be dropped. */
     void eventTaken() {
         holdsEvent = false;
     }

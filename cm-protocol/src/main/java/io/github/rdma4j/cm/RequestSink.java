@@ -4,17 +4,17 @@ package io.github.rdma4j.cm;
 import io.github.rdma4j.internal.syscall.KernelFd;
 import java.util.Optional;
 
-/** Takes the connect requests of a listener. */
+/** Receives the connect requests of a listener. */
 interface RequestSink {
-    /** Makes an id of the request, under the listener's lock; empty when the user does not get to see the event. */
+    /** Creates the id of a request, under the lock of the listener; returns empty if the event is not for the user. */
     Optional<RetrievedEvent> process(Delivery delivery);
 
-    /** As {@link EventSink#fetch}; from any thread. */
+    /** As {@link EventSink#fetch}; callable from any thread. */
     boolean fetch(RdmaUcm to, int handle);
 
-    /** The listener leaves the descriptor; the ids of requests that wait to be retrieved stay on it. */
+    /** Records that the listener leaves a descriptor, on which the ids of pending requests stay. */
     void remember(KernelFd left);
 
-    /** The listener is gone, and its requests with it. */
+    /** Releases the requests of a closed listener. */
     void release();
 }

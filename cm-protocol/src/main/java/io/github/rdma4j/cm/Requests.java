@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Makes CM ids of the connect requests that a listener gets. Used under the listener's lock. */
+/** Creates the CM ids of the connect requests of a listener. Used under the lock of the listener. */
 final class Requests implements RequestSink {
     private final CmId listener;
 
     /**
-     * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the one that it
-     * came to, and would end with it while its event waits on another.
+     * The descriptors of the channels that the listener has left. Since Linux 5.10 a request is bound to the descriptor
+     * on which it arrived and would end with it while its event waits on another one.
      */
     private final List<KernelFd.Hold> left = new CopyOnWriteArrayList<>();
 
@@ -38,13 +38,14 @@ final class Requests implements RequestSink {
     }
 
     /**
-     * A request whose new id cannot be looked at is answered by its destruction: the peer sees a rejection, and the
-     * listener a CONNECT_ERROR with the cause. For want of memory nothing is done: the request comes again for a while.
+     * Creates the id of a request. If the new id cannot be queried, it is destroyed: the peer gets a rejection, and the
+     * listener gets CONNECT_ERROR with the cause. If memory is exhausted, nothing is done, and the request is processed
+     * again, for a limited time.
      */
     @Override
     public Optional<RetrievedEvent> process(Delivery delivery) {
         EventReply reply = delivery.reply();
-        // The listener may have migrated since the event was read; learning fetches the new id from where it is then.
+        // The listener may have migrated since the event was read; learn then fetches the new id.
         Retrieval from = listener.retrieval();
         CmId child = CmId.requested(from, listener, EventChannel.newUid(), reply);
         try {
@@ -57,7 +58,7 @@ final class Requests implements RequestSink {
             return failed(reply, e);
         } catch (RuntimeException | Error e) {
             if (e instanceof OutOfMemoryError && listener.core().lock().isPatient()) {
-                throw e; // no user has seen the new id, and the kernel's is left as it is
+                throw e; // the user has not seen the new id; the id in the kernel stays
             }
             closeAfter(child, e);
             if (from.isClosed()) {
@@ -80,7 +81,7 @@ final class Requests implements RequestSink {
         }
     }
 
-    /** EINVAL says that the new id is on another descriptor than the one that its request came through. */
+    /** Queries the new id. EINVAL means that the id is on another descriptor than the event of its request. */
     private void learn(CmId child, Retrieval from, int handle) throws RdmaException {
         try {
             child.learnRequest();

@@ -18,31 +18,31 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of one descriptor of the connection manager, gives each to the id that it is for, and finds the next
- * event that can take effect. Knows which ids are on the descriptor.
+ * Reads the events of one descriptor of the connection manager, queues each at its id, and finds the next event that
+ * can be processed. Keeps the list of ids on the descriptor.
  */
 class Retrieval {
-    /** As many as the kernel lets wait at a listener, unless it was told another number (net.rdma_ucm.max_backlog). */
+    /** The default limit of pending requests of a listener in the kernel (net.rdma_ucm.max_backlog). */
     private static final int MAX_WAITING_REQUESTS = 1024;
 
     private final KernelFd fd;
     private final RdmaUcm ucm;
 
-    /** By uid; written under the id's lock. */
+    /** The sinks by uid; written under the lock of the id. */
     private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
 
     private final Set<ChannelMember> members = ConcurrentHashMap.newKeySet();
 
     /**
-     * Held from reading an event until its id has it: so that the ids get their events in the order in which they were read.
-     * No thread waits for an id's lock, nor for a slow command, while holding this one.
+     * Held from reading an event until it is queued at its id, so that ids get their events in the order of reading. A
+     * thread that holds it waits neither for the lock of an id nor for a slow command.
      */
     private final ReentrantLock reading = new ReentrantLock();
 
-    /** Ids with events that were read and have not taken effect; under {@link #reading}. */
+    /** The locks of ids with queued events; guarded by {@link #reading}. */
     private final Set<IdLock> busy = new LinkedHashSet<>();
 
-    /** Whether {@link #busy} has any, for those who only look. */
+    /** Whether {@link #busy} is not empty, for checks without the lock. */
     private volatile boolean someAreBusy;
 
     Retrieval(KernelFd fd, RdmaUcm ucm) {
@@ -66,7 +66,7 @@ class Retrieval {
         return reading;
     }
 
-    /** The id is on this descriptor from now on. */
+    /** Adds an id to this descriptor. */
     void add(ChannelMember id) {
         Map<Long, EventSink> all = id.sinks();
         members.add(id);
@@ -95,7 +95,7 @@ class Retrieval {
         sinks.remove(uid);
     }
 
-    /** Closes the ids that are on the descriptor, the newest first. */
+    /** Closes the ids on the descriptor, newest first. */
     void closeIds(FirstFailure failure) {
         List<ChannelMember> newestFirst = new ArrayList<>(members);
         newestFirst.sort(
@@ -106,8 +106,8 @@ class Retrieval {
     }
 
     /**
-     * The next event that can take effect now, with its id's lock held; or an event that no id takes; or null. Once an id's lock is
-     * held, nothing here needs memory.
+     * Returns the next event that can be processed now, with the lock of its id held; or an event for which there is no
+     * id; or null. Once the lock of an id is held, this method allocates no memory.
      */
     @Nullable
     Delivery next() throws RdmaException {
@@ -147,9 +147,9 @@ class Retrieval {
     }
 
     /**
-     * The caller is about to be busy with {@code due}. When a further event can take effect, threads that found the descriptor
-     * empty must not sleep on: the command that was in the way has ended meanwhile, and has woken nobody if {@code due} was the
-     * only event that it has seen.
+     * Wakes other threads before the caller processes {@code due}, if a further event can be processed. They may sleep
+     * because they found the descriptor empty: the command that delayed the further event has ended, and did not wake
+     * them if it saw only {@code due}.
      */
     private @Nullable Delivery wakingOthers(@Nullable Delivery due) {
         if (due != null && busy.stream().anyMatch(IdLock::isDue)) {
@@ -159,8 +159,9 @@ class Retrieval {
     }
 
     /**
-     * The kernel often has the event before the command that leads to it returns, and the command's thread still holds the lock of
-     * the id. To wait for the channel instead costs five system calls of both threads.
+     * Yields to the thread of a command. The kernel often queues an event before the command that causes it returns,
+     * while the thread of the command holds the lock of the id. Waiting for the channel instead would cost both threads
+     * five system calls.
      */
     @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
     private void letCommandEnd() {
@@ -173,9 +174,9 @@ class Retrieval {
     }
 
     /**
-     * The oldest event of an id whose lock is free, under the lock. An id with an event that found no memory counts only if
-     * {@code delayed}, when there is nothing else to do. An id stays busy until it is found without an event here, since the
-     * event that is returned may come back.
+     * Returns the oldest event of an id whose lock is free, and takes the lock. An id with an event for which there was
+     * no memory counts only if {@code delayed}, that is, if there is no other event. An id stays busy until it has no
+     * event here, because the returned event may be queued again.
      */
     private @Nullable Delivery due(boolean delayed) {
         Delivery due = null;
@@ -193,7 +194,10 @@ class Retrieval {
         return due;
     }
 
-    /** The kernel counts against the backlog what was not read; what was read and waits must not grow without bound. */
+    /**
+     * Returns true if a request exceeds the backlog. The kernel counts only unread requests, and the queue of read
+     * requests must be bounded too.
+     */
     private static boolean exceedsBacklog(EventReply reply, EventSink sink) {
         return reply.event() == CmEventType.CONNECT_REQUEST.code()
                 && sink.lock().events() >= MAX_WAITING_REQUESTS;
@@ -204,7 +208,7 @@ class Retrieval {
         return sink != null && sink.isDatagram();
     }
 
-    /** True when an event that was read before can take effect now. */
+    /** Returns true if an event that was already read can be processed now. */
     boolean hasEvent() {
         if (!someAreBusy) {
             return false;
@@ -217,7 +221,7 @@ class Retrieval {
         }
     }
 
-    /** The events that wait for the lock must be taken here from now on. */
+    /** Takes over the queued events of an id that has moved to this channel. */
     void takeOver(IdLock lock) {
         reading.lock();
         try {
@@ -228,17 +232,16 @@ class Retrieval {
         } finally {
             reading.unlock();
         }
-        // For these events, and for those that the kernel has moved here without waking the threads that wait in
-        // poll(2).
+        // For these events, and for events that the kernel has moved here without waking the threads in poll(2).
         fd.wakeWaiters();
     }
 
-    /** Under {@link #reading()}: the events that wait for the lock must not be taken here any more. */
+    /** Stops processing the queued events of an id here. Call under {@link #reading()}. */
     void handOver(IdLock lock) {
         busy.remove(lock);
     }
 
-    /** The channel as messages name it. */
+    /** Returns the text of the channel for messages. */
     @Override
     public String toString() {
         return "EventChannel[" + fd + "]";

@@ -16,16 +16,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device context and default protection domain that all CM ids on one device share.
+ * The device context and the default protection domain that all CM ids on one device share.
  *
- * <p>Opened for the first id, and closed after the last as soon as nothing made on it is left: so that ids may come and
- * go without their users' memory regions going with them, and the device is free once all is closed. An id that comes
- * before gets the same context.
+ * <p>Opened for the first id, and closed after the last id and the last object created on it. Ids can therefore be
+ * closed without closing the memory regions of their users, and the device is free when everything is closed. A new id
+ * gets the same context until then.
  */
 final class SharedDevice {
     private static final int MAX_DEPTH = 0xff;
 
-    /** Every device that is open, or is being opened; not those that are closed while ids still hold them. */
+    /** The devices that are open or being opened; excludes devices that were closed while ids still hold them. */
     private static final Map<Key, Place> PLACES = new ConcurrentHashMap<>();
 
     private final Place place;
@@ -45,7 +45,7 @@ final class SharedDevice {
         this.maxInitiatorDepth = Math.min(limits.maxQpInitRdAtom(), MAX_DEPTH - 1);
     }
 
-    /** The device by the numbers that the connection manager gives; a release must follow every call. */
+    /** Acquires the device with the given index and GUID from the connection manager; each call requires a release. */
     static SharedDevice acquire(Kernel kernel, int ibdevIndex, long nodeGuid) throws RdmaException {
         PLACES.values().forEach(Place::leaveIfOver);
         Key key = new Key(kernel, ibdevIndex, nodeGuid);
@@ -56,37 +56,37 @@ final class SharedDevice {
         return device;
     }
 
-    /** After as many calls as of acquire the device is closed, as soon as nothing made on it is left. */
+    /** Releases the device. After the last release it is closed as soon as no object created on it is left. */
     void release() throws RdmaException {
         place.release(this);
     }
 
     /**
-     * One device, its users, and the lock for both: who opens or closes a device holds up those who want this one, and no
-     * others.
+     * One device, its users, and the lock for both. Opening or closing a device blocks only threads that need the same
+     * device.
      */
     private static final class Place {
         private final Key key;
         private final ReentrantLock lock = new ReentrantLock();
 
-        /** What the users share; null while there are none. */
+        /** The shared device; null if there are no users. */
         private @Nullable SharedDevice device;
 
         private int users;
 
-        /** What the last users have left open; a context that nobody closes may become garbage. */
+        /** The context that the last users left open; it may be garbage-collected. */
         private WeakReference<DeviceContext> idleContext = new WeakReference<>(null);
 
         private WeakReference<ProtectionDomain> idlePd = new WeakReference<>(null);
 
-        /** The place is not in the map any more. */
+        /** Whether the place was removed from the map. */
         private boolean left;
 
         Place(Key key) {
             this.key = key;
         }
 
-        /** The device; null when the place is not in the map any more, or somebody has closed the context for all users. */
+        /** Returns the device; null if the place was removed from the map, or the context was closed for all users. */
         @Nullable
         SharedDevice acquire() throws RdmaException {
             lock.lock();
@@ -154,7 +154,7 @@ final class SharedDevice {
             failure.throwIfAny();
         }
 
-        /** Leaves the map when there are neither users nor a context for the next one. */
+        /** Removes the place from the map if there are neither users nor an idle context. */
         void leaveIfOver() {
             if (!lock.tryLock()) {
                 return;
@@ -183,12 +183,12 @@ final class SharedDevice {
         return pd;
     }
 
-    /** RDMA reads that the device can answer at a time on one queue pair. */
+    /** Returns the number of RDMA reads and atomics that the device accepts at a time on one queue pair. */
     int maxResponderResources() {
         return maxResponderResources;
     }
 
-    /** RDMA reads that the device can have outstanding on one queue pair. */
+    /** Returns the number of RDMA reads and atomics that the device can have outstanding on one queue pair. */
     int maxInitiatorDepth() {
         return maxInitiatorDepth;
     }

@@ -69,7 +69,7 @@ final class EventChannelClient {
     private static void expect(CmEventType type, EventChannel channel) throws IOException, InterruptedException {
         try (CmEvent event = channel.awaitEvent()) {
             if (event.type() != type) {
-                throw event.toException(); // "REJECTED for CmId[...]: reason 8, nobody listens on that port"
+                throw event.toException(); // "REJECTED for CmId[...]: reason 8, no listener on that port"
             }
         }
     }

@@ -37,7 +37,7 @@ final class Callbacks {
         };
         try {
             executor.execute(once);
-        } catch (RuntimeException | Error notTaken) { // or queued before the failure, as by a pool that cannot start a thread
+        } catch (RuntimeException | Error notTaken) { // or queued, by a pool without a thread
             once.run();
         }
     }

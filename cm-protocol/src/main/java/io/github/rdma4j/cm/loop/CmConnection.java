@@ -58,7 +58,9 @@ public final class CmConnection implements AutoCloseable {
     /** Whether this side has started to disconnect; used by the thread of the loop. */
     private boolean disconnecting;
 
-    /** What {@link #disconnected()} returns: each copy stays with the original until the end of the connection. */
+    /**
+     * The future that {@link #disconnected()} returns; a copy stays registered with the original until that completes.
+     */
     private volatile CompletableFuture<CmEvent> disconnectedCopy;
 
     private volatile @Nullable CmEvent established;

@@ -65,7 +65,8 @@ public final class CmListener implements AutoCloseable {
      */
     public CompletableFuture<CmRequest> nextRequest() {
         if (requestHandler != null) {
-            throw new IllegalStateException(this + " has a request handler: nextRequest is for a listener without a handler");
+            throw new IllegalStateException(
+                    this + " has a request handler: nextRequest is for a listener without a handler");
         }
         CompletableFuture<CmRequest> taker = loop.promise();
         loop.execute(() -> queue.take(taker));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.cm;
 
-/** A command of a CM id that depends on the id's state; {@link CmStateMachine} says on which. */
+/** A command of a CM id that depends on the state of the id; {@link CmStateMachine} defines the states. */
 public enum CmCommand {
     /** {@code rdma_bind_addr(3)}. */
     BIND,
@@ -23,7 +23,7 @@ public enum CmCommand {
     REJECT,
     /** {@code rdma_disconnect(3)}. */
     DISCONNECT,
-    /** {@code rdma_accept(3)} of a datagram id, which is established by its own answer: no event follows. */
+    /** {@code rdma_accept(3)} of a datagram id, which enters ESTABLISHED without an event. */
     ACCEPT_DATAGRAM,
     /** {@code rdma_disconnect(3)} of a datagram id, which sends nothing to the peer. */
     DISCONNECT_DATAGRAM,
@@ -43,7 +43,7 @@ public enum CmCommand {
     JOIN_MULTICAST,
     /** {@code rdma_migrate_id(3)}. */
     MIGRATE,
-    /** {@code rdma_resolve_addrinfo(3)} by subnet administration. */
+    /** {@code rdma_resolve_addrinfo(3)} with subnet administration. */
     RESOLVE_SERVICE,
     /** {@code rdma_write_cm_event(3)}. */
     WRITE_EVENT

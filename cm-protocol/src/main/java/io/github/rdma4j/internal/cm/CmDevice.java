@@ -23,25 +23,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The character device of the connection manager.
  *
- * @param node where its node should be
- * @param characterDevice its number as stat(2) tells it
+ * @param node the expected path of the device node
+ * @param characterDevice the device number, as in stat(2)
  * @param abi the version of the rdma_cm interface
  */
 public record CmDevice(Path node, long characterDevice, int abi) {
     private static final String NAME = "rdma_cm";
 
-    /** What opening a node says behind which there is no device. */
+    /** The errors of opening a node that has no device. */
     private static final Set<Errno> GONE = Set.of(Errno.ENOENT, Errno.ENXIO, Errno.ENODEV);
 
-    /** Of the kernel that was asked last, which is the only one outside of tests. */
+    /** The device of the kernel that was asked last; outside of tests there is only one kernel. */
     private static volatile @Nullable Located last;
 
     private record Located(Kernel kernel, CmDevice device) {}
 
     /**
-     * Asks RDMA netlink, which makes the kernel load rdma_ucm if it can, then sysfs.
+     * Locates the device with RDMA netlink, which makes the kernel load rdma_ucm if it can, or with sysfs.
      *
-     * @throws ErrnoException with ENODEV when the kernel has no connection manager
+     * @throws ErrnoException ENODEV if the kernel has no connection manager
      */
     public static CmDevice locate(Kernel kernel) throws RdmaException {
         Optional<CharacterDevice> device = askNetlink(kernel);
@@ -53,7 +53,7 @@ public record CmDevice(Path node, long characterDevice, int abi) {
             throw new ErrnoException(
                     "looking for " + NAME,
                     Errno.ENODEV,
-                    "The kernel's connection manager is not loaded: modprobe rdma_ucm");
+                    "The connection manager of the kernel is not loaded: run modprobe rdma_ucm");
         }
         CharacterDevice found = device.get();
         return new CmDevice(
@@ -71,15 +71,15 @@ public record CmDevice(Path node, long characterDevice, int abi) {
         }
     }
 
-    /** What is done with the path of the node. */
+    /** An operation on the path of the node. */
     @FunctionalInterface
     public interface NodeUse<T> {
         T with(String path) throws RdmaException;
     }
 
     /**
-     * Opens the node, or does something like it. Where the node is, is asked for once and remembered; asked for anew when
-     * nothing is behind the node any more, as when the module was loaded again.
+     * Runs {@code use}, such as opening the node. The path is located once and remembered, and located again if the
+     * node has no device, for example after the module was reloaded.
      */
     public static <T> T onNode(Kernel kernel, NodeUse<T> use) throws RdmaException {
         Located known = last;

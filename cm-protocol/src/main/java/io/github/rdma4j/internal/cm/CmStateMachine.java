@@ -13,10 +13,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The life of a CM id as a table: which commands a state allows and where they lead, and where each event leads.
+ * The state machine of a CM id: the commands that each state allows, and the transitions of commands and events.
  *
- * <p>A command that is not in the table is refused before it reaches the kernel, with an error that names the states it
- * needs. An event that is not in the table leaves the state as it is and is delivered all the same: the kernel is right.
+ * <p>A command that is not in the table is rejected before it reaches the kernel, with an error that names the required
+ * states. An event that is not in the table leaves the state unchanged and is still delivered, because the kernel
+ * decides.
  */
 public final class CmStateMachine {
     private static final Map<CmState, Map<CmCommand, CmState>> COMMANDS = new EnumMap<>(CmState.class);
@@ -44,7 +45,7 @@ public final class CmStateMachine {
         event(CONNECTING, CmEventType.CONNECT_RESPONSE, RESPONDED);
         command(CmCommand.ESTABLISH, RESPONDED, ESTABLISHED);
         event(CONNECTING, CmEventType.CONNECT_ERROR, FAILED);
-        event(CONNECTING, CmEventType.ADDR_ERROR, FAILED); // a datagram peer's queue key does not suit
+        event(CONNECTING, CmEventType.ADDR_ERROR, FAILED); // the queue key of a datagram peer does not match
 
         command(CmCommand.ACCEPT, REQUESTED, ACCEPTING);
         command(CmCommand.REJECT, REQUESTED, REFUSED);
@@ -64,7 +65,7 @@ public final class CmStateMachine {
             event(state, CmEventType.DISCONNECTED, DISCONNECTED);
         }
         for (CmState state : EnumSet.of(ESTABLISHED, DISCONNECTING)) {
-            // The peer was gone before it had the active side's last message.
+            // The peer closed before it received the last message of the active side.
             event(state, CmEventType.REJECTED, DISCONNECTED);
             event(state, CmEventType.UNREACHABLE, DISCONNECTED);
             event(state, CmEventType.CONNECT_ERROR, DISCONNECTED);
@@ -108,17 +109,17 @@ public final class CmStateMachine {
         EVENTS.computeIfAbsent(from, key -> new EnumMap<>(CmEventType.class)).put(event, to);
     }
 
-    /** Where {@code command} leads from {@code state}, or empty when the state does not allow it. */
+    /** Returns the state after {@code command} in {@code state}, or empty if the state does not allow the command. */
     public static Optional<CmState> after(CmState state, CmCommand command) {
         return Optional.ofNullable(COMMANDS.getOrDefault(state, Map.of()).get(command));
     }
 
-    /** Where {@code event} leads from {@code state}. */
+    /** Returns the state after {@code event} in {@code state}. */
     public static CmState after(CmState state, CmEventType event) {
         return EVENTS.getOrDefault(state, Map.of()).getOrDefault(event, state);
     }
 
-    /** The states that allow {@code command}. */
+    /** Returns the states that allow {@code command}. */
     public static Set<CmState> statesFor(CmCommand command) {
         Set<CmState> states = EnumSet.noneOf(CmState.class);
         COMMANDS.forEach((state, commands) -> {
@@ -129,7 +130,7 @@ public final class CmStateMachine {
         return states;
     }
 
-    /** The events that have a meaning in {@code state}; any other event leaves the state as it is. */
+    /** Returns the events that have a transition in {@code state}; other events leave the state unchanged. */
     public static Set<CmEventType> eventsIn(CmState state) {
         Map<CmEventType, CmState> row = EVENTS.get(state);
         return row == null ? Set.of() : Collections.unmodifiableSet(row.keySet());

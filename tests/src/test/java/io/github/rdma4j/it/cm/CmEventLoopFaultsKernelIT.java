@@ -134,7 +134,7 @@ class CmEventLoopFaultsKernelIT {
                         .build());
         assertThatThrownBy(() -> loop.await(unanswered, LIMIT))
                 .isInstanceOf(CmTimeoutException.class)
-                .hasMessageContaining("does the program accept");
+                .hasMessageContaining("the program accepts");
         loop.await(listener.nextRequest(), LIMIT).close();
         assertThatTheLoopGoesOn();
     }
@@ -162,7 +162,7 @@ class CmEventLoopFaultsKernelIT {
                         LIMIT))
                 .isInstanceOf(CmTimeoutException.class)
                 .hasMessageContaining("resolving the address of " + nobodys)
-                .hasMessageEndingWith("Nobody has that address, or does not answer ARP or ND in time");
+                .hasMessageEndingWith("No host has this address, or it did not answer ARP or ND in time");
         assertThatTheLoopGoesOn();
     }
 

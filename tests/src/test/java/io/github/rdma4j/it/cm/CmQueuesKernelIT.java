@@ -106,7 +106,7 @@ class CmQueuesKernelIT {
         try (CmQueues queues = client.queues().createOwn(QueuePairOptions.DEFAULT)) {
             assertThatThrownBy(() -> client.queues().createOwn(QueuePairOptions.DEFAULT))
                     .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("queue pair already");
+                    .hasMessageContaining("already has a queue pair");
             assertThat(queues.qp().isClosed()).isFalse();
             assertThat(queues.cq().isClosed()).isFalse();
             QueuePairOptions withCq = QueuePairOptions.builder().cq(queues.cq()).build();

@@ -73,7 +73,7 @@ class TransferOptionsTest {
         "-t 256, -t 256 is not from 0 to 255",
         "-f gid, use the IP address of the device",
         "-f dns, it must be name",
-        "-s localhost -f ip, localhost is no numeric address",
+        "-s localhost -f ip, localhost is not a numeric address",
         "-C 1000000 -S 1000000, send less"
     })
     void refusesWhatCannotBe(String arguments, String complaint) throws RdmaException {
