@@ -136,7 +136,7 @@ public final class AddressInfo {
         return Optional.ofNullable(source);
     }
 
-    /** Returns the address of the peer; empty if passive. */
+    /** Returns the peer's address; empty if passive. */
     public Optional<SocketAddress> destination() {
         return Optional.ofNullable(destination);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Binds a CM id to addresses, a device and a route, and stores the values that the kernel reports. Written under the
- * lock of the id, read by any thread.
+ * id's lock, read by any thread.
  *
  * <p>An id learns its device once and keeps it; it never moves to another device.
  */

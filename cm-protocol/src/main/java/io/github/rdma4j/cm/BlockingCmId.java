@@ -157,14 +157,14 @@ public final class BlockingCmId implements AutoCloseable {
         return id.context();
     }
 
-    /** Creates the queue pair of the id; see {@link CmId#createQp(QueuePairOptions)}. */
+    /** Creates the id's queue pair; see {@link CmId#createQp(QueuePairOptions)}. */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return id.createQp(options);
     }
 
     /**
-     * Returns the queue pair of the id with its completion queues, for registering memory, posting work requests and
-     * waiting for completions.
+     * Returns the id's queue pair with its completion queues, for registering memory, posting work requests and waiting
+     * for completions.
      */
     public CmQueues queues() {
         return id.queues();
@@ -250,8 +250,7 @@ public final class BlockingCmId implements AutoCloseable {
      * Connects; see {@link CmId#connect}. For an id without a queue pair the method returns when the peer has accepted;
      * complete the connection with {@link UserManagedQp#establish()}.
      *
-     * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the private data of the
-     *     peer
+     * @return the ESTABLISHED event, or CONNECT_RESPONSE for an id without a queue pair, with the peer's private data
      * @throws CmEventException for REJECTED, UNREACHABLE or another event that reports a failure
      */
     public CmEvent connect(ConnectionParameters parameters, Duration timeout)
@@ -271,9 +270,9 @@ public final class BlockingCmId implements AutoCloseable {
     /**
      * Waits for the next connect request and returns its id ({@code rdma_get_request(3)}). The new id has its own event
      * channel, and a queue pair if the listener was created with queue pair options. Closing the listener does not
-     * affect the new id, and vice versa. {@link #lastEvent()} of the new id is the CONNECT_REQUEST, with the private
-     * data and the parameters of the peer; {@link #lastEvent()} of the listener may already belong to a request of
-     * another thread.
+     * affect the new id, and vice versa. {@link #lastEvent()} of the new id is the CONNECT_REQUEST, with the peer's
+     * private data and parameters; {@link #lastEvent()} of the listener may already belong to a request of another
+     * thread.
      *
      * @throws IllegalStateException if the id does not listen
      * @throws CmEventException CONNECT_ERROR if a request could not be processed, DEVICE_REMOVAL if the device is
@@ -349,9 +348,9 @@ public final class BlockingCmId implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits for the answer of the peer; see {@link CmId#disconnect}. Returns immediately if no
-     * event follows: if the peer disconnected first, and on a datagram id. On an id that is not yet established the
-     * kernel does nothing and reports nothing, so the method times out; close such an id instead.
+     * Ends the connection and waits for the peer's answer; see {@link CmId#disconnect}. Returns immediately if no event
+     * follows: if the peer disconnected first, and on a datagram id. On an id that is not yet established the kernel
+     * does nothing and reports nothing, so the method times out; close such an id instead.
      */
     public void disconnect(Duration timeout) throws RdmaException, InterruptedException {
         try (Inbox.Wait wait = inbox.expect(ENDS, EnumSet.noneOf(CmEventType.class))) {

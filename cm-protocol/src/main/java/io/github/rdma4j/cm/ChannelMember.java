@@ -81,7 +81,7 @@ final class ChannelMember {
     }
 
     /**
-     * Destroys the resources and the id. Called without the lock of the id, because the kernel may take long and other
+     * Destroys the resources and the id. Called without the id's lock, because the kernel may take long and other
      * threads need the lock to see that the id is closed.
      */
     private void destroyAll() throws RdmaException {

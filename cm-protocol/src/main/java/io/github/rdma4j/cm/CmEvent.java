@@ -55,7 +55,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     }
 
     /**
-     * Returns the number of the event in the kernel, also if {@link #type()} is UNKNOWN or was replaced because of a
+     * Returns the kernel's number for the event, also if {@link #type()} is UNKNOWN or was replaced because of a
      * {@link #failure()}.
      */
     public int rawType() {
@@ -90,7 +90,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     }
 
     /**
-     * Returns the private data of the peer, including the zeros that pad the message; an empty array for events without
+     * Returns the peer's private data, including the zeros that pad the message; an empty array for events without
      * private data.
      */
     public byte[] privateData() {
@@ -113,7 +113,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     }
 
     /**
-     * Returns the ECE options that the driver of the peer offers, for CONNECT_REQUEST and CONNECT_RESPONSE; otherwise
+     * Returns the ECE options that the peer's driver offers, for CONNECT_REQUEST and CONNECT_RESPONSE; otherwise
      * {@link Ece#NONE}.
      */
     public Ece remoteEce() {

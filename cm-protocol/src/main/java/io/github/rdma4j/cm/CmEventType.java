@@ -8,11 +8,11 @@ import io.github.rdma4j.internal.abi.KernelConstants;
 /** The type of an event, {@code enum rdma_cm_event_type}. */
 @KernelConstants(value = "rdma/rdma_cma.h", prefix = "RDMA_CM_EVENT_")
 public enum CmEventType {
-    /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the address of the peer was resolved, and the id is bound to a device. */
+    /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the peer's address was resolved, and the id is bound to a device. */
     ADDR_RESOLVED(0),
     /**
-     * {@code RDMA_CM_EVENT_ADDR_ERROR}: the address of the peer could not be resolved; the status gives the cause. The
-     * id may retry.
+     * {@code RDMA_CM_EVENT_ADDR_ERROR}: the peer's address could not be resolved; the status gives the cause. The id
+     * may retry.
      */
     ADDR_ERROR(1),
     /** {@code RDMA_CM_EVENT_ROUTE_RESOLVED}: the route to the peer was resolved, and the id may connect. */
@@ -35,8 +35,8 @@ public enum CmEventType {
      */
     CONNECT_ERROR(6),
     /**
-     * {@code RDMA_CM_EVENT_UNREACHABLE}: the peer did not answer. May follow ESTABLISHED if the hardware address of the
-     * peer changes.
+     * {@code RDMA_CM_EVENT_UNREACHABLE}: the peer did not answer. May follow ESTABLISHED if the peer's hardware address
+     * changes.
      */
     UNREACHABLE(7),
     /**
@@ -88,7 +88,7 @@ public enum CmEventType {
         this.code = code;
     }
 
-    /** Returns the number of the type in the kernel ({@code RDMA_CM_EVENT_*}); -1 for {@link #UNKNOWN}. */
+    /** Returns the kernel's number for the type ({@code RDMA_CM_EVENT_*}); -1 for {@link #UNKNOWN}. */
     public int code() {
         return code;
     }
@@ -102,9 +102,9 @@ public enum CmEventType {
     }
 
     /**
-     * Returns true if the event can end an established connection. Usually this is DISCONNECTED. REJECTED, UNREACHABLE
-     * or CONNECT_ERROR replaces it if the peer closes before it learns that the connection is established.
-     * DEVICE_REMOVAL ends all use of the id.
+     * Returns true if the event can end an established connection. The usual event is DISCONNECTED. REJECTED,
+     * UNREACHABLE or CONNECT_ERROR takes its place if the peer closes before it learns that the connection is
+     * established. After DEVICE_REMOVAL the id can only be closed.
      */
     public boolean endsConnection() {
         return switch (this) {

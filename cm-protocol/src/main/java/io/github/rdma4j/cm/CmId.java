@@ -113,12 +113,12 @@ public final class CmId implements AutoCloseable {
         return channel.get();
     }
 
-    /** Returns the state of the id. An event changes the state when it is retrieved. */
+    /** Returns the id's state. An event changes the state when it is retrieved. */
     public CmState state() {
         return core.state();
     }
 
-    /** Returns the channel that delivers the events of the id. {@link #migrate} changes the channel. */
+    /** Returns the channel that delivers the id's events. {@link #migrate} changes the channel. */
     public EventChannel channel() {
         return EventChannel.of(channel.get());
     }
@@ -151,7 +151,7 @@ public final class CmId implements AutoCloseable {
         return core.addresses().localInet();
     }
 
-    /** Returns the address of the peer; empty until address resolution starts or a connect request provides it. */
+    /** Returns the peer's address; empty until address resolution starts or a connect request provides it. */
     public Optional<InetSocketAddress> peerAddress() {
         return core.addresses().peerInet();
     }
@@ -167,8 +167,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Returns the device of the id. All ids on the device share this context; do not close it. The context stays open,
-     * and later ids get the same object, as long as an id is bound to the device or an object created on the context is
+     * Returns the id's device. All ids on the device share this context; do not close it. The context stays open, and
+     * later ids get the same object, as long as an id is bound to the device or an object created on the context is
      * open.
      *
      * @throws IllegalStateException if the id is not bound to a device
@@ -239,7 +239,7 @@ public final class CmId implements AutoCloseable {
      * ADDR_ERROR follows.
      *
      * @param source the local address; if the id is already bound, the address to which it is bound
-     * @param destination the address of the peer
+     * @param destination the peer's address
      * @param timeout the limit for resolving the hardware address, at least 1 ms; rounded down to whole milliseconds
      * @throws UnresolvedNameException if an address contains a host name that did not resolve
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH or a similar error if there is no route to the peer.
@@ -286,8 +286,8 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Accepts a connect request ({@code rdma_accept(3)}). ESTABLISHED follows when the peer has confirmed the
-     * connection, except on a datagram id. The queue pair of the id becomes ready before the peer receives the reply,
-     * so post receives before this call.
+     * connection, except on a datagram id. The id's queue pair becomes ready before the peer receives the reply, so
+     * post receives before this call.
      *
      * @throws IllegalArgumentException for more private data than a reply carries, or for more outstanding RDMA reads
      *     than the device supports
@@ -308,8 +308,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Rejects a connect request because the {@link Ece} options of the peer are not supported: as {@link #reject}, with
-     * reason 35 ({@code rdma_reject_ece(3)}).
+     * Rejects a connect request with reason 35, because the peer's {@link Ece} options are not supported
+     * ({@code rdma_reject_ece(3)}); otherwise the same as {@link #reject}.
      */
     public void rejectEce(byte[] privateData) throws RdmaException {
         connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
@@ -338,10 +338,10 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Creates the queue pair of the id in the shared protection domain ({@code rdma_create_qp(3)}). The queue pair is
-     * left in INIT, or in RTS on a datagram id. Closing the id closes the queue pair. For a queue that has no
-     * completion queue in the options, the id creates one with a completion channel; use it through {@link #queues()}.
-     * The type is always {@link #queuePairType()}; the type in the options is ignored.
+     * Creates the id's queue pair in the shared protection domain ({@code rdma_create_qp(3)}). The queue pair is left
+     * in INIT, or in RTS on a datagram id. Closing the id closes the queue pair. For a queue that has no completion
+     * queue in the options, the id creates one with a completion channel; use it through {@link #queues()}. The type is
+     * always {@link #queuePairType()}; the type in the options is ignored.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return qp.create(pd(), options);

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data that all parts of a CM id share: the handle in the kernel, the descriptor of the handle, the state, and the
- * lock under which commands and events change the state. Depends neither on the parts nor on {@link CmId}.
+ * The data that all parts of a CM id share: the kernel's handle, the descriptor of the handle, the state, and the lock
+ * under which commands and events change the state. Depends neither on the parts nor on {@link CmId}.
  */
 final class CmIdCore {
     /**
@@ -22,8 +22,8 @@ final class CmIdCore {
      *
      * @param portSpace the port space
      * @param type the type of queue pair that the id uses
-     * @param uid the number that the kernel returns in the events of the id
-     * @param handle the number of the id in the kernel, valid on one descriptor of the connection manager
+     * @param uid the number that the kernel returns in the id's events
+     * @param handle the kernel's number for the id, valid on one descriptor of the connection manager
      */
     record Identity(PortSpace portSpace, QueuePairType type, long uid, int handle) {}
 
@@ -178,7 +178,7 @@ final class CmIdCore {
         }
     }
 
-    /** Returns the text of the id for messages. */
+    /** Returns a description of the id for messages. */
     @Override
     public String toString() {
         return "CmId[" + identity.portSpace + " " + addresses + ", " + state + "]";

@@ -41,12 +41,12 @@ public final class CmMulticast {
     private final ConnectionQp qp;
     private final CmId id;
 
-    /** Newest first; written under the lock of the id. */
+    /** Newest first; written under the id's lock. */
     private final List<GroupMembership> joined = new CopyOnWriteArrayList<>();
 
     /**
-     * The memberships that still exist in the kernel, newest first: a superset of {@link #joined}; used under the lock
-     * of the id.
+     * The memberships that still exist in the kernel, newest first: a superset of {@link #joined}; used under the id's
+     * lock.
      */
     private final List<GroupMembership> held = new ArrayList<>();
 

@@ -177,8 +177,8 @@ public final class CmQueues implements AutoCloseable {
     // Posting.
 
     /**
-     * Posts a receive with one scatter entry ({@code rdma_post_recv(3)}), to the shared receive queue of the id if it
-     * has one. For several entries ({@code rdma_post_recvv(3)}) use {@link #postReceive(ReceiveWorkRequest)}.
+     * Posts a receive with one scatter entry ({@code rdma_post_recv(3)}), to the id's shared receive queue if it has
+     * one. For several entries ({@code rdma_post_recvv(3)}) use {@link #postReceive(ReceiveWorkRequest)}.
      *
      * @param wrId the number that the completion returns
      * @param region the registered memory that receives the message
@@ -195,8 +195,8 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /**
-     * Posts a receive with any number of scatter entries ({@code rdma_post_recvv(3)}), to the shared receive queue of
-     * the id if it has one.
+     * Posts a receive with any number of scatter entries ({@code rdma_post_recvv(3)}), to the id's shared receive queue
+     * if it has one.
      */
     public void postReceive(ReceiveWorkRequest request) throws RdmaException {
         SharedReceiveQueue shared = connection.srq();
@@ -303,8 +303,10 @@ public final class CmQueues implements AutoCloseable {
 
     /**
      * Waits for the next completion of the send queue and returns it, whether it reports success or failure
-     * ({@code rdma_get_send_comp(3)}); empty if the time limit expires. Throws as {@link #awaitSend(Duration)}
-     * otherwise.
+     * ({@code rdma_get_send_comp(3)}); empty if the time limit expires.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV if the device is removed; close the id
+     * @throws IllegalStateException if no completion queue was created for the send queue only
      */
     public Optional<WorkCompletion> awaitSendCompletion(Duration limit) throws RdmaException, InterruptedException {
         return one(connection.sendCq(), "send", Deadline.after(limit));
@@ -312,8 +314,10 @@ public final class CmQueues implements AutoCloseable {
 
     /**
      * Waits for the next completion of the receive queue and returns it, whether it reports success or failure
-     * ({@code rdma_get_recv_comp(3)}); empty if the time limit expires. Throws as {@link #awaitReceive(Duration)}
-     * otherwise.
+     * ({@code rdma_get_recv_comp(3)}); empty if the time limit expires.
+     *
+     * @throws io.github.rdma4j.kernel.ErrnoException ENODEV if the device is removed; close the id
+     * @throws IllegalStateException if no completion queue was created for the receive queue only
      */
     public Optional<WorkCompletion> awaitReceiveCompletion(Duration limit) throws RdmaException, InterruptedException {
         return one(connection.receiveCq(), "receive", Deadline.after(limit));

@@ -14,7 +14,7 @@ public enum CmState {
      * ({@code RDMA_CM_ADDR_BOUND}).
      */
     BOUND,
-    /** Resolving the address of the peer ({@code RDMA_CM_ADDR_QUERY}). */
+    /** Resolving the peer's address ({@code RDMA_CM_ADDR_QUERY}). */
     RESOLVING_ADDRESS,
     /** The device and the hardware address are known ({@code RDMA_CM_ADDR_RESOLVED}). */
     ADDRESS_RESOLVED,
@@ -30,7 +30,7 @@ public enum CmState {
     RESPONDED,
     /** Passive side: a connect request waits for accept or reject ({@code RDMA_CM_CONNECT}). */
     REQUESTED,
-    /** Passive side: accepted, waiting for the confirmation of the peer. */
+    /** Passive side: accepted, waiting for the peer's confirmation. */
     ACCEPTING,
     /** The connection is established. */
     ESTABLISHED,

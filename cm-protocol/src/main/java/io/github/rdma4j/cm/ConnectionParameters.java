@@ -37,8 +37,8 @@ public final class ConnectionParameters {
     public static final int AS_MUCH_AS_POSSIBLE = RdmaCmaConstants.RDMA_MAX_RESP_RES;
 
     /**
-     * As many outstanding RDMA reads as possible in both directions, and the maximum number of retries. C code passes
-     * NULL for the same.
+     * As many outstanding RDMA reads as possible in both directions, and the maximum number of retries; corresponds to
+     * NULL in C.
      */
     public static final ConnectionParameters DEFAULT = builder().build();
 
@@ -74,7 +74,7 @@ public final class ConnectionParameters {
         return new ConnectionParameters(builder);
     }
 
-    /** Returns the queue pair number; in a received event, the number of the queue pair of the peer. */
+    /** Returns the queue pair number; in a received event, the number of the peer's queue pair. */
     public int qpNumber() {
         return values.qpNumber;
     }
@@ -93,7 +93,7 @@ public final class ConnectionParameters {
         return values.responderResources;
     }
 
-    /** Returns the number of outstanding RDMA reads and atomics that this side may have at the peer. */
+    /** Returns the number of outstanding RDMA reads and atomics that this side may issue to the peer. */
     public int initiatorDepth() {
         return values.initiatorDepth;
     }
@@ -112,7 +112,7 @@ public final class ConnectionParameters {
         return values.rnrRetryCount;
     }
 
-    /** Returns true if the queue pair uses a shared receive queue; in a received event, the queue pair of the peer. */
+    /** Returns true if the queue pair uses a shared receive queue; in a received event, the peer's queue pair. */
     public boolean sharedReceiveQueue() {
         return values.sharedReceiveQueue;
     }
@@ -242,8 +242,8 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the number of outstanding RDMA reads and atomics that this side may have at the peer, 0 to 255; 255, the
-         * default, means as many as possible.
+         * Sets the number of outstanding RDMA reads and atomics that this side may issue to the peer, 0 to 255; 255,
+         * the default, means as many as possible.
          */
         public Builder initiatorDepth(int reads) {
             initiatorDepth = inRange(reads, AS_MUCH_AS_POSSIBLE, "initiatorDepth");

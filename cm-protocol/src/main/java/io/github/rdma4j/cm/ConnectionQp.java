@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pair of a CM id and its state transitions during a connection. The kernel provides the attributes of each
- * transition (INIT_QP_ATTR). Written under the lock of the id, read by any thread.
+ * transition (INIT_QP_ATTR). Written under the id's lock, read by any thread.
  */
 final class ConnectionQp {
     private final CmIdCore core;
@@ -45,7 +45,7 @@ final class ConnectionQp {
     }
 
     /**
-     * Returns the number to send to the peer: the number of the queue pair of the id, or {@code callersOwn} if there is
+     * Returns the number to send to the peer: the number of the id's queue pair, or {@code callersOwn} if there is
      * none.
      */
     int numberOr(int callersOwn) {

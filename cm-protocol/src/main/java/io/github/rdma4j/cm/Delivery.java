@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Delivery(EventReply reply, @Nullable EventSink sink, RdmaUcm from, boolean taken) {
     /**
-     * Processes the event and releases the lock of its id, which the caller holds. If memory is exhausted, the event is
+     * Processes the event and releases its id's lock, which the caller holds. If memory is exhausted, the event is
      * queued again, for a limited time.
      */
     Optional<RetrievedEvent> process() {

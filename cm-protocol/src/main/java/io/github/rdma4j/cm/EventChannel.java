@@ -27,9 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Creates CM ids and delivers their events in order ({@code rdma_create_event_channel(3)}).
  *
  * <p>Retrieving an event also performs its consequences: after ADDR_RESOLVED the id knows its device; after
- * CONNECT_RESPONSE the queue pair of the id is made ready, and the event becomes ESTABLISHED. Several threads may
- * retrieve events; each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several
- * channels at once. Closing the channel closes its ids and wakes the waiting threads.
+ * CONNECT_RESPONSE the id's queue pair is made ready, and the event becomes ESTABLISHED. Several threads may retrieve
+ * events; each event goes to one of them. {@link io.github.rdma4j.kernel.ReadinessSet} waits for several channels at
+ * once. Closing the channel closes its ids and wakes the waiting threads.
  *
  * <pre>{@code
  * try (EventChannel channel = EventChannel.open();

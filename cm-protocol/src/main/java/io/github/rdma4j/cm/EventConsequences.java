@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The consequences of retrieving an event of an id: queries the device after ADDR_RESOLVED and the paths after
  * ROUTE_RESOLVED, makes the queue pair ready and confirms after CONNECT_RESPONSE, and flushes after REJECTED,
- * UNREACHABLE and CONNECT_ERROR. Used under the lock of the id.
+ * UNREACHABLE and CONNECT_ERROR. Used under the id's lock.
  */
 final class EventConsequences {
     private final CmIdCore core;

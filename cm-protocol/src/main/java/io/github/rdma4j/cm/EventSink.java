@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Receives the events of a uid, which belongs to a CM id or to a multicast membership of an id. */
 interface EventSink {
-    /** Returns the lock of the id, which is held while an event is processed. */
+    /** Returns the id's lock, which is held while an event is processed. */
     IdLock lock();
 
     /** Returns true if events describe the peer by an address handle. */

@@ -24,7 +24,7 @@ public final class GroupMembership implements AutoCloseable {
     private final @Nullable Object context;
     private final EventSink sink = new Sink();
 
-    /** The handle in the kernel; written and read under the lock of the id. */
+    /** The kernel's handle; written and read under the id's lock. */
     private int handle;
 
     private volatile @Nullable DatagramPeer peer;
@@ -62,7 +62,7 @@ public final class GroupMembership implements AutoCloseable {
         return Optional.ofNullable(peer);
     }
 
-    /** Returns true if the queue pair of the id is attached to the group and receives its datagrams. */
+    /** Returns true if the id's queue pair is attached to the group and receives its datagrams. */
     public boolean isAttached() {
         return attached != null;
     }
@@ -181,8 +181,7 @@ public final class GroupMembership implements AutoCloseable {
         }
 
         /**
-         * Returns the number of the mode in the kernel ({@code RDMA_MC_JOIN_FLAG_*}), which is a value and not a bit
-         * mask.
+         * Returns the kernel's number for the mode ({@code RDMA_MC_JOIN_FLAG_*}), which is a value and not a bit mask.
          */
         public int code() {
             return code;

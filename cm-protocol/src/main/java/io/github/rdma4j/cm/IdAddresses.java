@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The two addresses of a CM id, as the kernel reports them. Written under the lock of the id, read by any thread. */
+/** The two addresses of a CM id, as the kernel reports them. Written under the id's lock, read by any thread. */
 final class IdAddresses {
     private volatile @Nullable SocketAddress local;
     private volatile @Nullable SocketAddress peer;

@@ -16,8 +16,8 @@ final class IdEvents implements EventSink {
     private final BiFunction<EventReply, EventConsequences.Outcome, RetrievedEvent> forUser;
 
     /**
-     * The event whose consequences were applied but which was not delivered for lack of memory; guarded by the lock of
-     * the id.
+     * The event whose consequences were applied but which was not delivered for lack of memory; guarded by the id's
+     * lock.
      */
     private @Nullable Delivery unfinished;
 

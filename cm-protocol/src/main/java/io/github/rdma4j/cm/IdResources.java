@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The device resources of a CM id: its share of the open device, and the queues created through the id. Refers to
- * nothing that refers to the id, so that the resources of an unreachable id can be released. Written under the lock of
- * the id, or by the thread that closes the id.
+ * nothing that refers to the id, so that the resources of an unreachable id can be released. Written under the id's
+ * lock, or by the thread that closes the id.
  */
 final class IdResources {
     /**

@@ -50,9 +50,9 @@ final class Migration {
 
     /**
      * Moves the id. While the reading lock of the old channel is held, no thread is between reading an event and
-     * queueing it at its id. A thread that holds a reading lock never waits for the lock of an id, so it may be taken
-     * under one. The reading lock of the new channel is taken after the old one is released, because another id may
-     * migrate in the opposite direction.
+     * queueing it at its id. A thread that holds a reading lock never waits for an id's lock, so it may be taken under
+     * one. The reading lock of the new channel is taken after the old one is released, because another id may migrate
+     * in the opposite direction.
      */
     private void move(Retrieval from, Retrieval to) throws RdmaException {
         member.leave(from);

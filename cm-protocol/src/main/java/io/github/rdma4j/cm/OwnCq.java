@@ -34,7 +34,7 @@ record OwnCq(CompletionChannel channel, CompletionQueue cq) {
      * Waits for completions and returns their number; 0 if the time limit expires.
      *
      * @param id the id of the completion queue
-     * @throws ErrnoException ENODEV if the device of the id is removed
+     * @throws ErrnoException ENODEV if the id's device is removed
      */
     int await(CmIdCore id, WorkCompletion[] into, Deadline deadline) throws RdmaException, InterruptedException {
         int polled = cq.poll(into);

@@ -24,7 +24,7 @@ public enum PortSpace {
         this.queuePairType = queuePairType;
     }
 
-    /** Returns the number of the port space in the kernel ({@code RDMA_PS_*}). */
+    /** Returns the kernel's number for the port space ({@code RDMA_PS_*}). */
     public int code() {
         return code;
     }

@@ -157,7 +157,7 @@ final class RdmaUcm {
         return attributes.toBuilder().rawState(qpState).build();
     }
 
-    /** Returns the addresses and the device of the id. */
+    /** Returns the id's addresses and device. */
     QueryAddrReply queryAddress(int id) throws RdmaException {
         try (CommandArena arena = CommandArena.open()) {
             UcmCommand<QueryAddrReply> command = UcmCommand.QUERY_ADDR;

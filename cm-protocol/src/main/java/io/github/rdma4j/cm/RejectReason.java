@@ -5,8 +5,8 @@ import io.github.rdma4j.internal.abi.Codes;
 
 /**
  * The reason of a rejection, which is the status of a REJECTED event (InfiniBand Architecture Specification, volume 1,
- * table "REJ Message: Reason"). Contains the reasons that the connection manager of the kernel sends. No uapi header
- * exports these numbers.
+ * table "REJ Message: Reason"). Contains the reasons that the kernel's connection manager sends. No uapi header exports
+ * these numbers.
  */
 enum RejectReason {
     /** {@code IB_CM_REJ_TIMEOUT}. */

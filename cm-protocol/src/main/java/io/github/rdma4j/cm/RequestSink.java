@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Receives the connect requests of a listener. */
 interface RequestSink {
-    /** Creates the id of a request, under the lock of the listener; returns empty if the event is not for the user. */
+    /** Creates the id of a request, under the listener's lock; returns empty if the event is not for the user. */
     Optional<RetrievedEvent> process(Delivery delivery);
 
     /** As {@link EventSink#fetch}; callable from any thread. */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Creates the CM ids of the connect requests of a listener. Used under the lock of the listener. */
+/** Creates the CM ids of the connect requests of a listener. Used under the listener's lock. */
 final class Requests implements RequestSink {
     private final CmId listener;
 

@@ -28,14 +28,14 @@ class Retrieval {
     private final KernelFd fd;
     private final RdmaUcm ucm;
 
-    /** The sinks by uid; written under the lock of the id. */
+    /** The sinks by uid; written under the id's lock. */
     private final Map<Long, EventSink> sinks = new ConcurrentHashMap<>();
 
     private final Set<ChannelMember> members = ConcurrentHashMap.newKeySet();
 
     /**
      * Held from reading an event until it is queued at its id, so that ids get their events in the order of reading. A
-     * thread that holds it waits neither for the lock of an id nor for a slow command.
+     * thread that holds it waits neither for an id's lock nor for a slow command.
      */
     private final ReentrantLock reading = new ReentrantLock();
 
@@ -106,8 +106,8 @@ class Retrieval {
     }
 
     /**
-     * Returns the next event that can be processed now, with the lock of its id held; or an event for which there is no
-     * id; or null. Once the lock of an id is held, this method allocates no memory.
+     * Returns the next event that can be processed now, with its id's lock held; or an event for which there is no id;
+     * or null. Once an id's lock is held, this method allocates no memory.
      */
     @Nullable
     Delivery next() throws RdmaException {
@@ -160,8 +160,8 @@ class Retrieval {
 
     /**
      * Yields to the thread of a command. The kernel often queues an event before the command that causes it returns,
-     * while the thread of the command holds the lock of the id. Waiting for the channel instead would cost both threads
-     * five system calls.
+     * while the thread of the command holds the id's lock. Waiting for the channel instead would cost both threads five
+     * system calls.
      */
     @SuppressWarnings("ThreadPriorityCheck") // a matter of cost, not of correctness
     private void letCommandEnd() {
@@ -241,7 +241,7 @@ class Retrieval {
         busy.remove(lock);
     }
 
-    /** Returns the text of the channel for messages. */
+    /** Returns a description of the channel for messages. */
     @Override
     public String toString() {
         return "EventChannel[" + fd + "]";

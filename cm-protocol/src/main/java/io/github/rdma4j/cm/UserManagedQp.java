@@ -57,7 +57,7 @@ public final class UserManagedQp {
 
     /**
      * Reports an asynchronous event of the queue pair to the connection manager ({@code rdma_notify(3)}). Use it for
-     * {@link AsyncEventType#COMM_EST}: data arrived before the confirmation of the peer, and ESTABLISHED follows.
+     * {@link AsyncEventType#COMM_EST}: data arrived before the peer's confirmation, and ESTABLISHED follows.
      *
      * @throws io.github.rdma4j.kernel.ErrnoException EISCONN if the connection is already established
      */

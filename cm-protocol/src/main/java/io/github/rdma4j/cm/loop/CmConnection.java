@@ -55,7 +55,7 @@ public final class CmConnection implements AutoCloseable {
     private final Deque<AutoCloseable> owned = new ArrayDeque<>();
     private boolean closed;
 
-    /** Whether this side has started to disconnect; used by the thread of the loop. */
+    /** Whether this side has started to disconnect; used by the loop's thread. */
     private boolean disconnecting;
 
     /**
@@ -107,8 +107,8 @@ public final class CmConnection implements AutoCloseable {
     }
 
     /**
-     * Returns the ESTABLISHED event, which on the active side contains the private data and parameters of the peer;
-     * empty during {@link ConnectOptions.Builder#prepare}.
+     * Returns the ESTABLISHED event, which on the active side contains the peer's private data and parameters; empty
+     * during {@link ConnectOptions.Builder#prepare}.
      */
     public Optional<CmEvent> establishedEvent() {
         return Optional.ofNullable(established);
@@ -225,7 +225,10 @@ public final class CmConnection implements AutoCloseable {
         }
     }
 
-    /** Returns true if this side has closed the connection. {@link #disconnected()} reports the end by the peer. */
+    /**
+     * Returns true if this side has closed the connection. To detect a disconnect by the peer, use
+     * {@link #disconnected()}.
+     */
     public boolean isClosed() {
         lock.lock();
         try {

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * An event loop for reliable connections: one thread with an event channel serves any number of connections. Connecting
  * and accepting return futures; events of connections go to callbacks. Safe for use by several threads.
  *
- * <p>Callbacks and dependent stages of the futures run on the thread of the loop, unless
- * {@link LoopOptions.Builder#callbacksOn} sets an executor. On the thread of the loop they may call every method that
- * does not block, including {@link #close()}. A blocking call there delays all connections, and waiting for a future of
- * the same loop would never end ({@link #await} throws). Exceptions from callbacks, from closing a connection, and from
- * processing its events go to the handler of uncaught exceptions, and the loop continues. Interrupting the thread of
- * the loop closes the loop.
+ * <p>Callbacks and dependent stages of the futures run on the loop's thread, unless
+ * {@link LoopOptions.Builder#callbacksOn} sets an executor. On the loop's thread they may call every method that does
+ * not block, including {@link #close()}. A blocking call there delays all connections, and waiting for a future of the
+ * same loop would deadlock, so {@link #await} throws. Exceptions from callbacks, from closing a connection, and from
+ * processing its events go to the handler of uncaught exceptions, and the loop continues. Interrupting the loop's
+ * thread closes the loop.
  *
  * <p>Waiting for a future, with {@link #await} or otherwise, parks the thread, so a virtual thread releases its
  * carrier.
@@ -81,10 +81,10 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Resolves the address and the route of the peer, creates a queue pair, and connects. Cancelling the future, or
-     * completing it in another way, ends the attempt and closes the id.
+     * Resolves the peer's address and route, creates a queue pair, and connects. Cancelling the future, or completing
+     * it in another way, ends the attempt and closes the id.
      *
-     * @param to the address of the peer
+     * @param to the peer's address
      * @param options the options of the connection
      * @return a future for the connection. It fails with {@link io.github.rdma4j.cm.CmEventException} for an event such
      *     as REJECTED, with {@link ErrnoException} if the kernel rejects a step, with {@link CmTimeoutException} if a
@@ -169,7 +169,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
      * @throws RdmaException the failure of the future
      * @throws CmTimeoutException if the time limit expires; the operation continues, and the future can be awaited
      *     again
-     * @throws IllegalStateException on the thread of the loop, which would wait for itself
+     * @throws IllegalStateException on the loop's thread, which would wait for itself
      */
     public <T> T await(CompletableFuture<T> future, Duration timeout) throws RdmaException, InterruptedException {
         if (loop.isCurrentThread() && !future.isDone()) {
@@ -203,8 +203,8 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Runs {@code task} on the thread of the loop, soon. Closing the loop runs the remaining tasks as its last step. As
-     * an executor, the loop can also deliver completions on its thread:
+     * Schedules {@code task} to run on the loop's thread. Closing the loop runs the remaining tasks as its last step.
+     * As an executor, the loop can also deliver completions on its thread:
      * {@code DispatcherOptions.builder().handlersOn(loop, loop::isLoopThread)}.
      *
      * @throws RejectedExecutionException if the loop is closed
@@ -217,7 +217,7 @@ public final class CmEventLoop implements AutoCloseable, Executor {
         }
     }
 
-    /** Returns true on the thread of the loop, which must not block. */
+    /** Returns true on the loop's thread, which must not block. */
     public boolean isLoopThread() {
         return loop.isCurrentThread();
     }
@@ -228,8 +228,8 @@ public final class CmEventLoop implements AutoCloseable, Executor {
     }
 
     /**
-     * Closes all objects created by the loop, ends its thread, and waits until it has ended. On the thread of the loop
-     * the method does not wait and takes effect when the callback returns. Failures go to the handler of uncaught
+     * Closes all objects created by the loop, ends its thread, and waits until it has ended. On the loop's thread the
+     * method does not wait and takes effect when the callback returns. Failures go to the handler of uncaught
      * exceptions. Idempotent and callable from any thread.
      */
     @Override

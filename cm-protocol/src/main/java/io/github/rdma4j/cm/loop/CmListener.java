@@ -33,7 +33,7 @@ public final class CmListener implements AutoCloseable {
     private final CmId id;
     private final @Nullable RequestHandler requestHandler;
 
-    /** Used by the thread of the loop. */
+    /** Used by the loop's thread. */
     private final RequestQueue queue;
 
     private volatile CmConnection.@Nullable EventHandler eventHandler;

@@ -19,7 +19,7 @@ public final class CmRequest implements AutoCloseable {
     private final CmEvent event;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    /** The event with which the peer gave up the request; used by the thread of the loop. */
+    /** The event with which the peer gave up the request; used by the loop's thread. */
     private @Nullable CmEvent withdrawal;
 
     CmRequest(LoopThread loop, CmEvent event) {
@@ -47,7 +47,7 @@ public final class CmRequest implements AutoCloseable {
         return event.id();
     }
 
-    /** Returns the CONNECT_REQUEST event, with the private data and the parameters of the peer. */
+    /** Returns the CONNECT_REQUEST event, with the peer's private data and parameters. */
     public CmEvent event() {
         return event;
     }

@@ -25,10 +25,10 @@ public final class ConnectOptions {
 
     private final Builder values;
 
-    /** Selects the options of the queue pair of a connection, when the device of its id is known. */
+    /** Selects the options of a connection's queue pair, when the id's device is known. */
     @FunctionalInterface
     public interface QueuePairChoice {
-        /** Returns the options of the queue pair for {@code id}. Runs on the thread of the loop and must not block. */
+        /** Returns the queue pair's options for {@code id}. Runs on the loop's thread and must not block. */
         QueuePairOptions of(CmId id) throws RdmaException;
     }
 
@@ -100,8 +100,8 @@ public final class ConnectOptions {
         }
 
         /**
-         * Sets the time limit of each step: resolving the address, resolving the route, and the answer of the peer.
-         * Must be positive; 10 s by default.
+         * Sets the time limit of each step: resolving the address, resolving the route, and the peer's answer. Must be
+         * positive; 10 s by default.
          */
         public Builder timeout(Duration limit) {
             if (limit.isNegative() || limit.isZero()) {
@@ -117,7 +117,7 @@ public final class ConnectOptions {
             return this;
         }
 
-        /** Sets the options of the queue pair. Missing completion queues are created for each connection. */
+        /** Sets the queue pair's options. Missing completion queues are created for each connection. */
         public Builder queuePair(QueuePairOptions options) {
             Objects.requireNonNull(options, "options");
             queuePair = id -> options;
@@ -125,7 +125,7 @@ public final class ConnectOptions {
         }
 
         /**
-         * Sets a function that selects the options of the queue pair, for options that depend on the device, such as
+         * Sets a function that selects the queue pair's options, for options that depend on the device, such as
          * completion queues that connections share.
          */
         public Builder queuePair(QueuePairChoice choice) {
@@ -135,8 +135,8 @@ public final class ConnectOptions {
 
         /**
          * Creates the queue pair on one of the given dispatchers, which pass its completions to handlers and futures;
-         * see {@link CmConnection#asyncQp()}. The options of the queue pair must then contain neither a completion
-         * queue nor a shared receive queue.
+         * see {@link CmConnection#asyncQp()}. The queue pair's options must then contain neither a completion queue nor
+         * a shared receive queue.
          */
         public Builder dispatch(CompletionDispatchers those) {
             dispatchers = Objects.requireNonNull(those, "those");

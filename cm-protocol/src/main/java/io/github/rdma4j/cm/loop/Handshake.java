@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The setup of a connection: each step starts an operation and waits for its event within a time limit. All steps run
- * on the thread of the loop. Completing or cancelling the future from outside ends the setup.
+ * on the loop's thread. Completing or cancelling the future from outside ends the setup.
  */
 abstract class Handshake {
     private static final Set<CmEventType> UNRESOLVED = EnumSet.of(CmEventType.ADDR_ERROR, CmEventType.ROUTE_ERROR);

@@ -8,14 +8,14 @@ import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link CmEventLoop}: the thread of the loop and the executor of its callbacks. Immutable.
+ * The options of a {@link CmEventLoop}: the loop's thread and the executor of its callbacks. Immutable.
  *
  * <pre>{@code
  * LoopOptions.builder().callbacksOn(executor).build()
  * }</pre>
  */
 public final class LoopOptions {
-    /** The running kernel, a daemon thread for the loop, and callbacks on the thread of the loop. */
+    /** The running kernel, a daemon thread for the loop, and callbacks on the loop's thread. */
     public static final LoopOptions DEFAULT = builder().build();
 
     private final @Nullable Kernel kernel;
@@ -80,8 +80,8 @@ public final class LoopOptions {
         }
 
         /**
-         * Sets the factory of the thread of the loop, which creates a daemon thread by default. Prefer a platform
-         * thread: the loop waits in poll(2), which would pin the carrier of a virtual thread.
+         * Sets the factory of the loop's thread, which creates a daemon thread by default. Prefer a platform thread:
+         * the loop waits in poll(2), which would pin the carrier of a virtual thread.
          */
         public Builder thread(ThreadFactory factory) {
             Objects.requireNonNull(factory, "factory");
@@ -96,9 +96,9 @@ public final class LoopOptions {
         }
 
         /**
-         * Sets the executor that runs callbacks and completes futures; by default the thread of the loop. On an
-         * executor with several threads, callbacks may block, and they may run out of order. The thread of the loop
-         * runs the callbacks that the executor rejects.
+         * Sets the executor that runs callbacks and completes futures; by default the loop's thread. On an executor
+         * with several threads, callbacks may block, and they may run out of order. The loop's thread runs the
+         * callbacks that the executor rejects.
          */
         public Builder callbacksOn(Executor executor) {
             callbacks = Objects.requireNonNull(executor, "executor");

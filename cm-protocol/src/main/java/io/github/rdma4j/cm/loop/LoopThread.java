@@ -31,7 +31,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The thread of the loop: runs tasks, timers and events. Connections run on this thread only and need no locks. */
+/** The loop's thread: runs tasks, timers and events. Connections run on this thread only and need no locks. */
 final class LoopThread implements Runnable {
     private static final long LONGEST_PAUSE_MILLIS = 100;
 
@@ -77,10 +77,10 @@ final class LoopThread implements Runnable {
 
     private final Bursts bursts = new Bursts();
 
-    /** Whether the last wait reported an event of the channel. Used by the thread of the loop. */
+    /** Whether the last wait reported an event of the channel. Used by the loop's thread. */
     private boolean told;
 
-    /** The pause after the next consecutive failure. Used by the thread of the loop. */
+    /** The pause after the next consecutive failure. Used by the loop's thread. */
     private long pauseMillis = 1;
 
     private LoopThread(EventChannel channel, TaskSignal signal, Waiter waiter, Callbacks callbacks) {
@@ -110,7 +110,7 @@ final class LoopThread implements Runnable {
         }
     }
 
-    /** Handles the events of one id, on the thread of the loop. */
+    /** Handles the events of one id, on the loop's thread. */
     @FunctionalInterface
     interface Route {
         void take(CmEvent event);
@@ -124,12 +124,12 @@ final class LoopThread implements Runnable {
         return callbacks;
     }
 
-    /** Schedules {@code action} after the given time. Called on the thread of the loop. */
+    /** Schedules {@code action} after the given time. Called on the loop's thread. */
     Timers.Timer after(Duration time, Runnable action) {
         return timers.schedule(time, () -> callbacks.runTask(action));
     }
 
-    /** Cancels a timer. Called on the thread of the loop. */
+    /** Cancels a timer. Called on the loop's thread. */
     void cancel(Timers.Timer timer) {
         timers.cancel(timer);
     }
@@ -142,7 +142,7 @@ final class LoopThread implements Runnable {
         return stopping;
     }
 
-    /** Runs a task on the thread of the loop, soon; drops it if the loop ends first. */
+    /** Runs a task on the loop's thread, soon; drops it if the loop ends first. */
     void execute(Runnable task) {
         if (!swept) {
             tasks.add(task);
@@ -154,8 +154,7 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Runs a task of a user on the thread of the loop, soon or at the end of the loop; returns false if the loop has
-     * ended.
+     * Runs a task of a user on the loop's thread, soon or at the end of the loop; returns false if the loop has ended.
      */
     boolean entrust(Runnable task) {
         entrusted.add(task);
@@ -354,8 +353,8 @@ final class LoopThread implements Runnable {
     }
 
     /**
-     * Ends the loop and waits for its end, except on the thread of the loop. A loop that its executor has not started
-     * is shut down on the calling thread.
+     * Ends the loop and waits for its end, except on the loop's thread. A loop that its executor has not started is
+     * shut down on the calling thread.
      */
     void close() {
         stopping = true;

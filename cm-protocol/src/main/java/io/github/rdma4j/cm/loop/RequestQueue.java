@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Matches connect requests with futures that wait for one, in either order. Used only by the thread of the loop. */
+/** Matches connect requests with futures that wait for one, in either order. Used only by the loop's thread. */
 final class RequestQueue {
     private final int capacity;
     private final Callbacks callbacks;
@@ -19,7 +19,7 @@ final class RequestQueue {
     private final Deque<CompletableFuture<CmRequest>> takers = new ArrayDeque<>();
     private @Nullable RdmaException end;
 
-    /** {@code loop} runs its tasks on the thread of the loop. */
+    /** {@code loop} runs its tasks on the loop's thread. */
     RequestQueue(int capacity, Callbacks callbacks, Executor loop) {
         this.capacity = capacity;
         this.callbacks = callbacks;

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Actions that run after a delay. Used only by the thread of the loop. */
+/** Actions that run after a delay. Used only by the loop's thread. */
 final class Timers {
     /** Half of the range of the clock, so that differences keep their sign. */
     private static final long FOREVER = Long.MAX_VALUE / 2;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.cm;
 
-/** A command of a CM id that depends on the state of the id; {@link CmStateMachine} defines the states. */
+/** A command of a CM id that depends on the id's state; {@link CmStateMachine} defines the states. */
 public enum CmCommand {
     /** {@code rdma_bind_addr(3)}. */
     BIND,
