@@ -147,9 +147,10 @@ public final class AddressInfo {
     }
 
     /**
-     * Creates an id and prepares it as far as the address allows ({@code rdma_create_ep(3)}). A passive id is bound,
-     * and {@link BlockingCmId#getRequest} creates a queue pair with {@code qpOptions} for each connection. An active id
-     * has its address and route resolved and its queue pair created. The caller closes the id.
+     * Creates an id and prepares it as far as the address allows ({@code rdma_create_ep(3)}). For a passive address,
+     * the id is bound, and {@link BlockingCmId#getRequest} creates a queue pair with {@code qpOptions} for each
+     * connection. For an active address, the method resolves address and route and creates the queue pair. The caller
+     * closes the id.
      *
      * @param qpOptions the options of the queue pairs
      * @param timeout the time limit of each step

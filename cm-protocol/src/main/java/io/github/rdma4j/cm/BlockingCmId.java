@@ -22,15 +22,13 @@ import org.jspecify.annotations.Nullable;
  * ({@code rdma_create_id(3)} without a channel). {@link AddressInfo#createEndpoint} creates one for an address. Safe
  * for use by several threads.
  *
- * <p>Each method that waits has a form with a time limit and a form without. The kernel limits address and route
+ * <p>A method that waits has a form with a time limit and a form without. The kernel limits address and route
  * resolution to about 24 days in either case. Every wait can be interrupted. After a timeout or an interrupt the id
  * keeps its state, and the operation continues. An event that reports a failure is thrown as a
- * {@link CmEventException}. An event that does not belong to the operation, such as the TIMEWAIT_EXIT of an earlier
- * connection, does not end the wait; {@link #lastEvent()} returns the last event.
- *
- * <p>Several threads may wait at the same time. Each gets the events that it waits for; each connect request goes to
- * one of the threads in {@link #getRequest}; the removal of the device ends all waits. A wait calls poll(2), which pins
- * the carrier of a virtual thread. For many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
+ * {@link CmEventException}. Other events, such as the TIMEWAIT_EXIT of an earlier connection, do not end the wait;
+ * {@link #lastEvent()} returns the last event. If several threads wait, each gets the events that it waits for, each
+ * connect request goes to one of them, and the removal of the device ends all waits. A wait calls poll(2), which pins
+ * the carrier of a virtual thread; for many virtual threads use {@link io.github.rdma4j.cm.loop.CmEventLoop}.
  *
  * <pre>{@code
  * try (BlockingCmId id = BlockingCmId.create(PortSpace.TCP)) {
@@ -42,10 +40,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class BlockingCmId implements AutoCloseable {
-    /**
-     * More than {@link Deadline} can represent, hence no limit. For the kernel it becomes the longest timeout of its
-     * interface.
-     */
+    /** No limit for {@link Deadline}; for the kernel, the longest timeout of its interface. */
     static final Duration NO_LIMIT = Duration.ofSeconds(Long.MAX_VALUE);
 
     private static final Set<CmEventType> ENDS = EnumSet.of(
@@ -61,10 +56,7 @@ public final class BlockingCmId implements AutoCloseable {
     private final EventChannel channel;
     private final CmId id;
 
-    /**
-     * The options of the queue pairs of accepted connections, for a listener created by
-     * {@link AddressInfo#createEndpoint}.
-     */
+    /** For a listener from {@link AddressInfo#createEndpoint}: the queue pair options of its connections. */
     private final @Nullable QueuePairOptions qpOptions;
 
     /** The retrieved events and the waits to which they are given. */
@@ -88,7 +80,7 @@ public final class BlockingCmId implements AutoCloseable {
         return create(kernel, portSpace, portSpace.queuePairType(), null);
     }
 
-    /** Creates an id; {@code qpOptions} apply to the queue pairs of the requests that a listener accepts. */
+    /** {@code qpOptions} apply to the queue pairs of the requests that a listener accepts. */
     static BlockingCmId create(
             Kernel kernel, PortSpace portSpace, QueuePairType type, @Nullable QueuePairOptions qpOptions)
             throws RdmaException {
@@ -162,10 +154,7 @@ public final class BlockingCmId implements AutoCloseable {
         return id.createQp(options);
     }
 
-    /**
-     * Returns the id's queue pair with its completion queues, for registering memory, posting work requests and waiting
-     * for completions.
-     */
+    /** Returns the id's queue pair with its completion queues; see {@link CmId#queues()}. */
     public CmQueues queues() {
         return id.queues();
     }

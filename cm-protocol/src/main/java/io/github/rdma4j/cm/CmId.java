@@ -25,18 +25,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection, or a listener; the RDMA counterpart of a socket ({@code rdma_create_id(3)}). Safe for use by
- * several threads.
+ * One end of a connection, or a listener; the RDMA counterpart of a socket ({@code rdma_create_id(3)}). Thread-safe.
  *
  * <p>A command that needs the network only starts an operation. The outcome arrives as an event on the
- * {@link EventChannel}; retrieving the event changes the {@link #state()}. The methods of {@link BlockingCmId} wait for
- * the outcome. A command that the state does not allow throws {@link IllegalStateException}. A command that the kernel
+ * {@link EventChannel}; retrieving it changes the {@link #state()}. The methods of {@link BlockingCmId} wait for the
+ * outcome. A command that the state does not allow throws {@link IllegalStateException}. A command that the kernel
  * rejects leaves the state unchanged. If the kernel accepts a command but the device cannot be opened, the method
  * throws; close such an id.
  *
- * <p>Closing an id ends its connection, destroys the queues created through it, and leaves its multicast groups. An id
- * can be closed in any state and with unacknowledged events. When an id and its channel are garbage-collected without
- * being closed, the queues are destroyed too.
+ * <p>Closing an id ends its connection, destroys its queues, and leaves its multicast groups, in any state and with
+ * unacknowledged events. The queues are also destroyed if an id and its channel are garbage-collected unclosed.
  *
  * <pre>{@code
  * id.resolveAddress(server, Duration.ofSeconds(2));
@@ -86,9 +84,7 @@ public final class CmId implements AutoCloseable {
         return new CmId(channel, identity, CmState.IDLE, null);
     }
 
-    /**
-     * Creates the id of a connect request on the channel {@code on}; the caller must then call {@link #learnRequest}.
-     */
+    /** Creates the id of a connect request on the channel {@code on}; {@link #learnRequest} must follow. */
     static CmId requested(Retrieval on, CmId listener, long uid, EventReply request) {
         CmIdCore.Identity identity =
                 new CmIdCore.Identity(listener.portSpace(), listener.queuePairType(), uid, request.id());
@@ -167,9 +163,8 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Returns the id's device. All ids on the device share this context; do not close it. The context stays open, and
-     * later ids get the same object, as long as an id is bound to the device or an object created on the context is
-     * open.
+     * Returns the id's device, which all ids on the device share; do not close it. It stays open, and later ids get the
+     * same object, as long as an id is bound to it or an object created on it is open.
      *
      * @throws IllegalStateException if the id is not bound to a device
      */
@@ -187,10 +182,7 @@ public final class CmId implements AutoCloseable {
         return binding.portNumber();
     }
 
-    /**
-     * Returns the partition key of the id; 0 if the id is not bound to a device, and on Ethernet. On Ethernet, see
-     * {@link #paths()}.
-     */
+    /** Returns the partition key; 0 if the id has no device, and on Ethernet, where {@link #paths()} contains it. */
     public int partitionKey() {
         return binding.partitionKey();
     }
@@ -211,24 +203,20 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Binds the id to a local address ({@code rdma_bind_addr(3)}). Port 0 selects a free port. A wildcard address
-     * covers all devices, present and future. A loopback address selects no device.
+     * Binds the id to a local {@link InetSocketAddress} or {@link IbSocketAddress} ({@code rdma_bind_addr(3)}). Port 0
+     * selects a free port. A wildcard address covers all devices, present and future. A loopback address selects no
+     * device.
      *
-     * @param address an {@link InetSocketAddress} or an {@link IbSocketAddress}
      * @throws UnresolvedNameException if the address contains a host name that did not resolve
-     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL if the address or the port is not
-     *     available, ENODEV if no RDMA device has the address, EACCES for a port below 1024 without
-     *     CAP_NET_BIND_SERVICE, EINVAL for a link-local IPv6 address without a scope
+     * @throws io.github.rdma4j.kernel.ErrnoException EADDRINUSE or EADDRNOTAVAIL if address or port is not available,
+     *     ENODEV if no RDMA device has the address, EACCES for a port below 1024, EINVAL for a missing IPv6 scope
      */
     public void bind(SocketAddress address) throws RdmaException {
         Arguments.requireResolved(address);
         binding.bind(address);
     }
 
-    /**
-     * Starts resolving the address of a peer, from a local address that the kernel selects; see
-     * {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}.
-     */
+    /** As {@link #resolveAddress(SocketAddress, SocketAddress, Duration)}, from a source that the kernel selects. */
     public void resolveAddress(SocketAddress destination, Duration timeout) throws RdmaException {
         Arguments.requireResolved(destination);
         binding.resolveAddress(null, destination, Arguments.millis(timeout));
@@ -236,11 +224,9 @@ public final class CmId implements AutoCloseable {
 
     /**
      * Starts resolving the device and the hardware address for a peer ({@code rdma_resolve_addr(3)}). ADDR_RESOLVED or
-     * ADDR_ERROR follows.
+     * ADDR_ERROR follows. {@code timeout} limits the wait for the hardware address, in whole milliseconds. If the id is
+     * already bound, {@code source} must be its local address.
      *
-     * @param source the local address; if the id is already bound, the address to which it is bound
-     * @param destination the peer's address
-     * @param timeout the limit for resolving the hardware address, at least 1 ms; rounded down to whole milliseconds
      * @throws UnresolvedNameException if an address contains a host name that did not resolve
      * @throws io.github.rdma4j.kernel.ErrnoException ENETUNREACH or a similar error if there is no route to the peer.
      *     No event follows; the id stays bound to its source or to the wildcard address and can resolve another peer
@@ -251,11 +237,7 @@ public final class CmId implements AutoCloseable {
         binding.resolveAddress(source, destination, Arguments.millis(timeout));
     }
 
-    /**
-     * Starts resolving the route to the peer ({@code rdma_resolve_route(3)}). ROUTE_RESOLVED or ROUTE_ERROR follows.
-     *
-     * @param timeout the time limit, at least 1 ms; rounded down to whole milliseconds
-     */
+    /** Starts resolving the route ({@code rdma_resolve_route(3)}). ROUTE_RESOLVED or ROUTE_ERROR follows. */
     public void resolveRoute(Duration timeout) throws RdmaException {
         binding.resolveRoute(Arguments.millis(timeout));
     }
@@ -263,34 +245,29 @@ public final class CmId implements AutoCloseable {
     /**
      * Starts listening for connect requests ({@code rdma_listen(3)}). Each request arrives as a CONNECT_REQUEST event.
      *
-     * @param backlog the maximum number of requests that wait to be retrieved, at least 1. The kernel reduces a larger
-     *     value to its limit ({@code net.rdma_ucm.max_backlog}, 1024 by default). 0 is rejected because listen(2) and
-     *     the kernel treat it differently
+     * @param backlog the maximum number of pending requests, at least 1; limited by {@code net.rdma_ucm.max_backlog}
+     *     (1024 by default). 0 is rejected because listen(2) and the kernel treat it differently
      */
     public void listen(int backlog) throws RdmaException {
         binding.listen(Arguments.backlog(backlog));
     }
 
     /**
-     * Sends a connect request to the peer ({@code rdma_connect(3)}). ESTABLISHED, REJECTED, UNREACHABLE or
-     * CONNECT_ERROR follows. An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED.
+     * Sends a connect request ({@code rdma_connect(3)}). ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR follows.
+     * An id without a queue pair gets CONNECT_RESPONSE in place of ESTABLISHED.
      *
-     * @throws IllegalArgumentException for more than {@link ConnectionParameters#MAX_REQUEST_PRIVATE_DATA} bytes of
-     *     private data (see {@link ConnectionParameters} for other kinds of id), or for more outstanding RDMA reads
-     *     than the device supports
+     * @throws IllegalArgumentException for more private data than a request carries (see {@link ConnectionParameters}),
+     *     or for more outstanding RDMA reads than the device supports
      */
     public void connect(ConnectionParameters parameters) throws RdmaException {
-        connection.connect(Objects.requireNonNull(
-                parameters, "parameters is null; use ConnectionParameters.DEFAULT where C code passes NULL"));
+        connection.connect(Objects.requireNonNull(parameters, "parameters is null; use ConnectionParameters.DEFAULT"));
     }
 
     /**
-     * Accepts a connect request ({@code rdma_accept(3)}). ESTABLISHED follows when the peer has confirmed the
-     * connection, except on a datagram id. The id's queue pair becomes ready before the peer receives the reply, so
-     * post receives before this call.
+     * Accepts a connect request ({@code rdma_accept(3)}). ESTABLISHED follows when the peer has confirmed, except on a
+     * datagram id. The id's queue pair becomes ready before the peer gets the reply: post receives before this call.
      *
-     * @throws IllegalArgumentException for more private data than a reply carries, or for more outstanding RDMA reads
-     *     than the device supports
+     * @throws IllegalArgumentException for more private data than a reply carries, or too many reads for the device
      * @throws io.github.rdma4j.kernel.ErrnoException EINVAL, among other causes, if the peer has given up
      */
     public void accept(ConnectionParameters parameters) throws RdmaException {
@@ -307,18 +284,14 @@ public final class CmId implements AutoCloseable {
         connection.reject(privateData, 0);
     }
 
-    /**
-     * Rejects a connect request with reason 35, because the peer's {@link Ece} options are not supported
-     * ({@code rdma_reject_ece(3)}); otherwise the same as {@link #reject}.
-     */
+    /** As {@link #reject}, with reason 35: the peer's {@link Ece} is not supported ({@code rdma_reject_ece(3)}). */
     public void rejectEce(byte[] privateData) throws RdmaException {
         connection.reject(privateData, RejectReason.VENDOR_OPTION_NOT_SUPPORTED.code());
     }
 
     /**
-     * Ends the connection, or answers a DISCONNECTED event, and flushes both work queues ({@code rdma_disconnect(3)}).
-     * DISCONNECTED follows when the peer has answered. On a datagram id this is local: nothing is sent to the peer, and
-     * no event follows.
+     * Ends the connection or answers a DISCONNECTED event, and flushes both queues ({@code rdma_disconnect(3)}).
+     * DISCONNECTED follows when the peer has answered. On a datagram id nothing is sent, and no event follows.
      */
     public void disconnect() throws RdmaException {
         connection.disconnect();
@@ -329,38 +302,30 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.get());
     }
 
-    /**
-     * Returns the queue pair with its completion queues, for registering memory, posting work requests and waiting for
-     * completions.
-     */
+    /** Returns the queue pair with its completion queues, to register memory, post, and wait for completions. */
     public CmQueues queues() {
         return queues;
     }
 
     /**
-     * Creates the id's queue pair in the shared protection domain ({@code rdma_create_qp(3)}). The queue pair is left
-     * in INIT, or in RTS on a datagram id. Closing the id closes the queue pair. For a queue that has no completion
-     * queue in the options, the id creates one with a completion channel; use it through {@link #queues()}. The type is
-     * always {@link #queuePairType()}; the type in the options is ignored.
+     * Creates the id's queue pair in the shared protection domain ({@code rdma_create_qp(3)}), in INIT, or in RTS on a
+     * datagram id. Closing the id closes it. If the options lack a completion queue, the id creates one with a
+     * completion channel, for {@link #queues()}. The type is {@link #queuePairType()}; the one in the options is
+     * ignored.
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {
         return qp.create(pd(), options);
     }
 
-    /**
-     * As {@link #createQp(QueuePairOptions)}, in the given protection domain.
-     *
-     * @throws IllegalArgumentException if the protection domain does not belong to {@link #context()}
-     */
+    /** As {@link #createQp(QueuePairOptions)}, in a protection domain on {@link #context()}. */
     public QueuePair createQp(ProtectionDomain pd, QueuePairOptions options) throws RdmaException {
         return qp.create(pd, options);
     }
 
     /**
-     * Creates a shared receive queue in the shared protection domain, for queue pairs that are later created through
-     * the id ({@code rdma_create_srq(3)}). Closing the id closes the shared receive queue and every queue pair that
-     * uses it, including queue pairs of other ids. For connections that outlive their listener, create the queue with
-     * {@link ProtectionDomain#createSrq}.
+     * Creates a shared receive queue in the shared protection domain, for queue pairs created later through the id
+     * ({@code rdma_create_srq(3)}). Closing the id closes it and every queue pair that uses it, also of other ids. For
+     * connections that outlive their listener, use {@link ProtectionDomain#createSrq}.
      */
     public SharedReceiveQueue createSrq(SharedReceiveQueueOptions options) throws RdmaException {
         return qp.createSrq(options);
@@ -371,7 +336,7 @@ public final class CmId implements AutoCloseable {
         return Optional.ofNullable(qp.srq());
     }
 
-    /** Returns the settings of the id, which can be changed ({@code rdma_set_option(3)}). */
+    /** Returns the settings of the id, for changing its options ({@code rdma_set_option(3)}). */
     public CmIdSettings settings() {
         return new CmIdSettings(core);
     }
@@ -394,8 +359,6 @@ public final class CmId implements AutoCloseable {
     /**
      * Queues a USER event after the pending events of the id ({@code rdma_write_cm_event(3)}).
      *
-     * @param status the status of the event
-     * @param argument the argument of the event; see {@link CmEvent#userArgument()}
      * @throws io.github.rdma4j.kernel.UnsupportedByKernelException before Linux 6.18
      */
     public void writeEvent(int status, long argument) throws RdmaException {
@@ -409,24 +372,21 @@ public final class CmId implements AutoCloseable {
     }
 
     /**
-     * Moves the id to another channel ({@code rdma_migrate_id(3)}), together with the events that have not been
-     * retrieved. Then waits until the events retrieved from the old channel, including events of multicast memberships,
-     * are acknowledged. Acknowledge such events before calling this method on the same thread; otherwise the thread
-     * waits for itself.
+     * Moves the id and its unretrieved events to another channel ({@code rdma_migrate_id(3)}), then waits until the
+     * events retrieved from the old channel, including events of memberships, are acknowledged. A thread that must
+     * acknowledge such an event must not call this method: it would wait for itself.
      *
-     * @throws CmTimeoutException if the time limit expires; the id has then moved
-     * @throws InterruptedException if the thread is interrupted while it waits; the id has then moved
+     * @throws CmTimeoutException if the time limit expires. The id has then moved, as it has after an interrupt
      */
     public void migrate(EventChannel to, Duration timeout) throws RdmaException, InterruptedException {
         migration.run(to.retrieval(), Deadline.after(timeout));
     }
 
     /**
-     * Destroys the queues created through the id, then the id ({@code rdma_destroy_id(3)}). The peer of a connection
-     * gets DISCONNECTED; the peer of an unanswered request gets REJECTED. Events that were not retrieved are lost. Does
-     * not wait for acknowledgements. The kernel may take up to 100 s if the peer has not answered a rejection or a
-     * failed accept. Idempotent and callable from any thread. A second call returns immediately, even while the first
-     * is in progress.
+     * Destroys the id's queues, then the id ({@code rdma_destroy_id(3)}). The peer of a connection gets DISCONNECTED;
+     * the peer of an unanswered request gets REJECTED. Unretrieved events are lost. Does not wait for acknowledgements.
+     * The kernel may take up to 100 s if the peer has not answered a rejection or a failed accept. Idempotent and
+     * callable from any thread; a second call returns immediately, even while the first is in progress.
      */
     @Override
     public void close() throws RdmaException {

@@ -189,8 +189,8 @@ public final class EventChannel implements Pollable, AutoCloseable {
      * Returns the next event, or empty if there is none. While another thread runs a command of an id or processes one
      * of its events, further events of that id are delayed; events of other ids are not.
      *
-     * @throws OutOfMemoryError if there is no memory for the event. The event is not lost: for some seconds it is
-     *     offered again, after the events of other ids
+     * @throws OutOfMemoryError if there is no memory for the event. The event is not lost: later calls retry it for
+     *     some seconds, after the events of other ids
      */
     public Optional<CmEvent> pollEvent() throws RdmaException {
         while (true) {

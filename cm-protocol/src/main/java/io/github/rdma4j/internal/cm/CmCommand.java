@@ -3,48 +3,48 @@ package io.github.rdma4j.internal.cm;
 
 /** A command of a CM id that depends on the id's state; {@link CmStateMachine} defines the states. */
 public enum CmCommand {
-    /** {@code rdma_bind_addr(3)}. */
+    /** Binds to a local address ({@code rdma_bind_addr(3)}). */
     BIND,
-    /** {@code rdma_resolve_addr(3)}. */
+    /** Resolves an address ({@code rdma_resolve_addr(3)}). */
     RESOLVE_ADDRESS,
-    /** {@code rdma_resolve_route(3)}. */
+    /** Resolves the route ({@code rdma_resolve_route(3)}). */
     RESOLVE_ROUTE,
-    /** {@code rdma_listen(3)}. */
+    /** Starts listening ({@code rdma_listen(3)}). */
     LISTEN,
-    /** {@code rdma_create_qp(3)}, for an id that is bound to a device. */
+    /** Creates a queue pair ({@code rdma_create_qp(3)}); the id must be bound to a device. */
     CREATE_QP,
-    /** {@code rdma_connect(3)}. */
+    /** Sends a connect request ({@code rdma_connect(3)}). */
     CONNECT,
-    /** {@code rdma_accept(3)}. */
+    /** Accepts a connect request ({@code rdma_accept(3)}). */
     ACCEPT,
-    /** {@code rdma_establish(3)}. */
+    /** Completes a connection ({@code rdma_establish(3)}). */
     ESTABLISH,
-    /** {@code rdma_reject(3)}. */
+    /** Rejects a connect request ({@code rdma_reject(3)}). */
     REJECT,
-    /** {@code rdma_disconnect(3)}. */
+    /** Ends a connection ({@code rdma_disconnect(3)}). */
     DISCONNECT,
-    /** {@code rdma_accept(3)} of a datagram id, which enters ESTABLISHED without an event. */
+    /** Accepts on a datagram id, which enters ESTABLISHED without an event ({@code rdma_accept(3)}). */
     ACCEPT_DATAGRAM,
-    /** {@code rdma_disconnect(3)} of a datagram id, which sends nothing to the peer. */
+    /** Disconnects a datagram id, without a message to the peer ({@code rdma_disconnect(3)}). */
     DISCONNECT_DATAGRAM,
-    /** {@code RDMA_OPTION_ID_TOS}. */
+    /** Sets the option {@code RDMA_OPTION_ID_TOS}. */
     SET_TOS,
-    /** {@code RDMA_OPTION_ID_REUSEADDR}. */
+    /** Sets the option {@code RDMA_OPTION_ID_REUSEADDR}. */
     SET_REUSE_ADDRESS,
-    /** {@code RDMA_OPTION_ID_AFONLY}. */
+    /** Sets the option {@code RDMA_OPTION_ID_AFONLY}. */
     SET_AF_ONLY,
-    /** {@code RDMA_OPTION_ID_ACK_TIMEOUT}. */
+    /** Sets the option {@code RDMA_OPTION_ID_ACK_TIMEOUT}. */
     SET_ACK_TIMEOUT,
-    /** {@code RDMA_OPTION_IB_PATH}. */
+    /** Sets the option {@code RDMA_OPTION_IB_PATH}. */
     SET_IB_PATH,
-    /** {@code rdma_notify(3)}. */
+    /** Reports an asynchronous event of the queue pair ({@code rdma_notify(3)}). */
     NOTIFY,
-    /** {@code rdma_join_multicast(3)}, for an id that is bound to a device. */
+    /** Joins a multicast group ({@code rdma_join_multicast(3)}); the id must be bound to a device. */
     JOIN_MULTICAST,
-    /** {@code rdma_migrate_id(3)}. */
+    /** Moves the id to another channel ({@code rdma_migrate_id(3)}). */
     MIGRATE,
-    /** {@code rdma_resolve_addrinfo(3)} with subnet administration. */
+    /** Looks up a service in subnet administration ({@code rdma_resolve_addrinfo(3)}). */
     RESOLVE_SERVICE,
-    /** {@code rdma_write_cm_event(3)}. */
+    /** Queues a USER event ({@code rdma_write_cm_event(3)}). */
     WRITE_EVENT
 }

@@ -109,12 +109,15 @@ public final class CmStateMachine {
         EVENTS.computeIfAbsent(from, key -> new EnumMap<>(CmEventType.class)).put(event, to);
     }
 
-    /** Returns the state after {@code command} in {@code state}, or empty if the state does not allow the command. */
+    /**
+     * Returns the state to which {@code command} leads from {@code state}; empty if the state does not allow the
+     * command.
+     */
     public static Optional<CmState> after(CmState state, CmCommand command) {
         return Optional.ofNullable(COMMANDS.getOrDefault(state, Map.of()).get(command));
     }
 
-    /** Returns the state after {@code event} in {@code state}. */
+    /** Returns the state to which {@code event} leads from {@code state}. */
     public static CmState after(CmState state, CmEventType event) {
         return EVENTS.getOrDefault(state, Map.of()).getOrDefault(event, state);
     }
