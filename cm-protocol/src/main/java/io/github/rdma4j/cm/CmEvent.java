@@ -55,7 +55,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
     }
 
     /**
-     * Returns the kernel's number for the event, also if {@link #type()} is UNKNOWN or was replaced because of a
+     * Returns the kernel's number for the event, even if {@link #type()} is UNKNOWN or was replaced because of a
      * {@link #failure()}.
      */
     public int rawType() {

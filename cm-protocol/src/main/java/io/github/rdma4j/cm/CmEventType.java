@@ -11,13 +11,13 @@ public enum CmEventType {
     /** {@code RDMA_CM_EVENT_ADDR_RESOLVED}: the peer's address was resolved, and the id is bound to a device. */
     ADDR_RESOLVED(0),
     /**
-     * {@code RDMA_CM_EVENT_ADDR_ERROR}: the peer's address could not be resolved; the status gives the cause. The id
-     * may retry.
+     * {@code RDMA_CM_EVENT_ADDR_ERROR}: the peer's address could not be resolved; the status gives the cause.
+     * Resolution can be retried.
      */
     ADDR_ERROR(1),
     /** {@code RDMA_CM_EVENT_ROUTE_RESOLVED}: the route to the peer was resolved, and the id may connect. */
     ROUTE_RESOLVED(2),
-    /** {@code RDMA_CM_EVENT_ROUTE_ERROR}: the route to the peer could not be resolved. The id may retry. */
+    /** {@code RDMA_CM_EVENT_ROUTE_ERROR}: the route to the peer could not be resolved. Resolution can be retried. */
     ROUTE_ERROR(3),
     /**
      * {@code RDMA_CM_EVENT_CONNECT_REQUEST}: a listener has received a connect request; {@link CmEvent#id()} is the new
