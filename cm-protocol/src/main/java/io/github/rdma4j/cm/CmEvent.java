@@ -127,7 +127,7 @@ public final class CmEvent extends RetrievedEvent implements AutoCloseable {
 
     /**
      * Returns the connection parameters of the peer from the local point of view, for CONNECT_REQUEST, CONNECT_RESPONSE
-     * (also where it became ESTABLISHED) and REJECTED; empty for other types.
+     * (including one that became ESTABLISHED) and REJECTED; empty for other types.
      */
     public Optional<ConnectionParameters> connectionParameters() {
         boolean carries = type == CmEventType.CONNECT_REQUEST

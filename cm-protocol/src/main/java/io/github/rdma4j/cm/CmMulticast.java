@@ -142,7 +142,7 @@ public final class CmMulticast {
      * Leaves the most recent membership of the given address and port ({@code rdma_leave_multicast(3)}), and detaches
      * the queue pair unless another membership has the same group GID. A join that is not complete is cancelled. No
      * further event of the membership is delivered; datagrams that were already received can still be polled. After the
-     * device was removed the method still succeeds, and the kernel ends its part of the membership when the id is
+     * device has been removed, the method still succeeds, and the kernel ends its part of the membership when the id is
      * closed.
      *
      * <p>If an id has several memberships of one address, the kernel can end only the newest.

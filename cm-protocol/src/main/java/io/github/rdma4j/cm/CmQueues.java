@@ -259,7 +259,7 @@ public final class CmQueues implements AutoCloseable {
     // Waiting.
 
     /**
-     * Waits for the next completion of the send queue and requires its success.
+     * Waits for the next completion of the send queue; throws an exception if the send failed.
      *
      * @throws CmTimeoutException if no send completes within the time limit
      * @throws io.github.rdma4j.verbs.WorkCompletionException if the send failed
@@ -276,7 +276,7 @@ public final class CmQueues implements AutoCloseable {
     }
 
     /**
-     * Waits for the next completion of the receive queue and requires its success.
+     * Waits for the next completion of the receive queue; throws an exception if the receive failed.
      *
      * @throws CmTimeoutException if no receive completes within the time limit
      * @throws io.github.rdma4j.verbs.WorkCompletionException if the receive failed
