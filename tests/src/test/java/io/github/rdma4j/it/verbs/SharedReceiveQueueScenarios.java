@@ -239,7 +239,7 @@ abstract class SharedReceiveQueueScenarios {
         assertThat(qp.capacities().maxReceiveWr()).isZero();
         assertThatThrownBy(() -> qp.postReceive(new ReceiveWorkRequest(0)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("post to its shared receive queue");
+                .hasMessageContaining("post receives to its shared receive queue");
     }
 
     @Test

@@ -14,7 +14,7 @@ import io.github.rdma4j.verbs.attr.AhAttr;
 import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.nio.ByteBuffer;
 
-/** A device whose driver has no provider: it opens, and makes protection domains and memory regions, but no queues. */
+/** A device whose driver has no provider: it supports protection domains and memory regions, but no queues. */
 final class QueuelessDriver implements DriverContext {
     private final RdmaDevice device;
     private final KnownDriver known;
@@ -26,7 +26,7 @@ final class QueuelessDriver implements DriverContext {
         this.reason = reason;
     }
 
-    /** The driver's part of GET_CONTEXT; {@code reason} says why there is no provider. */
+    /** Returns the driver's part of GET_CONTEXT; {@code reason} says why there is no provider. */
     static Creation<ByteBuffer, DriverContext> context(RdmaDevice device, String reason) {
         KnownDriver known = KnownDriver.of(device.driverId());
         return Creation.of(known.context(), reply -> new QueuelessDriver(device, known, reason));

@@ -12,7 +12,7 @@ import io.github.rdma4j.verbs.attr.Access;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/** What other packages of this library may do with the verbs, by way of {@link InnerVerbs}. */
+/** The operations on verbs objects that {@link InnerVerbs} offers to other packages of this library. */
 final class VerbsDoor implements InnerVerbs.Door {
     static {
         InnerVerbs.install(new VerbsDoor());

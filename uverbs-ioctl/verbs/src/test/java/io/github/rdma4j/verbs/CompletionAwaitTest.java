@@ -175,7 +175,7 @@ class CompletionAwaitTest {
         kernel.complete(silent, 1);
         assertThatThrownBy(() -> silent.await(one, LIMIT))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("without a completion channel");
+                .hasMessageContaining("has no completion channel");
         assertThatThrownBy(() -> cq.await(new WorkCompletion[0]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at least 1");

@@ -141,7 +141,7 @@ class SegmentMemoryTest {
                     .hasMessageContaining("read-only");
             assertThatThrownBy(() -> SegmentMemory.add(new ReceiveWorkRequest(1), region, segment))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("a receive into a read-only segment");
+                    .hasMessageContaining("cannot receive into a read-only segment");
             region.close();
         }
     }

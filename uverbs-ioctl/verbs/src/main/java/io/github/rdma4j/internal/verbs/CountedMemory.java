@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Memory whose owner frees it when nobody counts on it any more, such as that of a pooled buffer of Netty. */
+/** Memory whose owner frees it when its reference count drops to 0, such as the memory of a pooled buffer of Netty. */
 public interface CountedMemory {
-    /** How often the bytes have moved; changes with each move. */
+    /** Returns the number of times that the bytes have moved; changes with each move. */
     int moves();
 
     /**
-     * Allocates nothing.
+     * Checks that the bytes are still at {@code address}. Allocates nothing.
      *
-     * @param moves what {@link #moves} was when the address was taken: the bytes of another index may lie there now
-     * @throws IllegalStateException when the memory was freed, or the bytes have moved
+     * @param moves the value of {@link #moves} when the address was taken; other bytes may be at the address now
+     * @throws IllegalStateException if the memory was freed, or the bytes have moved
      */
     void ensureInPlace(int moves, long address, int length);
 
-    /** A work request uses the memory, which its program knows as {@code view}. Allocates nothing. */
+    /** Counts a work request that uses the memory, which the program knows as {@code view}. Allocates nothing. */
     void hold(Object view);
 
-    /** The work request has completed. */
+    /** Ends the use by a completed work request. */
     void releaseHold(Object view);
 }

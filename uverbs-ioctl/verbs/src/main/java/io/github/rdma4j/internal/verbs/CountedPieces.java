@@ -4,31 +4,31 @@ package io.github.rdma4j.internal.verbs;
 import io.github.rdma4j.verbs.MemoryRegion;
 import org.jspecify.annotations.Nullable;
 
-/** The pieces of memory of a work request, of which some may lie in memory that counts its users. */
+/** The scatter-gather entries of a work request, some of which may lie in memory that counts its users. */
 public interface CountedPieces {
-    /** Adds {@code length} bytes at {@code offset} of {@code region}, in {@code memory}, which the program knows as {@code view}. */
+    /** Adds {@code length} bytes at {@code offset}, in {@code memory}, which the program knows as {@code view}. */
     void add(MemoryRegion region, long offset, int length, CountedMemory memory, Object view);
 
-    /** How many pieces can be added. */
+    /** Returns the number of entries that can be added. */
     int room();
 
-    /** How many pieces there are. */
+    /** Returns the number of entries. */
     int size();
 
-    /** Where a piece begins, as the device names it. */
+    /** Returns the address of an entry, as the device uses it. */
     long address(int index);
 
-    /** The bytes of a piece. */
+    /** Returns the length of an entry in bytes. */
     int length(int index);
 
-    /** Whether a piece lies in memory that counts its users. */
+    /** Returns true if an entry lies in memory that counts its users. */
     boolean hasCounted();
 
-    /** The memory of a piece; null when the memory does not count its users. */
+    /** Returns the memory of an entry; null if the memory does not count its users. */
     @Nullable
     CountedMemory counted(int index);
 
-    /** What the program knows the memory of a piece as; null when the memory does not count its users. */
+    /** Returns the program's object for the memory of an entry; null if the memory does not count its users. */
     @Nullable
     Object view(int index);
 }

@@ -19,13 +19,13 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The door to what the public classes of the verbs do not show. */
+/** Access to operations that the public classes of the verbs do not offer. */
 public final class InnerVerbs {
     private static volatile @Nullable Door installed;
 
     private InnerVerbs() {}
 
-    /** How the package of the verbs does it. */
+    /** The operations, implemented by the package of the verbs. */
     public interface Door {
         MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access) throws RdmaException;
 
@@ -59,102 +59,102 @@ public final class InnerVerbs {
         CompletionSink<WorkCompletion> sink();
     }
 
-    /** Called once, by the package of the verbs, when somebody comes to the door first. */
+    /** Sets the implementation. Called once, by the package of the verbs, before the first use. */
     public static void install(Door door) {
         installed = door;
     }
 
-    /** Opened by the first call; a constant for the compiler afterwards. */
+    /** Initialised by the first call; a constant for the compiler afterwards. */
     private static final class Opened {
         static final Door DOOR = open();
 
-        /** The name is a string because none of the verbs' classes needs the door. */
+        /** Loads the implementation by name, because no class of the verbs refers to it. */
         private static Door open() {
             try {
                 Class.forName("io.github.rdma4j.verbs.VerbsDoor");
             } catch (ClassNotFoundException e) {
-                throw new LinkageError("the verbs have lost their door", e);
+                throw new LinkageError("io.github.rdma4j.verbs.VerbsDoor is missing from the rdma4j-uverbs jar", e);
             }
             return Objects.requireNonNull(installed);
         }
     }
 
-    /** Registers memory, and gives it back when the region is closed or cannot be made. */
+    /** Registers memory, which is released when the region is closed or cannot be created. */
     public static MemoryRegion register(ProtectionDomain pd, RegionMemory memory, Set<Access> access)
             throws RdmaException {
         return Opened.DOOR.register(pd, memory, access);
     }
 
-    /** Takes back {@link DeviceContext#closeWhenRemoved}: {@code user} is closed already. */
+    /** Revokes {@link DeviceContext#closeWhenRemoved}, because {@code user} is already closed. */
     public static void closeNoMore(DeviceContext context, AutoCloseable user) {
         Opened.DOOR.closeNoMore(context, user);
     }
 
-    /** The pieces of memory that {@code request} sends, or reads into. */
+    /** Returns the scatter-gather entries that {@code request} sends, or reads into. */
     public static CountedPieces pieces(SendWorkRequest request) {
         return Opened.DOOR.pieces(request);
     }
 
-    /** The pieces of memory that {@code request} receives into. */
+    /** Returns the scatter-gather entries that {@code request} receives into. */
     public static CountedPieces pieces(ReceiveWorkRequest request) {
         return Opened.DOOR.pieces(request);
     }
 
-    /** Pieces of memory take the place of the inline data of {@code request}. */
+    /** Removes the inline data of {@code request}, because scatter-gather entries replace it. */
     public static void notInline(SendWorkRequest request) {
         Opened.DOOR.notInline(request);
     }
 
-    /** {@link QueuePair#tryPostSend}, which tells {@code posting} that the request is in the queue. */
+    /** Posts like {@link QueuePair#tryPostSend}, and notifies {@code posting} when the request is in the queue. */
     public static boolean tryPost(QueuePair qp, SendWorkRequest request, Posting posting) throws RdmaException {
         return Opened.DOOR.tryPost(qp, request, posting);
     }
 
-    /** {@link QueuePair#tryPostReceive}, which tells {@code posting} that the request is in the queue. */
+    /** Posts like {@link QueuePair#tryPostReceive}, and notifies {@code posting} when the request is in the queue. */
     public static boolean tryPost(QueuePair qp, ReceiveWorkRequest request, Posting posting) throws RdmaException {
         return Opened.DOOR.tryPost(qp, request, posting);
     }
 
-    /** {@link SharedReceiveQueue#tryPostReceive}, which tells {@code posting} that the request is in the queue. */
+    /** Posts like {@link SharedReceiveQueue#tryPostReceive}, and notifies {@code posting} of success. */
     public static boolean tryPost(SharedReceiveQueue srq, ReceiveWorkRequest request, Posting posting) {
         return Opened.DOOR.tryPost(srq, request, posting);
     }
 
-    /** Whether {@code qp} has receives of its own. */
+    /** Returns true if {@code qp} has its own receive queue. */
     public static boolean hasReceiveQueue(QueuePair qp) {
         return Opened.DOOR.hasReceiveQueue(qp);
     }
 
-    /** Whether all completions of {@code qp} come to {@code cq}. */
+    /** Returns true if all completions of {@code qp} go to {@code cq}. */
     public static boolean reportsOnlyTo(QueuePair qp, CompletionQueue cq) {
         return Opened.DOOR.reportsOnlyTo(qp, cq);
     }
 
-    /** Whether the receives of {@code srq} may complete in {@code cq}. */
+    /** Returns true if the receives of {@code srq} may complete in {@code cq}. */
     public static boolean mayReportTo(SharedReceiveQueue srq, CompletionQueue cq) {
         return Opened.DOOR.mayReportTo(srq, cq);
     }
 
     /**
-     * {@link CompletionQueue#await(WorkCompletion[])} that also ends when {@code others} holds; who makes it hold wakes those who
-     * wait for the channel. Allocates nothing.
+     * Waits like {@link CompletionQueue#await(WorkCompletion[])}, but also returns when {@code others} is true. The
+     * code that makes it true must wake the waiters of the channel. Allocates nothing.
      */
     public static int await(CompletionQueue cq, WorkCompletion[] into, BooleanSupplier others)
             throws RdmaException, InterruptedException {
         return Opened.DOOR.await(cq, into, others);
     }
 
-    /** Has {@code listener} called once when {@code object} is gone: by the thread that closes it, or now when that is over. */
+    /** Calls {@code listener} once when {@code object} is gone, in the closing thread, or now if it is gone. */
     public static void onDestroy(VerbsObject object, DestroyListener listener) {
         Opened.DOOR.onDestroy(object, listener);
     }
 
-    /** Gives {@code completion} another number. */
+    /** Replaces the number of {@code completion}. */
     public static void setWrId(WorkCompletion completion, long wrId) {
         Opened.DOOR.setWrId(completion, wrId);
     }
 
-    /** Fills completions in. */
+    /** Returns the sink that fills completions. */
     public static CompletionSink<WorkCompletion> sink() {
         return Opened.DOOR.sink();
     }

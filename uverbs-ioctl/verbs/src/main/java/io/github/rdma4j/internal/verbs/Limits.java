@@ -3,11 +3,11 @@ package io.github.rdma4j.internal.verbs;
 
 import java.time.Duration;
 
-/** Limits of time. */
+/** Time limits. */
 public final class Limits {
     private Limits() {}
 
-    /** A limit in nanoseconds; one of centuries is none. */
+    /** Returns {@code limit} in nanoseconds; {@link Long#MAX_VALUE}, for no limit, if it does not fit into a long. */
     public static long nanos(Duration limit) {
         try {
             return Math.max(0, limit.toNanos());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.internal.verbs;
 
-/** Who posts a work request and has to know whether the device may have it. */
+/** The poster of a work request, which must know whether the device may have the request. */
 public interface Posting {
-    /** The request is in the queue. It stays there, whatever is thrown afterwards, such as by the doorbell. */
+    /** Called when the request is in the queue, where it stays even if the doorbell then throws, for example. */
     void isPut();
 }

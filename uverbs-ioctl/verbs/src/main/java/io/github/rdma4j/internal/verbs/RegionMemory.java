@@ -8,22 +8,22 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that a device has been given access to, and what keeps it from being freed meanwhile. */
+/** Memory that a device may access, and the object that keeps the memory from being freed during that time. */
 public final class RegionMemory {
-    /** Whoever decides when the memory is freed, where that is not the garbage collector. */
+    /** The owner that frees the memory, if that is not the garbage collector. */
     public interface Owner {
         /**
-         * Allocates nothing.
+         * Checks that the memory is valid. Allocates nothing.
          *
-         * @throws IllegalStateException when the memory has been freed or has moved, against the rules
+         * @throws IllegalStateException if the memory was freed or moved too early
          */
         void ensureInPlace();
 
-        /** The device has no access any more. */
+        /** Called when the device can no longer access the memory. */
         void release();
     }
 
-    /** As long as this is reachable the garbage collector frees nothing. */
+    /** While this is reachable, the garbage collector does not free the memory. */
     @SuppressWarnings("UnusedVariable")
     private final Object reachable;
 
@@ -34,7 +34,7 @@ public final class RegionMemory {
 
     private RegionMemory(Object reachable, long address, long length, boolean readOnly, @Nullable Owner owner) {
         if (length == 0) {
-            throw new IllegalArgumentException("a memory region of 0 bytes; a memory region has at least 1");
+            throw new IllegalArgumentException("a memory region of 0 bytes; the minimum is 1");
         }
         this.reachable = reachable;
         this.address = address;
@@ -43,46 +43,49 @@ public final class RegionMemory {
         this.owner = owner;
     }
 
-    /** The bytes from position to limit, which the garbage collector frees. */
+    /** Returns the bytes from position to limit, which the garbage collector frees. */
     public static RegionMemory of(ByteBuffer buffer) {
         ByteBuffer bytes = buffer.slice();
         return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.remaining(), bytes.isReadOnly(), null);
     }
 
-    /** All of {@code bytes}, which {@code owner} frees. */
+    /** Returns all of {@code bytes}, which {@code owner} frees. */
     public static RegionMemory of(ByteBuffer bytes, Owner owner) {
         return new RegionMemory(bytes, NativeMemory.address(bytes), bytes.capacity(), bytes.isReadOnly(), owner);
     }
 
-    /** Memory that is no buffer's: {@code length} bytes at {@code address}, there for as long as {@code owner} says. */
+    /** Returns {@code length} bytes at {@code address}, outside any buffer, which {@code owner} frees. */
     public static RegionMemory of(Object reachable, long address, long length, boolean readOnly, Owner owner) {
         return new RegionMemory(reachable, address, length, readOnly, owner);
     }
 
+    /** Returns all bytes of {@code memory}, which the garbage collector frees. */
     public static RegionMemory of(MappedMemory memory) {
         return new RegionMemory(memory, NativeMemory.address(memory.slice(0, 1)), memory.length(), false, null);
     }
 
-    /** Refuses rights that contradict each other or the memory. */
+    /** Rejects access rights that contradict each other or the memory. */
     public void check(Set<Access> access) {
         Checks.access(access, readOnly);
     }
 
+    /** Returns the address of the first byte. */
     public long address() {
         return address;
     }
 
+    /** Returns the length in bytes. */
     public long length() {
         return length;
     }
 
-    /** Null when the memory stays in place for as long as it is reachable. */
+    /** Returns the owner; null if the memory stays in place while it is reachable. */
     @Nullable
     public Owner owner() {
         return owner;
     }
 
-    /** The device has no access any more. */
+    /** Releases the memory, which the device can no longer access. */
     public void release() {
         if (owner != null) {
             owner.release();

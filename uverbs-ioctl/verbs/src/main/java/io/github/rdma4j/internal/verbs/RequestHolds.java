@@ -4,26 +4,28 @@ package io.github.rdma4j.internal.verbs;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The memory that one work request in flight holds. Reusable: once it has room, holding allocates nothing. */
+/**
+ * The memory that one outstanding work request holds. Reusable: holding allocates only to make room for more entries.
+ */
 public final class RequestHolds {
     private @Nullable CountedMemory[] memory;
     private @Nullable Object[] views;
     private int size;
 
-    /** Room for the memory of {@code pieces} pieces; more is made when a request has more. */
+    /** Creates room for the memory of {@code pieces} entries. A request with more entries makes more room. */
     public RequestHolds(int pieces) {
         memory = new CountedMemory[pieces];
         views = new Object[pieces];
     }
 
-    /** Holds the memory of {@code pieces} from now on. */
+    /** Returns an object that holds the memory of {@code pieces}. */
     public static RequestHolds of(CountedPieces pieces) {
         RequestHolds held = new RequestHolds(pieces.size());
         held.hold(pieces);
         return held;
     }
 
-    /** Holds the memory of {@code pieces}, all or nothing. */
+    /** Holds the memory of all of {@code pieces}, or of none if it throws. */
     public void hold(CountedPieces pieces) {
         if (memory.length < pieces.size()) {
             memory = new CountedMemory[pieces.size()];
@@ -48,7 +50,7 @@ public final class RequestHolds {
         }
     }
 
-    /** Lets all of it go, also when a count has gone wrong, which is thrown then. */
+    /** Releases all memory, even if a release throws; then throws the first exception. */
     public void releaseAll() {
         RuntimeException failure = null;
         for (int i = 0; i < size; i++) {

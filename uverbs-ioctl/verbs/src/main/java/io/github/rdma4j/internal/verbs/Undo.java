@@ -4,17 +4,17 @@ package io.github.rdma4j.internal.verbs;
 import io.github.rdma4j.internal.syscall.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 
-/** Takes a step back when the next one fails, for whatever reason: what the kernel has made must not be forgotten. */
+/** Undoes a step if the next one fails for any reason, so that no kernel object is leaked. */
 public final class Undo {
     private Undo() {}
 
-    /** Something that is made and may fail to be. */
+    /** A creation that may fail. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws RdmaException;
     }
 
-    /** Returns what {@code next} makes; runs {@code undo} when it fails. */
+    /** Returns the result of {@code next}; runs {@code undo} if it fails. */
     public static <T> T onFailure(Making<T> next, FirstFailure.Step undo) throws RdmaException {
         try {
             return next.make();
@@ -24,7 +24,7 @@ public final class Undo {
         }
     }
 
-    /** Runs {@code undo} because of {@code failure}, which takes up what fails in it. */
+    /** Runs {@code undo} because of {@code failure}; failures of {@code undo} become suppressed exceptions of it. */
     public static void after(Throwable failure, FirstFailure.Step undo) {
         try {
             undo.run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What the packages and modules beside the verbs need of the verbs, and public classes do not show. */
+/** Operations on verbs for other packages and modules of rdma4j, which the public classes do not offer. */
 @NullMarked
 package io.github.rdma4j.internal.verbs;
 
