@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). {@link #type()} tells which.
+ * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). {@link #type()} identifies it.
  * The queue is empty if it was closed before the event was read. Events need no acknowledgement: closing a queue does
  * not wait for its events.
  *

@@ -20,7 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies sleeping threads of completion queues that have completions ({@code ibv_create_comp_channel(3)}).
+ * A channel that notifies sleeping threads when completion queues have completions
+ * ({@code ibv_create_comp_channel(3)}).
  *
  * <p>Created by {@link DeviceContext#createCompletionChannel()}. Several threads may wait; each event is delivered to
  * one thread. Closing the channel first closes its completion queues and then wakes the waiting threads. Events need no

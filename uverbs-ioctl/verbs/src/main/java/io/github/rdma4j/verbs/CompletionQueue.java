@@ -256,8 +256,8 @@ public final class CompletionQueue extends VerbsObject {
      * device. The event is not consumed.
      *
      * @return the number of completions; 0 if one of {@code others} has an event or {@link Deadline#expired()} is true
-     * @throws IllegalStateException also if one of {@code others} is closed
-     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException also if another thread closes one of {@code others}
+     * @throws IllegalStateException if the queue or one of {@code others} is closed, or the queue has no channel
+     * @throws io.github.rdma4j.kernel.ClosedWhileWaitingException if another thread closes one of them during the wait
      */
     public int await(WorkCompletion[] into, Deadline deadline, Pollable... others)
             throws RdmaException, InterruptedException {

@@ -256,7 +256,8 @@ public final class DeviceContext extends VerbsObject {
      * <p>The kernel announces a removal by a uevent, which does not reach a container with its own user namespace.
      * {@link AsyncEventType#DEVICE_FATAL} also announces it if the program calls {@link #awaitAsyncEvent}.
      *
-     * @param user for example this context, or an object that the program keeps on it without a connection
+     * @param user the resource to close, such as this context, or objects that the program keeps on it without a
+     *     connection
      */
     public void closeWhenRemoved(AutoCloseable user) throws RdmaException {
         ensureOpen();

@@ -187,7 +187,7 @@ public final class MemoryRegion extends VerbsObject {
         return length;
     }
 
-    /** Returns the values that a peer needs for RDMA operations on the region, within the region's access rights. */
+    /** Returns the address, key and length that a peer needs for RDMA, subject to the region's access rights. */
     public RemoteMemory remote() {
         return new RemoteMemory(iova, rkey(), length);
     }

@@ -87,17 +87,18 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Registers part of a dma-buf, which is memory of another driver, such as a GPU's ({@code ibv_reg_dmabuf_mr(3)}).
-     * Work requests and peers address the bytes by {@code iova}, which need not be an address of the process. Java code
-     * cannot access the memory. The kernel keeps the dma-buf: the caller still owns the descriptor and may close it
-     * after the call.
+     * Registers part of a dma-buf, which is memory of another driver, for example of a GPU driver
+     * ({@code ibv_reg_dmabuf_mr(3)}). Work requests and peers address the bytes by {@code iova}, which need not be an
+     * address of the process. Java code cannot access the memory. The kernel keeps the dma-buf: the caller still owns
+     * the descriptor and may close it after the call.
      *
      * @param fd the number of the dma-buf's descriptor, as the library of the other driver returns it
      * @param offset the offset of the region in the dma-buf in bytes, 0 or more
      * @param length the length in bytes, 1 or more
      * @param iova the {@link MemoryRegion#iova()} of the region; must equal {@code offset} modulo the page size
      * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
-     * @throws IllegalArgumentException if the range, {@code iova} or {@code access} is invalid
+     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} breaks these
+     *     rules
      * @throws ErrnoException EOPNOTSUPP if the device's driver does not support dma-bufs; EPROTONOSUPPORT if the kernel
      *     does not; EINVAL if the descriptor is not a dma-buf or the range exceeds the dma-buf; EBADF if the descriptor
      *     is not open
@@ -117,7 +118,7 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Allocates a memory window ({@code ibv_alloc_mw(3)}), which {@link SendWorkRequest#bind} binds.
+     * Allocates a memory window ({@code ibv_alloc_mw(3)}). Bind it with {@link SendWorkRequest#bind}.
      *
      * @throws ErrnoException EOPNOTSUPP if the device does not support memory windows of the type
      */
@@ -149,8 +150,8 @@ public final class ProtectionDomain extends VerbsObject {
 
     /**
      * Creates an address handle for a destination of datagrams ({@code ibv_create_ah(3)}). The kernel resolves the
-     * hardware address of the destination, which takes several seconds if the destination does not answer. During that
-     * time, only closing this protection domain waits.
+     * hardware address of the destination, which takes several seconds if the destination does not answer. Only a call
+     * that closes this protection domain waits for this.
      *
      * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example without a source GID;
      *     another error if the destination does not answer
@@ -171,8 +172,8 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Creates a queue pair in state RESET ({@code ibv_create_qp(3)}).
      *
-     * @throws IllegalArgumentException if a completion queue is missing, or if the type does not fit the shared receive
-     *     queue or is {@link QueuePairType#XRC_TGT}
+     * @throws IllegalArgumentException if a completion queue is missing, if the type does not fit the shared receive
+     *     queue, or if the type is {@link QueuePairType#XRC_TGT}
      * @throws UnsupportedDriverException if the library has no provider for the device's driver
      */
     public QueuePair createQp(QueuePairOptions options) throws RdmaException {

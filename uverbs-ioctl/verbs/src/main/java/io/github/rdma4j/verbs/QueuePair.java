@@ -84,7 +84,7 @@ public final class QueuePair extends VerbsObject {
         return type;
     }
 
-    /** Returns the queue pair number, 24 bits, by which peers address this queue pair. */
+    /** Returns the 24-bit queue pair number, by which peers address this queue pair. */
     public int qpn() {
         return created.qpn();
     }
@@ -120,10 +120,11 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Changes attributes, including the state ({@code ibv_modify_qp(3)}). On RoCE, the transition from INIT to RTR
-     * resolves the peer's hardware address, which takes several seconds if the peer does not answer. During that time,
-     * only closing this queue pair waits.
+     * resolves the peer's hardware address, which takes several seconds if the peer does not answer. Only a call that
+     * closes this queue pair waits for this.
      *
-     * @throws ErrnoException EINVAL if the transition does not accept one of the attributes, or requires a missing one
+     * @throws ErrnoException EINVAL if the transition does not allow one of the attributes or a required attribute is
+     *     missing
      */
     public void modify(QpAttr attributes) throws RdmaException {
         whileOpen(() -> {
@@ -197,8 +198,8 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Attaches the queue pair to a multicast group, whose messages it then also receives ({@code ibv_attach_mcast(3)}).
-     * A second call changes nothing. On RoCE the host must also be a member of the IP group, which it becomes by the
-     * connection manager's join. Closing the queue pair detaches it.
+     * A second call changes nothing. On RoCE, the host must also be a member of the IP group; a join through the
+     * connection manager makes it a member. Closing the queue pair detaches it.
      *
      * @param group the GID of the group, {@code ::ffff:a.b.c.d} for an IPv4 group
      * @param mlid the multicast local identifier of the group, 0 to 65535; 0 on Ethernet

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class QueuePairOptions {
-    /** The default of every option. It has no completion queues: the queue pair of a CM id then gets its own. */
+    /** The default options. They name no completion queue: the queue pair of a CM id then gets its own. */
     public static final QueuePairOptions DEFAULT = builder().build();
 
     private final Builder values;
@@ -207,7 +207,10 @@ public final class QueuePairOptions {
             srq = other.srq;
         }
 
-        /** Sets the transport type; {@link QueuePairType#RC} by default. A CM id sets the type of the id. */
+        /**
+         * Sets the transport type; {@link QueuePairType#RC} by default. The queue pair of a CM id always has the type
+         * of the id.
+         */
         public Builder type(QueuePairType value) {
             type = Objects.requireNonNull(value, "type");
             return this;

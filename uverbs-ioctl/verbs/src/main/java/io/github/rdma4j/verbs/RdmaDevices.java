@@ -21,9 +21,9 @@ public final class RdmaDevices {
     }
 
     /**
-     * Returns all devices that are visible in the network namespace of this process. RDMA netlink is asked first. If it
-     * does not answer (no RDMA module is loaded, an old kernel, a container that forbids the socket), sysfs supplies
-     * fewer details.
+     * Returns all devices that are visible in the network namespace of this process. RDMA netlink is queried first. If
+     * it does not answer (no RDMA module is loaded, the kernel is too old, or a container forbids the socket), the list
+     * comes from sysfs, with fewer details.
      */
     public static List<RdmaDevice> list(Kernel kernel) throws RdmaException {
         return Discovery.list(kernel);

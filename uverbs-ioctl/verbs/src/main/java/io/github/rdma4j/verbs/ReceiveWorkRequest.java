@@ -16,7 +16,7 @@ public final class ReceiveWorkRequest {
         state = new State(maxSge);
     }
 
-    /** Sets the number that the completion returns. */
+    /** Sets the work request id, which the completion returns. */
     public ReceiveWorkRequest wrId(long wrId) {
         state.wrId = wrId;
         return this;
@@ -40,7 +40,7 @@ public final class ReceiveWorkRequest {
         return this;
     }
 
-    /** Returns the number that the completion returns. */
+    /** Returns the work request id, which the completion returns. */
     public long wrId() {
         return state.wrId;
     }

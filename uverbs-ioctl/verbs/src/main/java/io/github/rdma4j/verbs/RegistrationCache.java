@@ -305,12 +305,12 @@ public final class RegistrationCache implements AutoCloseable {
         }
     }
 
-    /** Returns the number of times that a buffer already had a region. */
+    /** Returns the number of {@link #acquire} calls that found a cached region. */
     public long hits() {
         return locked(() -> hits);
     }
 
-    /** Returns the number of times that a buffer had no region yet. */
+    /** Returns the number of {@link #acquire} calls that found no cached region. */
     public long misses() {
         return locked(() -> misses);
     }
@@ -320,7 +320,7 @@ public final class RegistrationCache implements AutoCloseable {
         return locked(() -> evictions);
     }
 
-    /** Returns the number of bytes of the cached regions, in whole pages. */
+    /** Returns the number of bytes in the pinned pages of all cached regions. */
     public long registeredBytes() {
         return locked(() -> registered);
     }

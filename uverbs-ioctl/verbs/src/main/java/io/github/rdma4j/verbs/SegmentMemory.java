@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * Registers segments of {@code java.lang.foreign}, of any length, and adds parts of them to work requests. For programs
- * on JDK 22 or later; programs on earlier JDKs cannot use this class.
+ * Operations that register segments of {@code java.lang.foreign}, of any length, and add parts of them to work
+ * requests. For programs on JDK 22 or later; programs on earlier JDKs cannot use this class.
  *
  * <pre>{@code
  * MemoryRegion region = SegmentMemory.registerMr(pd, memory, EnumSet.of(Access.LOCAL_WRITE));

@@ -43,7 +43,7 @@ public final class SendWorkRequest {
         state = new SendState(maxSge);
     }
 
-    /** Sets the number that the completion returns. */
+    /** Sets the work request id, which the completion returns. */
     public SendWorkRequest wrId(long wrId) {
         state.wrId = wrId;
         return this;
@@ -66,7 +66,7 @@ public final class SendWorkRequest {
      * Sends a message that also invalidates a memory window of the peer ({@code IBV_WR_SEND_WITH_INV}). The completion
      * of the peer's receive shows the key.
      *
-     * @param rkey the remote key of a type 2 window that is bound to the peer's queue pair of this connection
+     * @param rkey the remote key of a type 2 window that the peer has bound to its queue pair of this connection
      */
     public SendWorkRequest sendWithInvalidate(int rkey) {
         state.opcode = WorkRequestOpcodes.IB_UVERBS_WR_SEND_WITH_INV;
@@ -89,8 +89,8 @@ public final class SendWorkRequest {
 
     /**
      * Binds {@code window} to {@code length} bytes at {@code offset} of {@code region} ({@code IBV_WR_BIND_MW} and
-     * {@code ibv_bind_mw(3)}). The peer may then access these bytes with the window's new key.
-     * {@link MemoryWindow#rkey()} returns that key after the request is posted; the peer may use it after the
+     * {@code ibv_bind_mw(3)}). The peer may then access these bytes with the window's new key, as {@code access}
+     * allows. {@link MemoryWindow#rkey()} returns that key after the request is posted; the peer may use it after the
      * completion. The request uses no local memory. Close the window if the bind fails.
      *
      * @param region a region with {@link Access#MW_BIND}, and with {@link Access#LOCAL_WRITE} if the peer may write
@@ -157,7 +157,7 @@ public final class SendWorkRequest {
     }
 
     /**
-     * Writes to the peer's memory and consumes one receive, whose completion shows {@code number}
+     * Writes to the peer's memory and consumes one receive of the peer, whose completion shows {@code number}
      * ({@code IBV_WR_RDMA_WRITE_WITH_IMM}).
      */
     public SendWorkRequest rdmaWriteWithImmediate(long remoteIova, int rkey, int number) {
@@ -314,7 +314,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Returns the number that the completion returns. */
+    /** Returns the work request id, which the completion returns. */
     public long wrId() {
         return state.wrId;
     }

@@ -39,7 +39,7 @@ public final class WorkCompletion {
     /**
      * Creates completions for {@link CompletionQueue#poll}.
      *
-     * @param length the maximum number of completions that one poll returns, 0 or more
+     * @param length the number of completions to create, 0 or more
      * @throws IllegalArgumentException if {@code length} is negative
      */
     public static WorkCompletion[] array(int length) {
@@ -68,7 +68,7 @@ public final class WorkCompletion {
         wrId = number;
     }
 
-    /** Returns the number of the work request. */
+    /** Returns the work request id that the program set. */
     public long wrId() {
         return wrId;
     }
@@ -100,7 +100,10 @@ public final class WorkCompletion {
         return this;
     }
 
-    /** Returns the C name of the status without its prefix, such as {@code REM_ACCESS_ERR}, or its number. */
+    /**
+     * Returns the C name of the status without its prefix, such as {@code REM_ACCESS_ERR}; {@code status 99}, for
+     * example, if the status is unknown.
+     */
     public String statusName() {
         WorkCompletionStatus named = status();
         return named == WorkCompletionStatus.UNKNOWN ? "status " + rawStatus() : named.name();
@@ -225,7 +228,7 @@ public final class WorkCompletion {
     }
 
     /**
-     * Handles the completion of one work request that was posted through a {@code CompletionDispatcher}.
+     * A handler for the completion of one work request that was posted through a {@code CompletionDispatcher}.
      *
      * <p>The handlers of one dispatcher run one at a time. An exception from a handler goes to the uncaught exception
      * handler and affects no other work request.

@@ -4,7 +4,7 @@ package io.github.rdma4j.verbs;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.attr.WorkCompletionStatus;
 
-/** Thrown for a failed work request, only by helpers that wait: a poll reports the status as data. */
+/** Thrown when a work request fails. Only helpers that wait throw it: a poll reports the status as data. */
 public final class WorkCompletionException extends RdmaException {
     private static final long serialVersionUID = 1L;
 
@@ -32,7 +32,7 @@ public final class WorkCompletionException extends RdmaException {
         return rawStatus;
     }
 
-    /** Returns the number of the work request. */
+    /** Returns the id of the failed work request. */
     public long wrId() {
         return wrId;
     }

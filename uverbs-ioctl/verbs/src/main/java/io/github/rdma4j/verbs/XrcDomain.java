@@ -216,13 +216,13 @@ public final class XrcDomain extends VerbsObject {
         return "XrcDomain[" + context.device().name() + ", " + name + "]";
     }
 
-    /** Specifies whether {@code XrcDomain.open} finds or creates an XRC domain ({@code oflags}). */
+    /** The creation flags of {@code XrcDomain.open} ({@code oflags}). */
     public enum Opening {
         /** The domain must exist: a process has it open. */
         EXISTING(0),
         /** {@code O_CREAT}: the domain is created unless it exists. */
         CREATE(OpenXrcd.Command.O_CREAT),
-        /** {@code O_CREAT | O_EXCL}: the domain must not exist. */
+        /** {@code O_CREAT | O_EXCL}: the domain is created and must not exist before. */
         CREATE_NEW(OpenXrcd.Command.O_CREAT | OpenXrcd.Command.O_EXCL);
 
         private final int flags;
