@@ -139,7 +139,7 @@ public final class DeviceContext extends VerbsObject {
         return device;
     }
 
-    /** Returns the number of completion vectors. The vectors of {@link #createCq} are 0 to this number minus 1. */
+    /** Returns the number of completion vectors. {@link #createCq} accepts vectors from 0 to this number minus 1. */
     public int completionVectors() {
         return completionVectors;
     }
@@ -176,7 +176,7 @@ public final class DeviceContext extends VerbsObject {
     }
 
     /**
-     * Returns the partition keys of a port in index order ({@code ibv_query_pkey(3)}). Each key has host byte order.
+     * Returns the partition keys of a port in index order ({@code ibv_query_pkey(3)}). The keys are in host byte order.
      * Ports are numbered from 1.
      */
     public List<Integer> queryPkeys(int portNumber) throws RdmaException {

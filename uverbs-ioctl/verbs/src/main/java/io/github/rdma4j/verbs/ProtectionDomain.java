@@ -55,10 +55,11 @@ public final class ProtectionDomain extends VerbsObject {
     /**
      * Registers the bytes of a direct buffer from its position to its limit. Offset 0 of the region is the position.
      *
-     * <p>The region keeps the buffer reachable, and thus memory that the garbage collector frees: the memory of
-     * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of memory that
-     * another owner frees, which the buffer does not show. Register such memory through its owner, or make sure that the
-     * owner frees it after the region is closed. A device that writes to freed memory corrupts the process.
+     * <p>The region keeps the buffer reachable. This protects memory that the garbage collector frees: the memory of
+     * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of
+     * memory that another owner frees, which the buffer does not show. Register such memory through its owner, or make
+     * sure that the owner frees it after the region is closed. A device that writes to freed memory corrupts the
+     * process.
      *
      * <ul>
      *   <li>{@code ByteBuf.nioBuffer()} of Netty: register the ByteBuf with {@code NettyMemory.registerMr}.
@@ -87,7 +88,7 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Registers part of a dma-buf, which is memory of another driver, for example of a GPU driver
+     * Registers part of a dma-buf, which is memory owned by another driver, such as a GPU driver
      * ({@code ibv_reg_dmabuf_mr(3)}). Work requests and peers address the bytes by {@code iova}, which need not be an
      * address of the process. Java code cannot access the memory. The kernel keeps the dma-buf: the caller still owns
      * the descriptor and may close it after the call.
@@ -97,8 +98,8 @@ public final class ProtectionDomain extends VerbsObject {
      * @param length the length in bytes, 1 or more
      * @param iova the {@link MemoryRegion#iova()} of the region; must equal {@code offset} modulo the page size
      * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
-     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} breaks these
-     *     rules
+     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} is not as
+     *     described
      * @throws ErrnoException EOPNOTSUPP if the device's driver does not support dma-bufs; EPROTONOSUPPORT if the kernel
      *     does not; EINVAL if the descriptor is not a dma-buf or the range exceeds the dma-buf; EBADF if the descriptor
      *     is not open
@@ -150,11 +151,11 @@ public final class ProtectionDomain extends VerbsObject {
 
     /**
      * Creates an address handle for a destination of datagrams ({@code ibv_create_ah(3)}). The kernel resolves the
-     * hardware address of the destination, which takes several seconds if the destination does not answer. Only a call
-     * that closes this protection domain waits for this.
+     * hardware address of the destination, which takes several seconds if the destination does not answer. Closing this
+     * protection domain waits for the end of the call; other calls on the device do not.
      *
-     * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example without a source GID;
-     *     another error if the destination does not answer
+     * @throws ErrnoException EINVAL or ENODATA if the port cannot use the address, for example because it has no source
+     *     GID; another error if the destination does not answer
      */
     public AddressHandle createAh(AhAttr attributes) throws RdmaException {
         return AddressHandle.create(this, attributes);

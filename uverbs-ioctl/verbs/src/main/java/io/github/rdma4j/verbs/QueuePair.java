@@ -110,7 +110,7 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Returns the state that this object last moved the queue pair to. The device may have moved the queue pair to ERR
-     * since then; {@link #query} asks the kernel. On iWARP the kernel's connection manager moves the queue pair, and
+     * since then; {@link #query} asks the kernel. On iWARP, the kernel's connection manager moves the queue pair, and
      * the CM id that owns it updates this state: to RTS with ESTABLISHED, to ERR with DISCONNECTED. After concurrent
      * calls of {@link #modify}, the state is the one set by either call.
      */
@@ -120,8 +120,8 @@ public final class QueuePair extends VerbsObject {
 
     /**
      * Changes attributes, including the state ({@code ibv_modify_qp(3)}). On RoCE, the transition from INIT to RTR
-     * resolves the peer's hardware address, which takes several seconds if the peer does not answer. Only a call that
-     * closes this queue pair waits for this.
+     * resolves the peer's hardware address, which takes several seconds if the peer does not answer. Closing this queue
+     * pair waits for the end of the call; other calls on the device do not.
      *
      * @throws ErrnoException EINVAL if the transition does not allow one of the attributes or a required attribute is
      *     missing
@@ -243,8 +243,8 @@ public final class QueuePair extends VerbsObject {
     }
 
     /**
-     * Posts one work request to the send queue. A datagram may be as long as the MTU that the port had when the queue
-     * pair was created.
+     * Posts one work request to the send queue. The maximum length of a datagram is the MTU that the port had when the
+     * queue pair was created.
      *
      * @throws QueueFullException if there is no room; nothing was posted
      * @throws IllegalStateException if the queue pair is closed or has not yet reached RTS

@@ -114,7 +114,7 @@ public final class SendWorkRequest {
      * Flushes earlier RDMA writes to the peer's memory, which makes them globally visible or persistent
      * ({@code IBV_WR_FLUSH}). The peer's region needs {@link Access#FLUSH_GLOBAL} or {@link Access#FLUSH_PERSISTENT}.
      * The request uses no local memory. Needs {@link DeviceAttr.Capability#FLUSH_GLOBAL} or
-     * {@link DeviceAttr.Capability#FLUSH_PERSISTENT}: Linux 6.3 with rxe.
+     * {@link DeviceAttr.Capability#FLUSH_PERSISTENT}, which rxe has since Linux 6.3.
      *
      * @param length the number of bytes to flush
      * @param placement what the flush guarantees: globally visible or persistent
@@ -131,7 +131,7 @@ public final class SendWorkRequest {
     /**
      * Writes the eight bytes of {@code value} at {@code remoteIova} atomically, in the byte order of this machine
      * ({@code IBV_WR_ATOMIC_WRITE}). The request uses no local memory. Needs
-     * {@link DeviceAttr.Capability#ATOMIC_WRITE}: Linux 6.3 with rxe.
+     * {@link DeviceAttr.Capability#ATOMIC_WRITE}, which rxe has since Linux 6.3.
      *
      * @throws IllegalArgumentException if {@code remoteIova} is not a multiple of 8
      */

@@ -101,8 +101,8 @@ public final class WorkCompletion {
     }
 
     /**
-     * Returns the C name of the status without its prefix, such as {@code REM_ACCESS_ERR}; {@code status 99}, for
-     * example, if the status is unknown.
+     * Returns the C name of the status without its prefix, such as {@code REM_ACCESS_ERR}, or {@code status} and the
+     * number if the status is unknown.
      */
     public String statusName() {
         WorkCompletionStatus named = status();

@@ -22,7 +22,7 @@ public final class WorkCompletionException extends RdmaException {
         wrId = completion.wrId();
     }
 
-    /** Returns the reason of the failure ({@code enum ibv_wc_status}). */
+    /** Returns the reason for the failure ({@code enum ibv_wc_status}). */
     public WorkCompletionStatus status() {
         return status;
     }

@@ -122,8 +122,8 @@ public final class XrcDomain extends VerbsObject {
      *
      * @param pd the protection domain of the receives, and of the memory for RDMA and atomic operations that name the
      *     queue
-     * @param cq the completion queue of the receives, for all target queue pairs; {@link WorkCompletion#qpNumber()}
-     *     tells which of them received the message
+     * @param cq the completion queue of the receives, for all target queue pairs; {@link WorkCompletion#qpNumber()} is
+     *     the number of the queue pair that received the message
      * @throws ErrnoException EINVAL if the queue is larger than the device supports
      */
     public SharedReceiveQueue createSrq(ProtectionDomain pd, CompletionQueue cq, SharedReceiveQueueOptions options)

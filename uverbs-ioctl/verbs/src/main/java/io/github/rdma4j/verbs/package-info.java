@@ -4,8 +4,8 @@
  * queue, address handle, and their work requests and completions. Names and meanings follow chapter 11 of the
  * InfiniBand Architecture Specification and the {@code ibv_*} manual pages.
  *
- * <p>The code that creates an object closes it. Closing an object first closes the objects that depend on it, in
- * reverse order of creation. All objects may be used by several threads.
+ * <p>The creator of an object must close it. Closing an object first closes the objects that depend on it, in reverse
+ * order of creation. All objects may be used by several threads.
  *
  * <p>An enum in this package is a C enum of {@code infiniband/verbs.h}; {@code code()} returns the C number. A kernel
  * newer than this library may send a number for which the library has no name. The enum is then {@code UNKNOWN}, which
