@@ -128,8 +128,8 @@ public final class DeviceContext extends VerbsObject {
             throw new ErrnoException(
                     "open " + path,
                     Errno.ENXIO,
-                    "The node belongs to another device number than " + device.name() + ": recreate it, or pass the"
-                            + " right node into the container");
+                    "The node does not have the device number of " + device.name() + ": recreate the node, or pass"
+                            + " the right one into the container");
         }
         return fd;
     }
@@ -249,7 +249,7 @@ public final class DeviceContext extends VerbsObject {
     /**
      * Registers {@code user} to be closed once, by a library thread, when the kernel begins to remove the device.
      * Closes {@code user} immediately if the removal has begun. A driver that cannot revoke the objects of a device,
-     * such as rxe or siw, delays a removal until every context of the device is closed:
+     * such as rxe or siw, delays a removal until every context of the device is closed. For such drivers, call
      * {@code context.closeWhenRemoved(context)}. Exceptions thrown by {@code close} go to the uncaught exception
      * handler of the thread.
      *

@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pinned memory that the device may access, with its keys ({@code ibv_reg_mr(3)}).
+ * Pinned memory that the device may access, with its local and remote keys ({@code ibv_reg_mr(3)}).
  *
  * <p>Created by {@link ProtectionDomain#registerMr}, {@link ProtectionDomain#registerDmabufMr},
  * {@code NettyMemory.registerMr} and {@link SegmentMemory#registerMr}. The region keeps the memory alive until the

@@ -92,8 +92,8 @@ public final class QueuePair extends VerbsObject {
     /**
      * Returns the usable capacities. {@link QpCap#maxSendWr()} and {@link QpCap#maxReceiveWr()} are the requested
      * numbers, even if the device granted more. So programs behave alike on every device, and a completion queue needs
-     * the sum of the requested numbers. The other capacities are those that the device granted, at least the requested
-     * ones.
+     * the sum of the requested numbers. The other capacities are as granted by the device, at least as large as
+     * requested.
      */
     public QpCap capacities() {
         return cap;

@@ -179,7 +179,7 @@ public final class QueuePairOptions {
                 shared != null ? shared.ring() : null);
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** A builder of options. Mutable; for use by one thread. */
     public static final class Builder {
         private QueuePairType type = QueuePairType.RC;
         private @Nullable CompletionQueue sendCq;

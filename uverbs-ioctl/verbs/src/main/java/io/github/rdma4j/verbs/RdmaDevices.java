@@ -9,8 +9,8 @@ import io.github.rdma4j.verbs.attr.RdmaDevice;
 import java.util.List;
 
 /**
- * The RDMA devices of a kernel ({@code ibv_get_device_list(3)}). Every call queries the kernel again, because devices may
- * appear, disappear and be renamed at any time. Safe for use by several threads.
+ * The RDMA devices of a kernel ({@code ibv_get_device_list(3)}). Every call queries the kernel again, because devices
+ * may appear, disappear and be renamed at any time. Safe for use by several threads.
  */
 public final class RdmaDevices {
     private RdmaDevices() {}

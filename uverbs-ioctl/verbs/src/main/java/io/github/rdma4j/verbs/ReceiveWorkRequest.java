@@ -6,7 +6,7 @@ import io.github.rdma4j.internal.provider.ReceiveView;
 /**
  * A receive work request: the memory for an incoming message ({@code struct ibv_recv_wr}). Reusable without allocation:
  * set it up, post it, and {@link #clear()} it for the next message. Posting copies the request. Scatter-gather entries
- * accumulate until {@link #clear()}. Only one thread may use a request at a time.
+ * accumulate until {@link #clear()} removes them. Only one thread may use a request at a time.
  */
 public final class ReceiveWorkRequest {
     private final State state;
@@ -40,7 +40,7 @@ public final class ReceiveWorkRequest {
         return this;
     }
 
-    /** Returns the work request id, which the completion returns. */
+    /** Returns the work request id that was set. */
     public long wrId() {
         return state.wrId;
     }

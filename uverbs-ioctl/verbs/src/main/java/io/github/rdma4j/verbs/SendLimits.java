@@ -25,7 +25,7 @@ final class SendLimits {
     private final @Nullable ProtectionDomain pd;
 
     private final long maxMessage;
-    private final int maxPieces;
+    private final int maxSge;
     private final int maxInline;
     private final boolean datagram;
     private final boolean initiator;
@@ -39,7 +39,7 @@ final class SendLimits {
         this.context = context;
         this.pd = pd;
         this.maxMessage = maxMessage;
-        this.maxPieces = cap.maxSendSge();
+        this.maxSge = cap.maxSendSge();
         this.maxInline = cap.maxInline();
         this.datagram = qp.type().isDatagram();
         this.initiator = qp.type() == QueuePairType.XRC_INI;
@@ -126,9 +126,9 @@ final class SendLimits {
         ByteBuffer inline = request.inlineData();
         if (inline != null) {
             checkInline(request, inline);
-        } else if (request.numSge() > maxPieces) {
+        } else if (request.numSge() > maxSge) {
             throw new IllegalArgumentException(request.numSge() + " scatter-gather entries; the send queue of " + qp
-                    + " accepts at most " + maxPieces + ": raise maxSendSge");
+                    + " accepts at most " + maxSge + ": raise maxSendSge");
         }
     }
 

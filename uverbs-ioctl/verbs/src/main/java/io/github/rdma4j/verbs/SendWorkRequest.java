@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A work request for a send queue ({@code struct ibv_send_wr}). Reusable without allocation: set it up, post it, and
  * {@link #clear()} it for the next operation. Posting copies the request, so it can be posted again unchanged, or with
- * only the operation, the destination or the number changed. Scatter-gather entries accumulate until {@link #clear()}.
- * Only one thread may use a request at a time.
+ * only the operation, the destination or the number changed. Scatter-gather entries accumulate until {@link #clear()}
+ * removes them. Only one thread may use a request at a time.
  *
  * <pre>{@code
  * SendWorkRequest ping = new SendWorkRequest(1).wrId(1).send().add(region, 0, 64).signaled();
@@ -64,7 +64,7 @@ public final class SendWorkRequest {
 
     /**
      * Sends a message that also invalidates a memory window of the peer ({@code IBV_WR_SEND_WITH_INV}). The completion
-     * of the peer's receive shows the key.
+     * of the peer's receive contains the key.
      *
      * @param rkey the remote key of a type 2 window that the peer has bound to its queue pair of this connection
      */
@@ -314,7 +314,7 @@ public final class SendWorkRequest {
         return this;
     }
 
-    /** Returns the work request id, which the completion returns. */
+    /** Returns the work request id that was set. */
     public long wrId() {
         return state.wrId;
     }

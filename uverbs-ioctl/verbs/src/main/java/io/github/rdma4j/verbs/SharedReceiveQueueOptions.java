@@ -50,7 +50,7 @@ public final class SharedReceiveQueueOptions {
         return limit;
     }
 
-    /** Collects options. Mutable; for one thread. */
+    /** A builder of options. Mutable; for use by one thread. */
     public static final class Builder {
         private int maxReceiveWr = 16;
         private int maxReceiveSge = 1;

@@ -62,7 +62,7 @@ public final class XrcDomain extends VerbsObject {
     }
 
     /**
-     * Opens a new domain without a file. Nothing else can open this domain.
+     * Opens a new domain without a file. The domain cannot be opened a second time.
      *
      * @throws ErrnoException EOPNOTSUPP if the device does not support XRC
      */
@@ -120,8 +120,7 @@ public final class XrcDomain extends VerbsObject {
      * Creates a shared receive queue of the domain ({@code ibv_create_srq_ex(3)} with {@code IBV_SRQT_XRC}). Peers name
      * the queue by its {@link SharedReceiveQueue#number()}.
      *
-     * @param pd the protection domain of the receives, and of the memory for RDMA and atomic operations that name the
-     *     queue
+     * @param pd the protection domain of the receives; RDMA and atomic operations that name the queue access its memory
      * @param cq the completion queue of the receives, for all target queue pairs; {@link WorkCompletion#qpNumber()} is
      *     the number of the queue pair that received the message
      * @throws ErrnoException EINVAL if the queue is larger than the device supports
