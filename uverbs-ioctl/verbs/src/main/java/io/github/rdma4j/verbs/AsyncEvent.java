@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}). {@link #type()} identifies it.
- * The queue is empty if it was closed before the event was read. Events need no acknowledgement: closing a queue does
- * not wait for its events.
+ * An asynchronous event of a device, a port or a queue ({@code struct ibv_async_event}), as {@link #type()} says. The
+ * queue is empty if it was closed before the event was read. Events need no acknowledgement: closing a queue does not
+ * wait for its events.
  *
  * @param rawType the kernel's number of {@link #type()}, {@code IBV_EVENT_*}
  * @param element the port number of a port event, from 1; for other events a number without further meaning
- * @param queue the open queue that the event concerns; empty for device and port events
+ * @param queue the queue that the event concerns, if it is open; empty for device and port events
  */
 public record AsyncEvent(int rawType, long element, Optional<VerbsObject> queue) {
     /** Creates an event. {@code queue} must not be null. */

@@ -53,11 +53,12 @@ public final class ProtectionDomain extends VerbsObject {
     }
 
     /**
-     * Registers the bytes of a direct buffer from its position to its limit. Offset 0 of the region is the position.
+     * Registers the bytes of a direct buffer from its position to its limit. Offset 0 of the region is the position of
+     * the buffer.
      *
      * <p>The region keeps the buffer reachable. This protects memory that the garbage collector frees: the memory of
      * {@link ByteBuffer#allocateDirect}, of a mapped file, and of slices of either. A buffer may also be a view of
-     * memory that another owner frees, which the buffer does not show. Register such memory through its owner, or make
+     * memory that another owner frees; the buffer does not reveal this. Register such memory through its owner, or make
      * sure that the owner frees it after the region is closed. A device that writes to freed memory corrupts the
      * process.
      *
@@ -98,8 +99,8 @@ public final class ProtectionDomain extends VerbsObject {
      * @param length the length in bytes, 1 or more
      * @param iova the {@link MemoryRegion#iova()} of the region; must equal {@code offset} modulo the page size
      * @param access rights among LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC and RELAXED_ORDERING
-     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} is not as
-     *     described
+     * @throws IllegalArgumentException if {@code offset}, {@code length}, {@code iova} or {@code access} is out of
+     *     range
      * @throws ErrnoException EOPNOTSUPP if the device's driver does not support dma-bufs; EPROTONOSUPPORT if the kernel
      *     does not; EINVAL if the descriptor is not a dma-buf or the range exceeds the dma-buf; EBADF if the descriptor
      *     is not open

@@ -279,7 +279,7 @@ public final class QueuePair extends VerbsObject {
      * them is invalid, none is posted.
      *
      * @return the number of requests posted; less than {@code count} if the queue had no room for the rest
-     * @throws ErrnoException as for {@link #postSend(SendWorkRequest)}, for all requests that fitted into the queue
+     * @throws ErrnoException as for {@link #postSend(SendWorkRequest)}, for all requests that the queue had room for
      */
     public int postSend(SendWorkRequest[] requests, int count) throws RdmaException {
         int posted = sends.post(requests, count);

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache of memory regions of direct buffers, so that a buffer that is used again is not registered again. Safe for
- * use by several threads.
+ * A cache of memory regions over direct buffers, which avoids registering a reused buffer again. Safe for use by
+ * several threads.
  *
  * <p>A region covers the whole capacity of its buffer, and offsets in the region are indexes of the buffer. A buffer is
  * identified by its address and capacity: duplicates share a region, a slice has its own. Regions in use stay

@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * The base class of all objects with a kernel handle. It defines the order in which objects are closed, and ensures
  * that no command uses a handle that the kernel may have given to another object.
  *
- * <p>A kernel call may take seconds, so only threads that depend on it wait for it. While an object is being created,
- * its parents only count it. Closing an object waits for its children, whichever thread creates or closes them, and for
- * commands on the object.
+ * <p>A kernel call may take seconds, so only threads that depend on it wait for it. The creation of an object locks
+ * none of its parents: they count the object until it exists. Closing an object waits for its children, whichever
+ * thread creates or closes them, and for commands on the object.
  */
 public abstract class VerbsObject implements AutoCloseable {
     private final Family family;
