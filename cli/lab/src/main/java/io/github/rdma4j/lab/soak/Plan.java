@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.soak;
 
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Injection;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,7 +23,7 @@ final class Plan {
     private int number;
 
     /** A fault of the plan. */
-    record Step(int number, Fault fault, Injection injection) {}
+    record Step(int number, Fault fault, Fault.Injection injection) {}
 
     Plan(long seed, List<Fault> kinds) {
         if (kinds.isEmpty()) {

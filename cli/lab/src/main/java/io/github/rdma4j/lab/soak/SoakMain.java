@@ -4,10 +4,6 @@ package io.github.rdma4j.lab.soak;
 import io.github.rdma4j.cli.run.GuestRun;
 import io.github.rdma4j.cli.run.WrongUsage;
 import io.github.rdma4j.kernel.RdmaException;
-import io.github.rdma4j.lab.soak.fault.Fault;
-import io.github.rdma4j.lab.soak.fault.Faults;
-import io.github.rdma4j.lab.soak.stage.Stage;
-import io.github.rdma4j.lab.soak.survivor.JavaCommand;
 import io.github.rdma4j.testbed.TestbedMain;
 import io.github.rdma4j.testbed.image.UnpackedOpenSm;
 import java.io.IOException;
@@ -139,7 +135,7 @@ public final class SoakMain implements Callable<Integer> {
             }
         }
         List<Fault> kinds = Faults.all().stream()
-                .filter(fault -> fault.isPossible(twoNodes))
+                .filter(fault -> twoNodes || !fault.needsTwoNodes())
                 .filter(fault -> faults.isEmpty() || faults.contains(fault.name()))
                 .toList();
         if (kinds.isEmpty()) {

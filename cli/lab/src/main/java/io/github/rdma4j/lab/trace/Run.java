@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace;
 
-import io.github.rdma4j.lab.trace.timeline.Trace;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -48,14 +48,14 @@ final class PerfBench implements Bench {
     static List<Row> rows(String name, String title, PerfSpec spec, double aim) {
         if (spec.program().isLatency()) {
             return List.of(
-                    new Row(name + "_p50", title + ", median", spec.beside(), Unit.MICROSECONDS, aim),
-                    new Row(name + "_p99", title + ", 99 %", spec.beside(), Unit.MICROSECONDS, aim));
+                    new Row(name + "_p50", title + ", median", spec.beside(), Row.Unit.MICROSECONDS, aim),
+                    new Row(name + "_p99", title + ", 99 %", spec.beside(), Row.Unit.MICROSECONDS, aim));
         }
         return List.of(new Row(name, title, spec.beside(), unit(spec), aim));
     }
 
-    private static Unit unit(PerfSpec spec) {
-        return countsBytes(spec) ? Unit.MEGABYTES_PER_SECOND : Unit.PER_SECOND;
+    private static Row.Unit unit(PerfSpec spec) {
+        return countsBytes(spec) ? Row.Unit.MEGABYTES_PER_SECOND : Row.Unit.PER_SECOND;
     }
 
     /** The rate of small messages is what they cost each; that of large messages is bandwidth. */

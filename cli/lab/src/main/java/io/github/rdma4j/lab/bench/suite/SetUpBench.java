@@ -124,4 +124,17 @@ final class SetUpBench implements Bench {
     public void close() {
         server.close();
     }
+
+    /** Connections in bulk beside {@code cmtime(1)}, with fresh processes on both sides: Java begins in the interpreter. */
+    record Fresh(CmtimePrograms programs, String name, int connections) implements Bench {
+        @Override
+        public Sample measureC() throws RdmaException, InterruptedException {
+            return CmtimePrograms.sample(name, programs.measureC(connections));
+        }
+
+        @Override
+        public Sample measureJava() throws RdmaException, InterruptedException {
+            return CmtimePrograms.sample(name, programs.measureFreshJava(connections));
+        }
+    }
 }

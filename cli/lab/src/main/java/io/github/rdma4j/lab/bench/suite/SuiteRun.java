@@ -8,7 +8,6 @@ import io.github.rdma4j.testbed.image.CacheDirectory;
 import io.github.rdma4j.testbed.image.UmlKernel;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +110,6 @@ public final class SuiteRun {
         } else {
             report.print(out);
         }
-        writeChart(findings);
         return findings.failures().isEmpty() ? 0 : 1;
     }
 
@@ -143,7 +141,7 @@ public final class SuiteRun {
             throw new RdmaException("cannot read " + results, e);
         }
         if (status != 0) {
-            findings.addFailure(guest.option(), "the run ended with status " + status);
+            findings.failures().put(guest.option(), "the run ended with status " + status);
         }
     }
 
@@ -159,18 +157,6 @@ public final class SuiteRun {
             arguments.addAll(List.of("--rows", String.join(",", options.rows)));
         }
         return arguments;
-    }
-
-    private void writeChart(Findings findings) throws RdmaException {
-        Path file = options.chart;
-        if (file == null) {
-            return;
-        }
-        try {
-            Files.writeString(file, new RatioChart(findings.results()).svg(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new RdmaException("cannot write the chart to " + file, e);
-        }
     }
 
     private void say(String text) {

@@ -6,6 +6,7 @@ import io.github.rdma4j.lab.semantics.guest.Await;
 import io.github.rdma4j.lab.semantics.guest.Program;
 import io.github.rdma4j.lab.semantics.guest.Rxe;
 import io.github.rdma4j.lab.semantics.raw.RawCm;
+import io.github.rdma4j.verbs.attr.Gid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -52,6 +53,10 @@ final class Net {
         } catch (UnknownHostException e) {
             throw new AssertionError(host, e);
         }
+    }
+
+    static Gid gid(String host) {
+        return Gid.of(address(host, 0).getAddress());
     }
 
     static int newPort() {

@@ -4,6 +4,7 @@ package io.github.rdma4j.lab.semantics.behaviour;
 import io.github.rdma4j.internal.ucm.ConnParam;
 import io.github.rdma4j.kernel.Deadline;
 import io.github.rdma4j.kernel.RdmaException;
+import io.github.rdma4j.lab.semantics.behaviour.Behaviour.Experiment;
 import io.github.rdma4j.lab.semantics.raw.Answer;
 import io.github.rdma4j.lab.semantics.raw.Fence;
 import io.github.rdma4j.lab.semantics.raw.QpNumbers;
@@ -24,11 +25,6 @@ import java.util.stream.Collectors;
 public final class Trial implements AutoCloseable {
     /** Far longer than anything takes that is not bound to a timer. */
     static final Duration LIMIT = RawCm.LIMIT;
-
-    /** Why timers differ between kernels. */
-    static final String LIFE_TIME =
-            "Kernels after 6.1 take 16 instead of 18 for the packet life time of RoCE: all timers that"
-                    + " are made of it are shorter, the time-out of an acknowledgement is 17 instead of 19.";
 
     static final int TCP = 0x0106;
     static final int UDP = 0x0111;
@@ -208,6 +204,17 @@ public final class Trial implements AutoCloseable {
     /** An id of the client with a route to where {@code listener} listens. */
     RawId routedTo(RawId listener) throws RdmaException, InterruptedException {
         return routed(tcp(), listener.local());
+    }
+
+    /** An id of the client that connects to where {@code listener} listens. */
+    RawId connecting(RawId listener) throws RdmaException, InterruptedException {
+        return connecting(tcp(), listener.local());
+    }
+
+    /** The id, which has a route and has sent its request. */
+    RawId connecting(RawId id, InetSocketAddress to) throws RdmaException, InterruptedException {
+        routed(id, to).connect(param()).orFail("CONNECT");
+        return id;
     }
 
     /** The id of the next request on a listener's descriptor, with an uid for ACCEPT. */

@@ -12,7 +12,7 @@ import picocli.CommandLine;
  * A command of the command line. Some end with their client, or with their first trouble, and are run again and again; of
  * others the end is a violation.
  */
-final class CommandService implements Service {
+final class CommandService implements HostMain.Service {
     private final String name;
     private final Supplier<Object> command;
     private final List<String> arguments;

@@ -60,4 +60,10 @@ public final class HostMain {
             violations.add("uncaught in " + thread.getName() + ": " + failure);
         }
     }
+
+    /** A server that runs for as long as its process does. */
+    interface Service {
+        /** Starts the service in threads of its own; returns when clients can connect. */
+        void start() throws Exception;
+    }
 }

@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.soak.host;
 
 import io.github.rdma4j.cm.CmId;
-import io.github.rdma4j.cm.ConnectionParameters;
 import io.github.rdma4j.kernel.FirstFailure;
 import io.github.rdma4j.kernel.RdmaException;
 import io.github.rdma4j.verbs.CompletionChannel;
@@ -26,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 /** A connection of the selected echo server, which never waits for it. A slot holds a message until its echo is sent. */
 final class SelectedEcho implements AutoCloseable {
     private static final long IDLE = TimeUnit.SECONDS.toNanos(10);
-
-    /** A receive is posted again only when its echo is sent. */
-    private static final ConnectionParameters PARAMETERS =
-            ConnectionParameters.builder().retryCount(7).rnrRetryCount(7).build();
 
     private static final long SEND = 1L << 32;
 
@@ -73,7 +68,7 @@ final class SelectedEcho implements AutoCloseable {
     }
 
     void accept() throws RdmaException {
-        id.accept(PARAMETERS);
+        id.accept(EchoEnd.PATIENT);
     }
 
     boolean isIdle() {

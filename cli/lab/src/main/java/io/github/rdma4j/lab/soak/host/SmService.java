@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * system calls on umad files go to the InfiniBand simulator, whose library stands in front of libc. That library knows one
  * port a process and the old header, and makes the simulated sysfs in the working directory when a umad file is first opened.
  */
-final class SmService implements Service {
+final class SmService implements HostMain.Service {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
     private static final long SM_KEY = 1;

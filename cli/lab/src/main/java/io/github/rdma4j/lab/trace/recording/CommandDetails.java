@@ -18,7 +18,7 @@ import io.github.rdma4j.internal.ucm.NotifyCommand;
 import io.github.rdma4j.internal.ucm.QueryCommand;
 import io.github.rdma4j.internal.ucm.RejectCommand;
 import io.github.rdma4j.internal.ucm.SetOptionCommand;
-import io.github.rdma4j.lab.trace.mad.RejectReasons;
+import io.github.rdma4j.lab.trace.wire.RejectReasons;
 import io.github.rdma4j.verbs.attr.QpState;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

@@ -40,7 +40,12 @@ public record Step(
     /** The two programs. */
     public enum Side {
         CLIENT,
-        SERVER
+        SERVER;
+
+        /** The side of an address of the testbed: node N has 10.77.0.N and fd77::N. The client is on node 1. */
+        public static Side of(String address) {
+            return address.endsWith(".1") || address.endsWith(":1") ? CLIENT : SERVER;
+        }
     }
 
     /**

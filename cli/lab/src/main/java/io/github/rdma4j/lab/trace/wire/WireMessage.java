@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.github.rdma4j.lab.trace.wire;
 
-import io.github.rdma4j.lab.trace.mad.CmMad;
 import java.util.Map;
 import java.util.Optional;
 

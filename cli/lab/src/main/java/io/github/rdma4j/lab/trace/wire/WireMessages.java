@@ -2,7 +2,6 @@
 package io.github.rdma4j.lab.trace.wire;
 
 import io.github.rdma4j.internal.mad.MadHeader;
-import io.github.rdma4j.lab.trace.mad.CmMad;
 import io.github.rdma4j.lab.trace.wire.Capture.Frame;
 import java.io.IOException;
 import java.net.InetAddress;
